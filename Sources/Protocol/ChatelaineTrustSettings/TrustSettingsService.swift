@@ -90,6 +90,8 @@ package struct DomainTrustSettings {
     private func named(_ certificate: [UInt8]) throws(KeychainError) -> String {
         var question = TrustQuestion([certificate], policies: [TrustPolicy(.basic)])
         question.hasOwnAnchorsOnly = true
+        // Whoever is denied something is not to hear of it.
+        question.allowsFetching = false
         try question.checkSize()
         let read = try service.evaluate(question).chain.first
         guard let read, !read.defects.contains(.unreadable), !read.defects.contains(.weakKey) else {

@@ -63,8 +63,9 @@ extension FetchedEvidence: CBORValue {
         responses = try map.readArray(Field.responses, limit: EvidenceLimits.maximumAnswers)
         revocationLists = try map.readArray(Field.revocationLists, limit: EvidenceLimits.maximumAnswers)
         issuers = try map.readArray(Field.issuers, limit: EvidenceLimits.maximumAnswers)
-        let bytes = (responses + revocationLists + issuers).reduce(0) { $0 + $1.count }
-        guard bytes <= EvidenceLimits.maximumFetchedBytes else { throw .limitExceeded }
+        guard (responses + revocationLists).reduce(0, { $0 + $1.count }) <= EvidenceLimits.maximumFetchedBytes,
+            issuers.reduce(0, { $0 + $1.count }) <= EvidenceLimits.maximumIssuerBytes
+        else { throw .limitExceeded }
         reader = try map.end()
     }
 }

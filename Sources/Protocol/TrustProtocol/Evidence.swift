@@ -50,7 +50,7 @@ package struct FetchedEvidence: Hashable, Sendable {
 /// A verdict, and what could change it.
 package struct TrustJudgement: Hashable, Sendable {
     package var verdict: TrustVerdict
-    /// Nothing where the question allows no fetching.
+    /// Nothing where the question allows no fetching. What is about a certificate nearer to the anchor comes first.
     package var needs: [EvidenceNeed]
 
     package init(_ verdict: TrustVerdict, needs: [EvidenceNeed] = []) {
@@ -71,6 +71,8 @@ package enum EvidenceLimits {
     package static let maximumRequestBytes = 1024
     /// Answers of one kind that come with a question.
     package static let maximumAnswers = 2 * TrustLimits.maximumChain
-    /// Bytes of all that was fetched for one evaluation.
+    /// Bytes of all answers and lists that were fetched for one evaluation.
     package static let maximumFetchedBytes = 2 * TrustLimits.maximumRevocationBytes
+    /// Bytes of all issuers that were fetched for one evaluation. Names of roots and settings are searched for in them; messages of large bridges have half of it.
+    package static let maximumIssuerBytes = 256 * 1024
 }

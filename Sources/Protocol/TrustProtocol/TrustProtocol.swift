@@ -13,7 +13,7 @@ package enum TrustWire {
     /// A question about trust, what came along about revocation, what securityd adds, and what was fetched; with heads. All other requests are smaller.
     package static let maximumRequestBytes =
         TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes + TrustLimits.maximumKnowledgeBytes
-        + EvidenceLimits.maximumFetchedBytes + 64 * 1024
+        + EvidenceLimits.maximumFetchedBytes + EvidenceLimits.maximumIssuerBytes + 64 * 1024
     /// A report has the names of its certificate three times and its extensions twice, with what stands around each piece. Claims are far
     /// below: at most what was in the signature, with names twice.
     package static let maximumReplyBytes = 8 * CertificateLimits.maximumBatchBytes + 256 * 1024

@@ -54,10 +54,11 @@ struct EvidenceNeedsTests {
     @Test func policiesSayWhatIsAskedFor() {
         let (one, two) = ("response \(Self.first)", "response \(Self.second)")
         let (below, above) = ("list \(Self.list)", "list \(Self.upper)")
+        // The one nearest to the anchor comes first: nobody below it has chosen its servers.
         let rows: [(RevocationFlags?, [[String]])] = [
-            (nil, []), ([.ocsp], [[one, two]]), ([.lists], [[below], [above]]),
-            ([.ocsp, .lists], [[one, two, below], [above]]),
-            ([.ocsp, .lists, .preferLists], [[below, one, two], [above]]), ([.ocsp, .preferLists], [[one, two]]),
+            (nil, []), ([.ocsp], [[one, two]]), ([.lists], [[above], [below]]),
+            ([.ocsp, .lists], [[above], [one, two, below]]),
+            ([.ocsp, .lists, .preferLists], [[above], [below, one, two]]), ([.ocsp, .preferLists], [[one, two]]),
             ([.ocsp, .requirePositiveResponse], [[one, two]]), ([.requirePositiveResponse], []),
             ([.ocsp, .lists, .noNetwork], []), ([.ocsp, .requirePositiveResponse, .noNetwork], []),
         ]
@@ -68,7 +69,7 @@ struct EvidenceNeedsTests {
         // Of several policies each adds what it asks for, and one keeps all of them from the network.
         let lists = TrustPolicy(.revocation, revocation: [.lists])
         let still = TrustPolicy(.revocation, revocation: [.lists, .noNetwork])
-        #expect(needs(nil, [.ocsp]) { $0.question.policies.append(lists) } == [[one, two, below], [above]])
+        #expect(needs(nil, [.ocsp]) { $0.question.policies.append(lists) } == [[above], [one, two, below]])
         #expect(needs(nil, [.ocsp]) { $0.question.policies.append(still) } == [])
     }
 
@@ -107,8 +108,19 @@ struct EvidenceNeedsTests {
         let (below, above) = ("issuer http://certs.example.com/between", "issuer http://certs.example.com/root")
         let lone = needs { $0.question.certificates = [chain.leaf.der] }
         #expect(lone == [[below]])
-        // Whatever policies say of revocation: that is another network.
-        #expect(needs(nil, [.ocsp, .noNetwork]) { $0.question.certificates = [chain.leaf.der] } == [[below]])
+        // A policy that wants no network wants none for anything.
+        #expect(needs(nil, [.ocsp, .noNetwork]) { $0.question.certificates = [chain.leaf.der] } == [])
+        // Unless a program says so it is for TLS alone: others would hear that their certificate is looked at.
+        for purpose: TrustPolicy.Purpose in [.basic, .smime, .codeSigning] {
+            for (allows, expected) in [(nil, []), (true, [[below]]), (false, [])] as [(Bool?, [[String]])] {
+                let needs = needs {
+                    $0.question.certificates = [chain.leaf.der]
+                    $0.question.policies = [TrustPolicy(purpose)]
+                    $0.question.allowsFetching = allows
+                }
+                #expect(needs == expected, "\(purpose)")
+            }
+        }
         #expect(needs { $0.question.anchors = [] } == [[above]])
         #expect(needs() == [])
         let closed = needs {

@@ -24,7 +24,7 @@ struct FetchedEvidenceTests {
             TrustPolicy(.revocation, revocation: [.ocsp, .lists, .requirePositiveResponse]))
         let chain = authority.chain
         #expect(chain.defects() == [[.revocationUnknown], [.revocationUnknown], []])
-        #expect(chain.judgement().needs.map { $0.sources.map(\.url) } == [[Self.responder], [Self.list]])
+        #expect(chain.judgement().needs.map { $0.sources.map(\.url) } == [[Self.list], [Self.responder]])
         // Without a network nobody can be asked about the second, and about the first somebody has to have answered.
         #expect(chain.defects { $0.question.allowsFetching = false } == [[.revocationUnknown], [], []])
 
@@ -172,6 +172,7 @@ struct FetchedEvidenceTests {
         let leaf = try TestCertificate(Wish(), by: first)
         var question = TrustQuestion([leaf.der], policies: [TrustPolicy(.basic)])
         question.hasOwnAnchorsOnly = true
+        question.allowsFetching = true
         var trustCase = TrustCase(question, now: TestCertificate.now)
         trustCase.fetched.issuers = [firstBySecond.der, secondByFirst.der]
         let judgement = TrustEvaluator.judge(trustCase)

@@ -26,9 +26,8 @@ struct RevocationTests {
         var changed = revoked
         changed[changed.count - 1] ^= 1
         #expect(authority.defects(lists: [changed, [1, 2, 3]]) == Self.good)
-        // One that is out of date says nothing.
-        let later = chain.date + 20 * TestCertificate.day
-        #expect(authority.defects(lists: [revoked], requires: true, at: later) == Self.unknown)
+        // What was revoked stays so, whatever later lists would say and nobody has.
+        #expect(defects(lists: [revoked], days: 20) == [[.revoked], [], []])
         try authority.index(chain.between, isRevoked: true)
         #expect(authority.defects(lists: [try authority.list(by: "root")]) == [[], [.revoked], []])
     }
@@ -36,7 +35,63 @@ struct RevocationTests {
     @Test func aListWithoutItIsAnAnswer() throws {
         try authority.index()
         #expect(authority.defects(requires: true) == Self.unknown)
-        #expect(authority.defects(lists: [try authority.list(by: "between")], requires: true) == Self.good)
+        let list = try authority.list(by: "between")
+        #expect(authority.defects(lists: [list], requires: true) == Self.good)
+        // One that is out of date says nothing, and one that is a day old not that of tomorrow.
+        #expect(defects(lists: [list], requires: true, days: 20) == Self.unknown)
+        #expect(defects(lists: [list], requires: true, days: -1) == Self.unknown)
+    }
+
+    /// What is wrong with them so many days later, or earlier.
+    private func defects(
+        lists: [[UInt8]] = [], responses: [[UInt8]] = [], requires: Bool = false, days: Int64
+    ) -> [[TrustDefect]] {
+        authority.defects {
+            $0.question.revocationLists = lists
+            $0.question.responses = responses
+            $0.now += days * TestCertificate.day
+            if requires {
+                $0.question.policies.append(TrustPolicy(.revocation, revocation: [.ocsp, .requirePositiveResponse]))
+            }
+        }
+    }
+
+    /// Servers say what is true now, whatever the moment is that a program asks about.
+    @Test func theMomentThatIsAskedAboutIsNotThatOfServers() throws {
+        let day = TestCertificate.day
+        try authority.index(chain.leaf)
+        let (good, list) = (try authority.answer(), try authority.list())
+        try authority.index(chain.leaf, isRevoked: true)
+        let (revoked, revoking) = (try authority.answer(), try authority.list())
+        for date in [chain.date - 4 * day, chain.date + 20 * day] {
+            #expect(authority.defects(responses: [revoked], at: date) == [[.revoked], [], []])
+            #expect(authority.defects(lists: [revoking], at: date) == [[.revoked], [], []])
+            #expect(authority.defects(responses: [good], requires: true, at: date) == Self.good)
+            #expect(authority.defects(lists: [list], requires: true, at: date) == Self.good)
+        }
+        // What came along may be of that moment.
+        let defects = authority.defects {
+            $0.question.date = chain.date
+            $0.now += 20 * day
+            $0.question.responses = [good]
+            $0.question.policies.append(TrustPolicy(.revocation, revocation: [.ocsp, .requirePositiveResponse]))
+        }
+        #expect(defects == Self.good)
+    }
+
+    /// A responder's certificate is valid for days as a rule, and what it has revoked stays so.
+    @Test func whatWasRevokedStaysSoWithoutItsSigner() throws {
+        let day = TestCertificate.day
+        let wish = Wish(name: "Responder").with {
+            $0.purposes = [.ocspSigning]
+            ($0.from, $0.until) = (chain.date - day, chain.date + day)
+        }
+        try authority.add("responder", try TestCertificate(wish, by: chain.between))
+        try authority.add("late", try TestCertificate(wish.with { $0.until = chain.date - 10 }, by: chain.between))
+        try authority.index(chain.leaf, isRevoked: true)
+        let revoked = try authority.answer(by: "responder")
+        #expect(defects(responses: [revoked], days: 20) == [[.revoked], [], []])
+        #expect(defects(responses: [try authority.answer(by: "late")], days: 20) == Self.good)
     }
 
     @Test func answersSay() throws {
@@ -50,8 +105,8 @@ struct RevocationTests {
         #expect(authority.defects(responses: [revoked]) == [[.revoked], [], []])
         // Whoever says that it is revoked is believed.
         #expect(authority.defects(responses: [good, revoked]) == [[.revoked], [], []])
-        let later = chain.date + 20 * TestCertificate.day
-        #expect(authority.defects(responses: [good], requires: true, at: later) == Self.unknown)
+        #expect(defects(responses: [good], requires: true, days: 20) == Self.unknown)
+        #expect(defects(responses: [good, revoked], days: 20) == [[.revoked], [], []])
         var changed = good
         // Within what is signed: who answers, and when.
         changed[100] ^= 1

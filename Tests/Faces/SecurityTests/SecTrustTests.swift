@@ -22,10 +22,18 @@ import Testing
         return trust
     }
 
+    /// Apple's default: for an evaluation by a policy of TLS, and for no other.
     @Test func theNetworkIsAllowedUnlessAProgramSaysOtherwise() throws {
         let trust = trust()
-        var isAllowed = DarwinBoolean(false)
+        var isAllowed = DarwinBoolean(true)
+        #expect(SecTrustGetNetworkFetchAllowed(trust, &isAllowed) == errSecSuccess && !isAllowed.boolValue)
+        trust.change { $0.question.policies = [TrustPolicy(.basic), TrustPolicy(.ssl, name: "a")] }
         #expect(SecTrustGetNetworkFetchAllowed(trust, &isAllowed) == errSecSuccess && isAllowed.boolValue)
+        #expect(trust.state.withLock { $0.question.allowsFetching } == nil)
+        trust.change { $0.question.policies = [TrustPolicy(.basic)] }
+        #expect(SecTrustSetNetworkFetchAllowed(trust, true) == errSecSuccess)
+        #expect(SecTrustGetNetworkFetchAllowed(trust, &isAllowed) == errSecSuccess && isAllowed.boolValue)
+        trust.state.withLock { $0.verdict = self.trust().state.withLock { $0.verdict } }
         var result = SecTrustResultType.invalid
         #expect(SecTrustGetTrustResult(trust, &result) == errSecSuccess && result == .unspecified)
         #expect(SecTrustSetNetworkFetchAllowed(trust, false) == errSecSuccess)

@@ -117,6 +117,16 @@ struct TrustFetchTests {
         #expect(try wrong.verify(sends: []) != Self.success)
     }
 
+    /// Whoever is denied something does not hear of it.
+    @Test func noOtherVerbAsksServers() throws {
+        guard Privilege.isThere() else { return }
+        let scene = try Scene()
+        let leaf = scene.authority.path("leaf")
+        let denied = try scene.tools.tool(["add-trusted-cert", "-r", "deny", leaf])
+        #expect(denied.status == 0, "\(denied.output)")
+        #expect(scene.authority.asked.isEmpty)
+    }
+
     @Test func rootSaysWhetherAnybodyIsAsked() throws {
         guard Privilege.isThere() else { return }
         let closed = try Scene(opensPort: false)
@@ -128,8 +138,14 @@ struct TrustFetchTests {
         #expect(try scene.verify("ocsp", "require") != Self.success)
         #expect(try scene.verify(sends: []) != Self.success)
         #expect(scene.authority.asked.isEmpty)
+        // Whatever it is that root has put there.
+        for command in ["head -c 5000 /dev/zero > no-fetching", "mkdir no-fetching", "ln -s nowhere no-fetching"] {
+            try scene.home.root("cd trust && rm -r no-fetching && \(command)")
+            #expect(try scene.verify(sends: []) != Self.success, "\(command)")
+        }
+        #expect(scene.authority.asked.isEmpty)
         // It counts at once, and where nobody else could have written it.
-        try scene.home.root("chmod 666 trust/no-fetching")
+        try scene.home.root("cd trust && rm no-fetching && touch no-fetching && chmod 666 no-fetching")
         #expect(try scene.verify(sends: []) == Self.success)
     }
 

@@ -113,6 +113,16 @@ struct FetchdTests {
         #expect(server.requests.last?.starts(with: [UInt8]("POST /other ".utf8)) == true)
     }
 
+    /// Each question is as many requests as there are redirects that are followed, and one.
+    @Test func redirectsAreCounted() throws {
+        let server = try server(
+            "HTTP/1.1 307 Temporary Redirect\r\nLocation: /again\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        defer { server.stop() }
+        #expect(try ask(server, body: [1]) == .failure(.refusedRedirect))
+        #expect(server.requests.count == FetchLimits.maximumRedirects + 1)
+        #expect(server.requests.allSatisfy { $0.starts(with: [UInt8]("POST ".utf8)) })
+    }
+
     /// The server is there, and hears nothing.
     @Test func otherPortsAreNotAsked() throws {
         let server = try server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -157,7 +167,8 @@ struct FetchdTests {
     @Test(arguments: [
         "127.0.0.1", "127.9.9.9", "localhost", "0.0.0.0", "169.254.169.254", "224.0.0.1", "255.255.255.255", "[::1]",
         "[::]", "[fe80::1]", "[ff02::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "2130706433",
-        "0x7f.1", "0",
+        "0x7f.1", "0", "[fd00:ec2::254]", "[fd00:ec2::23]", "[fd20:ce::254]", "100.100.100.200", "168.63.129.16",
+        "192.0.0.192", "[64:ff9b:1::1]", "[::ffff:0:127.0.0.1]", "[::ffff:0:a9fe:a9fe]", "[::ffff:100.100.100.200]",
     ]) func itDoesNotAskThisMachine(_ host: String) throws {
         let request = try #require(FetchRequest(url: "http://\(host):1/", ports: [1]))
         #expect(try FetchdRun().ask(request) == .failure(.refusedAddress))

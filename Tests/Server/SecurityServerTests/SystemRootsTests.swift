@@ -11,7 +11,7 @@ import TrustProtocol
 /// Which roots go with a question, and whose file says which there are.
 struct SystemRootsTests {
     private struct Reader: TrustJudging {
-        func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement {
+        func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
             throw KeychainError(.notAvailable, "nobody judges here")
         }
         func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] {
@@ -30,12 +30,22 @@ struct SystemRootsTests {
     @Test func rootsAreFoundByTheirSubjects() {
         let (one, two, cross) = (root("one"), root("two"), root("three", naming: "<one>"))
         let index = RootIndex([one, two, cross, root("one", naming: "renewed")])
-        #expect(index.candidates(for: question("nobody")).isEmpty)
-        #expect(index.candidates(for: question("two")) == [two.certificate])
+        func found(_ certificates: [[UInt8]]) -> [[UInt8]] {
+            var search = RootSearch(index)
+            #expect(search.add(certificates) == search.found)
+            return search.found
+        }
+        #expect(found(question("nobody")).isEmpty)
+        #expect(found(question("two")) == [two.certificate])
         // All of one subject; and those that a root itself was issued by.
-        #expect(index.candidates(for: question("one")).count == 2)
-        #expect(Set(index.candidates(for: question("three"))).isSuperset(of: [cross.certificate, one.certificate]))
-        #expect(index.candidates(for: []).isEmpty)
+        #expect(found(question("one")).count == 2)
+        #expect(Set(found(question("three"))).isSuperset(of: [cross.certificate, one.certificate]))
+        #expect(found([]).isEmpty)
+        // What comes later adds what was not there.
+        var search = RootSearch(index)
+        #expect(search.add(question("two")) == [two.certificate])
+        #expect(Set(search.add(question("two", "three"))).isSuperset(of: [cross.certificate, one.certificate]))
+        #expect(search.found.count == 4)
     }
 
     /// A folder of everybody's, whoever owns the file: root alone has to be able to write it.

@@ -132,6 +132,32 @@ struct TrustWorkersTests {
         #expect(!isBelieved(.recoverableTrustFailure, [[1], [7]]))
     }
 
+    /// A worker that somebody has taken over has no server asked that no certificate names.
+    @Test func onlyServersThatCertificatesNameAreAsked() throws {
+        func named(_ url: String) -> [UInt8] {
+            let count = url.utf8.count
+            let head: [UInt8] = count < 128 ? [0x86] : count < 256 ? [0x86, 0x81] : [0x86, 0x82, UInt8(count >> 8)]
+            return [0x30, 1] + head + [UInt8(count & 0xFF)] + [UInt8](url.utf8)
+        }
+        let urls = [50, 200, 300].map { "http://a/" + String(repeating: "x", count: $0) }
+        let leaf = urls.flatMap(named)
+        let trustCase = TrustCase(
+            TrustQuestion([leaf, named("http://other/")], policies: [TrustPolicy(.ssl)]), roots: [[9]], now: 0)
+        func isBelieved(_ urls: [String]) -> Bool {
+            let verdict = TrustVerdict(
+                result: .recoverableTrustFailure,
+                chain: [TrustVerdict.Link(certificate: leaf, summary: "", defects: [.noIssuer])])
+            let needs = [EvidenceNeed(urls.map { EvidenceSource(.issuer, at: $0) })]
+            let reply = TrustReply.evaluation(TrustJudgement(verdict, needs: needs))
+            return (try? Self.patient(Self.answering(reply)).judge(trustCase)) != nil
+        }
+        #expect(isBelieved([]) && isBelieved(urls))
+        // A part of one, one of a certificate that is not in the chain, and one that is in none.
+        for url in [String(urls[0].dropLast()), "http://other/", "http://nowhere/", ""] {
+            #expect(!isBelieved([urls[0], url]), "\(url)")
+        }
+    }
+
     @Test func oneThatSaysNothingIsEnded() throws {
         for life: @Sendable (FrameChannel) -> Void in [
             { _ in },

@@ -43,6 +43,42 @@ package enum RootFile: Equatable, Sendable {
 
     package init(at path: String, limit: Int) { self.init(at: path, limit: limit, system: .system) }
 
+    /// Something whose being there says all, whatever it is: a file of any size, a folder, or a link of root's, wherever that leads. Its content is empty then.
+    package init(switchAt path: String) { self.init(switchAt: path, system: .system) }
+
+    init(switchAt path: String, system: IdentityCalls) {
+        guard let canonical = CanonicalPath(path) else {
+            self = .unusable("\(PrintablePath.shown(path)) is no canonical path")
+            return
+        }
+        do throws(Errno) {
+            guard try Self.isOfRoot(canonical, system: system) else {
+                self = .unusable("\(path) does not count, since others than root could have written it")
+                return
+            }
+            self = .content([])
+        } catch .notFound {
+            self = .missing
+        } catch .notFolder {
+            self = .unusable("\(path) lies behind a symbolic link")
+        } catch {
+            self = .unreadable("\(path) cannot be read: \(error)")
+        }
+    }
+
+    private static func isOfRoot(_ path: CanonicalPath, system: IdentityCalls) throws(Errno) -> Bool {
+        do throws(Errno) {
+            let file = try CanonicalFile(at: path, system: system)
+            return file.isRootOnly && file.fileSystem == .local
+        } catch .notFolder {
+            // It may be a link itself: everybody may write one by its mode, and nobody does.
+            let folder = try CanonicalFile(at: path.folder, system: system)
+            let link = try system.files.open(String(path.name), in: folder.descriptor.number, .look)
+            return try system.files.knownStatus(of: link.number).owner == 0 && folder.isRootOnly
+                && folder.fileSystem == .local
+        }
+    }
+
     /// Why what is there is not known; nil where it is missing, or known.
     var problem: String? {
         switch self {

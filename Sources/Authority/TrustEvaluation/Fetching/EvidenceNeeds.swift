@@ -8,10 +8,10 @@ enum EvidenceNeeds {
     static func of(
         _ found: ExaminedChain, _ question: TrustQuestion, _ methods: RevocationMethods
     ) -> [EvidenceNeed] {
-        guard question.allowsFetching, found.certificates.count <= TrustLimits.maximumChain,
+        guard methods.allowsNetwork, found.certificates.count <= TrustLimits.maximumChain,
             !found.defects.contains(where: { $0.contains { $0.isFatal || $0 == .denied } })
         else { return [] }
-        let needs = found.isAnchored ? answers(found, methods) : issuer(found)
+        let needs = found.isAnchored ? answers(found, methods) : question.fetchesIssuers ? issuer(found) : []
         return Array(needs.prefix(EvidenceLimits.maximumNeeds))
     }
 
@@ -24,9 +24,10 @@ enum EvidenceNeeds {
         return sources.isEmpty ? [] : [EvidenceNeed(sources)]
     }
 
-    /// About each certificate of which nobody has said whether it was revoked.
+    /// About each certificate of which nobody has said whether it was revoked; those nearer to the anchor first. Whoever holds one of these has chosen the
+    /// servers of all below it, and is not to be ahead of what its own issuer says.
     private static func answers(_ found: ExaminedChain, _ methods: RevocationMethods) -> [EvidenceNeed] {
-        found.unknown.map { methods.sources(for: found.certificates[$0], by: found.certificates[$0 + 1]) }
+        found.unknown.reversed().map { methods.sources(for: found.certificates[$0], by: found.certificates[$0 + 1]) }
             .filter { !$0.isEmpty }.map { EvidenceNeed($0) }
     }
 }

@@ -6,7 +6,7 @@ import X509
 /// What a responder says of certificates (RFC 6960).
 ///
 /// swift-certificates has a policy that asks responders over a network and does not say what came of it. This reads an answer that
-/// is there already. One that does not say until when it holds counts for nothing (RFC 5019, 4): whoever stands between could hand out an old one for ever.
+/// is there already. A good one that does not say until when it holds counts for nothing (RFC 5019, 4): whoever stands between could hand out an old one for ever.
 struct OCSPAnswer: Sendable {
     private let toBeSigned: [UInt8]
     private let signature: [UInt8]
@@ -14,6 +14,8 @@ struct OCSPAnswer: Sendable {
     /// DER, of whoever may have signed it.
     private let signers: [[UInt8]]
     private let statements: [OCSPStatement]
+    /// When the responder has signed it, as that says.
+    private let produced: Int64
 
     private static let basic: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
     /// One is enough; some send their issuer along.
@@ -53,52 +55,60 @@ struct OCSPAnswer: Sendable {
                 signature, signers ?? []
             )
         }
-        statements = try Self.statements(toBeSigned)
+        (produced, statements) = try Self.statements(toBeSigned)
     }
 
     func state(
-        of certificate: ReadCertificate, by issuer: ReadCertificate, at date: Int64
+        of certificate: ReadCertificate, by issuer: ReadCertificate, at moments: StatementMoments
     ) -> RevocationSources.State {
-        let about = statements.filter { $0.isAbout(certificate, by: issuer) && $0.period.contains(date) }
-        guard !about.isEmpty, isSigned(for: issuer, at: date) else { return .unknown }
-        if about.contains(where: { $0.state == .revoked }) { return .revoked }
-        guard about.allSatisfy({ $0.state == .good }), let until = about.compactMap(\.period.until).min() else {
-            return .unknown
+        let about = statements.filter { $0.isAbout(certificate, by: issuer) && moments.hasBegun($0.period) }
+        guard !about.isEmpty else { return .unknown }
+        let signers = signers(for: issuer)
+        func isSigned(at moment: Int64) -> Bool { signers.contains { $0.contains(moment) } }
+        // One that has said so stays believed when its certificate is out of date.
+        if about.contains(where: { $0.state == .revoked }), (moments.all + [produced]).contains(where: isSigned) {
+            return .revoked
         }
-        return .good(until: until)
+        for moment in moments.all where isSigned(at: moment) {
+            let valid = about.filter { $0.period.contains(moment) }
+            if valid.allSatisfy({ $0.state == .good }), let until = valid.compactMap(\.period.until).min() {
+                return .good(until: until)
+            }
+        }
+        return .unknown
     }
 
-    /// By the issuer, or by somebody whom it has given a certificate for that.
-    private func isSigned(for issuer: ReadCertificate, at date: Int64) -> Bool {
-        guard let algorithm = algorithm.verifiable else { return false }
-        let isByIssuer = issuer.certificate.publicKey.isValidSignature(
-            signature, for: toBeSigned, signatureAlgorithm: algorithm)
-        if isByIssuer { return true }
-        return signers.lazy.compactMap { ReadCertificate($0) }.contains { signer in
+    /// When those may have signed it who did: the issuer at any time, and somebody with a certificate by it for that, which says when.
+    private func signers(for issuer: ReadCertificate) -> [ClosedRange<Int64>] {
+        guard let algorithm = algorithm.verifiable else { return [] }
+        func hasSigned(_ key: Certificate.PublicKey) -> Bool {
+            key.isValidSignature(signature, for: toBeSigned, signatureAlgorithm: algorithm)
+        }
+        if hasSigned(issuer.certificate.publicKey) { return [Int64.min...Int64.max] }
+        return signers.compactMap { ReadCertificate($0) }.filter { signer in
             signer.certificate.issuer == issuer.certificate.subject && !signer.signature.isWeak
                 && signer.extensions?.purposes?.contains(.ExtendedKeyUsageIdentifiers.ocspSigning) ?? false
                 && signer.extensions?.hasUnknownCritical == false
                 && signer.extensions?.keyUsage.map(\.digitalSignature) ?? true
-                && signer.validFrom <= date && date <= signer.validUntil
+                && signer.validFrom <= signer.validUntil
                 && issuer.certificate.publicKey.isValidSignature(
                     signer.certificate.signature, for: signer.certificate)
-                && signer.certificate.publicKey.isValidSignature(
-                    signature, for: toBeSigned, signatureAlgorithm: algorithm)
-        }
+                && hasSigned(signer.certificate.publicKey)
+        }.map { $0.validFrom...$0.validUntil }
     }
 
     /// Version, responder, time, statements, extensions.
-    private static func statements(_ der: [UInt8]) throws -> [OCSPStatement] {
+    private static func statements(_ der: [UInt8]) throws -> (produced: Int64, all: [OCSPStatement]) {
         try DER.sequence(try DER.parse(der), identifier: .sequence) { fields in
             _ = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) { $0 }
             // Looked at so that nothing else that the same key has signed is taken for an answer.
             guard let responder = fields.next(), responder.identifier.tagClass == .contextSpecific else {
                 throw Missing()
             }
-            _ = try GeneralizedTime(derEncoded: &fields)
+            let produced = try GeneralizedTime(derEncoded: &fields).sinceEpoch
             guard let list = fields.next() else { throw Missing() }
             while fields.next() != nil {}
-            return try DER.sequence(list, identifier: .sequence) { nodes in
+            let all = try DER.sequence(list, identifier: .sequence) { nodes in
                 var all: [OCSPStatement] = []
                 while let node = nodes.next() {
                     guard all.count < statementLimit else { throw Missing() }
@@ -106,6 +116,7 @@ struct OCSPAnswer: Sendable {
                 }
                 return all
             }
+            return (produced, all)
         }
     }
 }

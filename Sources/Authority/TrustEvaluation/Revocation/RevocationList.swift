@@ -45,14 +45,16 @@ struct RevocationList: Sendable {
     }
 
     func state(
-        of certificate: ReadCertificate, by issuer: ReadCertificate, at date: Int64
+        of certificate: ReadCertificate, by issuer: ReadCertificate, at moments: StatementMoments
     ) -> RevocationSources.State {
-        guard self.issuer == issuer.subjectBytes, period.contains(date), let until = period.until,
-            scope?.includes(certificate) ?? true,
+        let isNamed = serials.contains(Array(certificate.certificate.serialNumber.bytes))
+        let isInTime = isNamed ? moments.hasBegun(period) : moments.all.contains(where: period.contains)
+        guard isInTime, self.issuer == issuer.subjectBytes, scope?.includes(certificate) ?? true,
             issuer.extensions?.keyUsage.map({ $0.cRLSign }) ?? true, let algorithm = algorithm.verifiable,
             issuer.certificate.publicKey.isValidSignature(signature, for: toBeSigned, signatureAlgorithm: algorithm)
         else { return .unknown }
-        return serials.contains(Array(certificate.certificate.serialNumber.bytes)) ? .revoked : .good(until: until)
+        if isNamed { return .revoked }
+        return period.until.map { .good(until: $0) } ?? .unknown
     }
 
     private static func next(_ fields: inout ASN1NodeCollection.Iterator) throws -> ASN1Node {

@@ -5,6 +5,8 @@ import TrustProtocol
 struct RevocationMethods: Sendable {
     /// What may be asked for, in its order; nothing where nobody may be asked.
     let kinds: [EvidenceSource.Kind]
+    /// Whether anybody may be asked, for issuers too. Where one of several policies wants none of a network, there is none.
+    let allowsNetwork: Bool
     /// Whether somebody has to say that they are not.
     private let isRequired: Bool
 
@@ -16,8 +18,8 @@ struct RevocationMethods: Sendable {
         if flags.contains(.ocsp) { kinds.append(.response) }
         if flags.contains(.lists) { kinds.append(.list) }
         if flags.contains(.preferLists) { kinds.reverse() }
-        // Where one of several policies wants none of a network, there is none.
-        self.kinds = question.allowsFetching && !flags.contains(.noNetwork) ? kinds : []
+        allowsNetwork = question.allowsFetching != false && !flags.contains(.noNetwork)
+        self.kinds = allowsNetwork && question.fetchesAnswers ? kinds : []
     }
 
     /// Whether a chain is not good where nobody says anything of this certificate.

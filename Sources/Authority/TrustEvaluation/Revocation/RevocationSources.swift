@@ -12,21 +12,21 @@ struct RevocationSources: Sendable {
 
     private let answers: [OCSPAnswer]
     private let lists: [RevocationList]
-    private let date: Int64
+    private let moments: StatementMoments
 
     init(_ evaluation: TrustCase) {
         let (question, fetched) = (evaluation.question, evaluation.fetched)
         answers = (question.responses + fetched.responses).compactMap { try? OCSPAnswer($0) }
         lists = (question.revocationLists + fetched.revocationLists).compactMap { try? RevocationList($0) }
-        date = evaluation.date
+        moments = StatementMoments(date: evaluation.date, now: evaluation.now)
     }
 
     /// Whoever says that it is revoked is believed before somebody who does not.
     func state(of certificate: ReadCertificate, by issuer: ReadCertificate) -> State {
         var state = State.unknown
         let sources =
-            answers.lazy.map { $0.state(of: certificate, by: issuer, at: date) }
-            + lists.lazy.map { $0.state(of: certificate, by: issuer, at: date) }
+            answers.lazy.map { $0.state(of: certificate, by: issuer, at: moments) }
+            + lists.lazy.map { $0.state(of: certificate, by: issuer, at: moments) }
         for found in sources {
             switch found {
             case .revoked: return .revoked
@@ -49,8 +49,22 @@ struct StatementPeriod: Sendable {
 
     func contains(_ date: Int64) -> Bool {
         guard let until else { return false }
-        return from - Self.tolerance <= date && date <= until + Self.tolerance
+        return hasBegun(by: date) && date <= until + Self.tolerance
     }
+
+    func hasBegun(by date: Int64) -> Bool { from - Self.tolerance <= date }
+}
+
+/// When what is said of certificates has to be true; seconds since 1970.
+///
+/// Servers say what is true now, whatever the moment is that a program asks about, and what came along may be of that moment. What was revoked stays so: whoever keeps
+/// later statements back must not have it trusted again.
+struct StatementMoments: Sendable {
+    let all: [Int64]
+
+    init(date: Int64, now: Int64) { all = date == now ? [now] : [date, now] }
+
+    func hasBegun(_ period: StatementPeriod) -> Bool { all.contains { period.hasBegun(by: $0) } }
 }
 
 extension GeneralizedTime {

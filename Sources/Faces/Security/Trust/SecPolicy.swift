@@ -38,7 +38,7 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 ///
 /// Answers and lists that came with the certificates count, and the servers that the certificates name are asked, of certificates that lead to an anchor.
 ///
-/// - Parameter revocationFlags: `kSecRevocation…`; by `kSecRevocationNetworkAccessDisabled` no server is asked.
+/// - Parameter revocationFlags: `kSecRevocation…`; by `kSecRevocationNetworkAccessDisabled` no server is asked for anything.
 /// - Returns: nil for flags that ask for no method.
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateRevocation") { () throws(KeychainError) in

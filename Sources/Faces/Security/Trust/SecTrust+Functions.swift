@@ -61,7 +61,7 @@ public func SecTrustEvaluateAsyncWithError(
     _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
 ) -> OSStatus {
     let result = OnceCalled(result)
-    EvaluationQueue.shared.async {
+    EvaluationQueue.shared.addOperation {
         let failure = TrustCalls.failure(of: trust)
         if let failure { FailureReport.write("SecTrustEvaluateAsyncWithError", failure) }
         queue.async { result.body(trust, failure == nil, failure.map { ResultObject.error($0) }) }
@@ -86,7 +86,7 @@ public func SecTrustEvaluateAsync(
 ) -> OSStatus {
     let result = OnceCalled(result)
     let answers = queue ?? .main
-    EvaluationQueue.shared.async {
+    EvaluationQueue.shared.addOperation {
         var value = SecTrustResultType.otherError
         _ = SecTrustEvaluate(trust, &value)
         let found = value
@@ -150,13 +150,15 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime { TrustCalls.verifyTime(of: trust) }
 
 /// Says whether an evaluation may have servers asked that the certificates name: for an issuer that lacks, and, by a policy of revocation, for answers.
+///
+/// Unless it is said, issuers are asked for where there is a policy of TLS, and answers by each policy of revocation.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     TrustCalls.setFetching(allowFetch, of: trust)
     return errSecSuccess
 }
 
-/// What was said of the network; true where nothing was.
+/// What was said of the network; where nothing was, whether there is a policy of TLS.
 @discardableResult
 public func SecTrustGetNetworkFetchAllowed(
     _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<DarwinBoolean>
@@ -175,5 +177,11 @@ public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef
 
 /// Where evaluations wait that a program does not wait for: servers may be asked in the course of one.
 private enum EvaluationQueue {
-    static let shared = DispatchQueue(label: "chatelaine.trust", attributes: .concurrent)
+    /// One of the places for evaluations is left for those that a program waits for.
+    static let shared: OperationQueue = {
+        let queue = OperationQueue()
+        queue.name = "chatelaine.trust"
+        queue.maxConcurrentOperationCount = ClientLimits.evaluations - 1
+        return queue
+    }()
 }

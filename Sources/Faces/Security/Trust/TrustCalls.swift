@@ -47,7 +47,7 @@ package enum TrustCalls {
     }
 
     package static func allowsFetching(_ trust: SecTrust) -> Bool {
-        trust.state.withLock { $0.question.allowsFetching }
+        trust.state.withLock { $0.question.fetchesIssuers }
     }
 
     /// The answer, asked for unless it is there.
@@ -63,7 +63,7 @@ package enum TrustCalls {
         if let smaller = smaller(question, state), let found = try trusting(smaller) {
             verdict = found
         } else {
-            verdict = try KeychainClient.shared.call(EvaluateTrust(question))
+            verdict = try KeychainClient.shared.evaluate(question)
         }
         if let exceptions = state.exceptions { verdict = exceptions.applied(to: verdict) }
         let answer = verdict
@@ -86,7 +86,7 @@ package enum TrustCalls {
     private static func smaller(_ question: TrustQuestion, _ state: SecTrust.State) -> TrustQuestion? {
         let isRevocationAsked = question.policies.contains { $0.purpose == .revocation }
         guard let names = state.names, let anchors = state.anchors, anchors.count > fewAnchors,
-            !(question.allowsFetching && isRevocationAsked)
+            !(question.fetchesAnswers && isRevocationAsked)
         else { return nil }
         var smaller = question
         smaller.anchors = anchors.filter { $0.knownReport.map { names.contains($0.subject.encoded) } ?? true }
@@ -97,7 +97,7 @@ package enum TrustCalls {
 
     /// A chain without a defect is one, whatever anchors there are besides; any other answer is nil, and to be had with all of them.
     private static func trusting(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict? {
-        let verdict = try KeychainClient.shared.call(EvaluateTrust(question))
+        let verdict = try KeychainClient.shared.evaluate(question)
         return verdict.isTrusted ? verdict : nil
     }
 

@@ -13,12 +13,24 @@ package struct TrustQuestion: Hashable, Sendable {
     package var responses: [[UInt8]] = []
     /// DER, lists of revoked certificates.
     package var revocationLists: [[UInt8]] = []
-    /// Whether servers that the certificates name may be asked.
-    package var allowsFetching = true
+    /// Whether servers that the certificates name may be asked; nil where the program has not said.
+    package var allowsFetching: Bool?
 
     package init(_ certificates: [[UInt8]], policies: [TrustPolicy]) {
         self.certificates = certificates
         self.policies = policies
+    }
+
+    /// Whether issuers that lack may be fetched. Unless a program says so this is for TLS, where peers forget them; anybody else whose certificate is looked at
+    /// would hear of it.
+    package var fetchesIssuers: Bool { allowsFetching ?? policies.contains { $0.purpose == .ssl } }
+
+    /// Whether servers may be asked about revocation, where a policy wants that.
+    package var fetchesAnswers: Bool { allowsFetching ?? true }
+
+    /// Of all that it has in DER.
+    package var byteCount: Int {
+        [certificates, anchors, responses, revocationLists].reduce(0) { $1.reduce($0) { $0 + $1.count } }
     }
 
     /// - Throws: `errSecParam` where it is beyond ``TrustLimits``.
@@ -75,7 +87,7 @@ extension TrustQuestion: CBORValue {
         date = try map.readIfPresent(Field.date)
         responses = try map.readArray(Field.responses, limit: TrustLimits.maximumRevocations)
         revocationLists = try map.readArray(Field.revocationLists, limit: TrustLimits.maximumRevocations)
-        allowsFetching = try map.read(Field.allowsFetching)
+        allowsFetching = try map.readIfPresent(Field.allowsFetching)
         reader = try map.end()
         guard (try? checkSize()) != nil else { throw .limitExceeded }
     }

@@ -9,12 +9,17 @@ extension Confinement {
 
     /// The process that asks one server: the network, what name resolution reads, its channel, and nothing else.
     ///
-    /// It neither listens nor speaks to Unix sockets. Which addresses it asks is its own rule: a filter cannot see them.
+    /// It neither listens nor speaks to Unix sockets, but makes pairs of them, which lead nowhere else. Which addresses it asks is its own rule: a filter cannot see them.
     package static func fetches() -> Confinement {
         let writing = UInt32(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
+        let flags = SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         let rules: [FilterRule] = [
             // By which the library's thread that resolves a name wakes the other one.
-            .allow(.socketpair), .allow(.pipe2),
+            // A pair of another type than a stream could be connected elsewhere.
+            .allow(
+                .socketpair, if: .word(0, in: [UInt32(AF_UNIX)]),
+                .bits(argument: 1, mask: ~flags, values: [SOCK_STREAM.rawValue]), otherwise: FilterRule.permission),
+            .allow(.pipe2),
             .allow(.openat, if: .bits(argument: 2, mask: writing, values: [0]), otherwise: FilterRule.permission),
             .allow(.open, if: .bits(argument: 1, mask: writing, values: [0]), otherwise: FilterRule.permission),
         ]

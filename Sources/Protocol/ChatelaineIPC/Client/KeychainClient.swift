@@ -91,6 +91,11 @@ package struct KeychainClient: KeychainCalling {
         }
     }
 
+    /// Has one of the places for evaluations of trust.
+    func evaluating<Result>(_ body: () throws(KeychainError) -> Result) throws(KeychainError) -> Result {
+        try process.pool.evaluations.withPlace(body)
+    }
+
     /// Ends the connection that `keeper` has at rest.
     func endKept(by keeper: ObjectIdentifier) {
         let pool = process.pool

@@ -10,7 +10,7 @@ enum TrustHandler {
         let caller = context.knownCaller?.identity.executablePath.text
         let services = context.services
         return try services.trust.evaluate(
-            request.question, for: caller, ledger: services.identities.opened?.ledger)
+            request.question, for: caller, over: context.slot, ledger: services.identities.opened?.ledger)
     }
 
     static func roots(_: ReadSystemRoots, _ context: inout RequestContext) throws(KeychainError) -> CertificateList {

@@ -2,10 +2,10 @@ import ChatelaineModel
 import TrustProtocol
 
 extension TrustWorkers: TrustJudging {
-    package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement {
+    package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
         switch try ask(.evaluation(trustCase), about: .certificates) {
-        case .evaluation(let judgement)? where judgement.verdict.isPossible(for: trustCase): return judgement
-        case nil: throw noAnswer
+        case .evaluation(let judgement)? where judgement.isPossible(for: trustCase): return judgement
+        case nil: return nil
         default: throw Self.confused
         }
     }
@@ -19,6 +19,30 @@ extension TrustWorkers: TrustJudging {
         case .roots(let roots)?: return roots
         case nil: throw noAnswer
         default: throw Self.confused
+        }
+    }
+}
+
+extension TrustJudgement {
+    /// Whether it can be the answer, with the servers that it names: each stands in a certificate of the chain. Whoever took that process over has nobody else asked.
+    fileprivate func isPossible(for trustCase: TrustCase) -> Bool {
+        guard verdict.isPossible(for: trustCase) else { return false }
+        let names = Set(needs.flatMap(\.sources).compactMap(\.encodedURL))
+        return needs.allSatisfy { $0.sources.allSatisfy { $0.encodedURL != nil } }
+            && names.allSatisfy { name in verdict.chain.contains { $0.certificate.contains(bytes: name) } }
+    }
+}
+
+extension EvidenceSource {
+    /// As a certificate has it among its names: tagged, with its length, so that a part of one is none. Nil where it is longer than is asked for.
+    fileprivate var encodedURL: [UInt8]? {
+        let (bytes, tag): ([UInt8], UInt8) = ([UInt8](url.utf8), 0x86)
+        return switch bytes.count {
+        case 0..<0x80: [tag, UInt8(bytes.count)] + bytes
+        case 0x80...0xFF: [tag, 0x81, UInt8(bytes.count)] + bytes
+        case 0x100...EvidenceLimits.maximumURLBytes:
+            [tag, 0x82, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
+        default: nil
         }
     }
 }

@@ -18,7 +18,7 @@ struct AdminFetchSettings: Sendable {
 
     /// Nil where nobody may be asked.
     var ports: [UInt16]? {
-        switch RootFile(at: "\(folder)/\(Self.switchName)", limit: Self.maximumFileBytes) {
+        switch RootFile(switchAt: "\(folder)/\(Self.switchName)") {
         case .content: return nil
         case .missing: break
         case .unusable(let reason): log.warning("a setting of trust does not count", ["reason": reason])

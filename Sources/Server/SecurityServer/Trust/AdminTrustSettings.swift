@@ -35,7 +35,7 @@ final class AdminTrustSettings: Sendable {
 
     /// Whether settings of users' own count: unless a file of root's says otherwise.
     var doUserSettingsCount: Bool {
-        switch RootFile(at: "\(folder)/\(Self.switchName)", limit: Self.maximumFileBytes) {
+        switch RootFile(switchAt: "\(folder)/\(Self.switchName)") {
         case .missing: return true
         case .content: return false
         case .unusable(let reason):

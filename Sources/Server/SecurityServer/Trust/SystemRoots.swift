@@ -62,19 +62,29 @@ final class SystemRoots: Sendable {
 /// Roots by their subjects, for questions whose certificates nobody here can read.
 struct RootIndex: Sendable {
     let roots: [TrustRoot]
-    private let bySubject: [[UInt8]: [Int]]
+    fileprivate let bySubject: [[UInt8]: [Int]]
 
     init(_ roots: [TrustRoot]) {
         self.roots = roots
         bySubject = Dictionary(grouping: roots.indices) { roots[$0].subject }
     }
+}
 
-    /// Those whose subjects occur in one of `certificates`, or in a root that does: a chain can lead to no others.
+/// The roots to which the certificates of one evaluation can lead.
+struct RootSearch {
+    private let roots: [TrustRoot]
+    private var left: [[UInt8]: [Int]]
+    private(set) var found: [[UInt8]] = []
+
+    init(_ index: RootIndex) { (roots, left) = (index.roots, index.bySubject) }
+
+    /// Finds those whose subjects occur in one of `certificates`, or in a root that does: a chain can lead to no others.
     ///
     /// The bytes are only searched for, and what they mean is for trustd to say.
-    func candidates(for certificates: [[UInt8]]) -> [[UInt8]] {
-        var left = bySubject
-        var found: [[UInt8]] = []
+    ///
+    /// - Returns: those that were not found before.
+    mutating func add(_ certificates: [[UInt8]]) -> [[UInt8]] {
+        let before = found.count
         var searched = certificates
         while let certificate = searched.popLast() {
             for (subject, places) in left where certificate.contains(bytes: subject) {
@@ -84,7 +94,7 @@ struct RootIndex: Sendable {
                 searched += named
             }
         }
-        return found
+        return Array(found[before...])
     }
 }
 

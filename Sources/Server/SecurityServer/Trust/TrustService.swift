@@ -13,16 +13,23 @@ final class TrustService: Sendable {
     private let judge: any TrustJudging
     private let fetcher: any EvidenceFetching
     private let fetching: AdminFetchSettings
+    /// For evaluations that wait for servers.
+    private let memory: Budget
+    /// How long one waits for that, in milliseconds.
+    private let patience: Int
     private let log: Log
 
     init(
         _ judge: any TrustJudging, fetcher: any EvidenceFetching, user: UserTrustSettings?, log: Log,
-        places: [String] = SystemRoots.places, folder: String = AdminTrustSettings.folder
+        places: [String] = SystemRoots.places, folder: String = AdminTrustSettings.folder,
+        memory: Budget = Budget(bytes: memoryBytes, largest: bytes(largestQuestion)),
+        patience: Int = TrustWorkers.patience
     ) {
         self.judge = judge
         self.fetcher = fetcher
         self.user = user
         self.log = log
+        (self.memory, self.patience) = (memory, patience)
         fetching = AdminFetchSettings(folder: folder, log: log)
         roots = SystemRoots(places: places, reader: judge, log: log)
         admin = AdminTrustSettings(folder: folder, reader: judge, log: log)
@@ -42,55 +49,65 @@ final class TrustService: Sendable {
             modified: Int64(time(nil)))
     }
 
+    /// For a dozen of the largest, or two dozen of usual ones.
+    static let memoryBytes = 64 * 1024 * 1024
+
+    /// What a question keeps in memory while servers are asked, and what these answer.
+    static func bytes(_ question: Int) -> Int {
+        question + EvidenceLimits.maximumFetchedBytes + EvidenceLimits.maximumIssuerBytes
+    }
+
+    static let largestQuestion = TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes
+
     /// Waits for seconds where trustd takes that long, and for those of ``EvidenceRounds`` where servers are asked; whoever calls it holds nothing.
     ///
     /// - Parameters:
     ///   - caller: the path of the program that asks; nil where nobody knows it.
+    ///   - slot: the place of its connection, which others may get while a server is waited for.
     ///   - ledger: which settings of the person's count; nil where it is not open.
     func evaluate(
-        _ question: TrustQuestion, for caller: String?, ledger: ApplicationLedger?
+        _ question: TrustQuestion, for caller: String?, over slot: ConnectionSlot, ledger: ApplicationLedger?
     ) throws(KeychainError) -> TrustVerdict {
         var own: [TrustSetting] = []
         if let ledger, let user, admin.doUserSettingsCount { own = try user.settings(in: ledger) }
         // The person's before the administrator's.
         let settings = own + (try admin.settings())
-        let ports = question.allowsFetching ? fetching.ports : nil
+        let ports = question.allowsFetching == false ? nil : fetching.ports
         var question = question
-        question.allowsFetching = ports != nil
-        // Of the time that it may take, the first look is a part.
-        var rounds = ports.map { EvidenceRounds(fetcher, at: $0, for: caller ?? "") }
-        var judgement = try judge.judge(trustCase(question, FetchedEvidence(), settings, for: caller))
-        while rounds?.fetch(judgement.needs) == true, let evidence = rounds?.evidence {
-            do throws(KeychainError) {
-                judgement = try judge.judge(trustCase(question, evidence, settings, for: caller))
-            } catch {
-                // What strangers' servers say makes no verdict less than it was without.
-                log.warning("what was fetched about a certificate is left out", ["reason": error.reason])
-                break
-            }
+        if ports == nil { question.allowsFetching = false }
+        var known = CaseKnowledge(
+            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), settings: settings, for: caller)
+        known.add(question.certificates + question.anchors)
+        guard var judgement = try judge.judge(known.trustCase(question)) else {
+            throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
+        }
+        guard let ports, !judgement.needs.isEmpty else { return judgement.verdict }
+        let share = try memory.take(Self.bytes(question.byteCount), for: slot, milliseconds: patience)
+        defer { memory.give(back: share) }
+        var rounds = EvidenceRounds(fetcher, at: ports, for: slot)
+        while rounds.fetch(judgement.needs) {
+            if let next = try judged(question, &known, &rounds) { judgement = next }
+        }
+        guard !slot.isGivenAway else {
+            throw KeychainError(.notAvailable, "another connection got the place of this one while servers were asked")
         }
         return judgement.verdict
     }
 
-    /// The question with all that is known of the certificates in it, and of those that were fetched.
-    private func trustCase(
-        _ question: TrustQuestion, _ fetched: FetchedEvidence, _ settings: [TrustSetting], for caller: String?
-    ) throws(KeychainError) -> TrustCase {
-        let given = question.certificates + question.anchors + fetched.issuers
-        let named = question.hasOwnAnchorsOnly ? [] : try roots.index().candidates(for: given)
-        // A list of certificates that was fetched has them in it as they are.
-        let relevant = settings.filter { setting in
-            (given + named).contains { $0 == setting.certificate || $0.contains(bytes: setting.subject) }
-        }
-        let limited = relevant.map { setting in
-            TrustCase.Setting(
-                certificate: setting.certificate,
-                constraints: setting.constraints.filter { $0.application == nil || $0.application == caller })
-        }
-        // One all of whose constraints are for other programs says nothing to this one.
-        let concerning = zip(relevant, limited).filter { $0.constraints.isEmpty || !$1.constraints.isEmpty }.map(\.1)
-        var trustCase = TrustCase(question, roots: named, settings: concerning, now: Int64(time(nil)))
-        trustCase.fetched = fetched
-        return trustCase
+    /// Judges with what came, or with as much of it as trustd can; nil where it ended over the least of it, and the last judgement stays.
+    ///
+    /// - Throws: where nobody could look. What came may say that a certificate was revoked, and is not to be passed over because of others' work.
+    private func judged(
+        _ question: TrustQuestion, _ known: inout CaseKnowledge, _ rounds: inout EvidenceRounds
+    ) throws(KeychainError) -> TrustJudgement? {
+        repeat {
+            let evidence = rounds.evidence
+            known.add(evidence.issuers)
+            var trustCase = known.trustCase(question)
+            trustCase.fetched = evidence
+            if let judgement = try judge.judge(trustCase) { return judgement }
+            log.warning("trustd gave no answer about what was fetched for a certificate: some of it is left out")
+        } while rounds.leaveOut()
+        return nil
     }
 }

@@ -143,6 +143,7 @@ extension KeychainService {
         for certificate in try systemRoots() {
             var question = TrustQuestion([certificate], policies: [TrustPolicy(.basic)])
             question.hasOwnAnchorsOnly = true
+            question.allowsFetching = false
             let summary = try evaluate(question).chain.first?.summary ?? ""
             settings.append(TrustSetting(certificate: certificate, subject: [], summary: summary, modified: 0))
         }

@@ -33,7 +33,9 @@ struct CMSTrust {
                 throw KeychainError(.decode, "nobody reads it")
             }
             name = Printable.quotable(certificate.commonName ?? certificate.report?.summary ?? name)
-            let question = TrustQuestion(IssuerCandidates(try known.get()).chain(of: certificate), policies: [policy])
+            var question = TrustQuestion(IssuerCandidates(try known.get()).chain(of: certificate), policies: [policy])
+            // Whoever sent it is not to hear that it was read.
+            question.allowsFetching = false
             try question.checkSize()
             let verdict = try verb.context.keychain.evaluate(question)
             guard let (defect, place) = verdict.firstDefect else {

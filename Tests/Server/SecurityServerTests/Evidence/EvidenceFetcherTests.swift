@@ -16,10 +16,14 @@ private final class FakeServers: ServerAsking {
     private let requests = Mutex<[FetchRequest]>([])
     private let running = Atomic(0)
     private let most = Atomic(0)
+    private let silent: String?
     private let reply: @Sendable (FetchRequest) -> FetchReply?
 
-    init(answersAtOnce: Bool = true, _ reply: @escaping @Sendable (FetchRequest) -> FetchReply?) {
-        self.reply = reply
+    /// - Parameter silent: whose answer waits, and nobody else's; nil for all of them, where they do not answer at once.
+    init(
+        answersAtOnce: Bool = true, silent: String? = nil, _ reply: @escaping @Sendable (FetchRequest) -> FetchReply?
+    ) {
+        (self.reply, self.silent) = (reply, silent)
         if answersAtOnce { mayAnswer.raise() }
     }
 
@@ -35,7 +39,8 @@ private final class FakeServers: ServerAsking {
         defer { running.subtract(1, ordering: .acquiringAndReleasing) }
         asked.next()
         // For two minutes at the most, as a test waits.
-        for _ in 0..<120_000 where !mayAnswer.isRaised { usleep(1000) }
+        let waits = silent == nil || silent == request.url
+        for _ in 0..<120_000 where waits && !mayAnswer.isRaised { usleep(1000) }
         return reply(request)
     }
 }
@@ -49,14 +54,22 @@ struct EvidenceFetcherTests {
         EvidenceFetcher(servers, log: Log(program: "test"), clock: { [clock] in clock.now })
     }
 
-    private func orders(_ numbers: some Sequence<Int>, anew: Bool = false) -> [EvidenceOrder] {
-        numbers.map { EvidenceOrder(source: EvidenceSource(.list, at: "http://a/\($0)"), isAnew: anew) }
+    private func orders(
+        _ numbers: some Sequence<Int>, anew: Bool = false, foremost: Bool = false
+    ) -> [EvidenceOrder] {
+        numbers.map {
+            EvidenceOrder(source: EvidenceSource(.list, at: "http://a/\($0)"), isAnew: anew, isForemost: foremost)
+        }
+    }
+
+    private func contents(_ outcomes: [EvidenceOutcome]) -> [[UInt8]?] {
+        outcomes.map { if case .answer(let answer) = $0 { answer.content } else { nil } }
     }
 
     private func fetch(
-        _ fetcher: EvidenceFetcher, _ orders: [EvidenceOrder], for program: String = "p"
+        _ fetcher: EvidenceFetcher, _ orders: [EvidenceOrder], for program: UInt64 = 1
     ) -> [[UInt8]?] {
-        fetcher.fetch(orders, at: [80], for: program, until: clock.now + Self.later).map { $0?.content }
+        contents(fetcher.fetch(orders, at: [80], for: .test(program), until: clock.now + Self.later))
     }
 
     @Test func whatIsAskedIsWhatTheSourceSays() {
@@ -65,8 +78,8 @@ struct EvidenceFetcherTests {
             EvidenceSource(.response, at: "http://a/o", request: [1, 2]), EvidenceSource(.issuer, at: "http://a/i"),
         ]
         let answers = fetcher(servers).fetch(
-            sources.map { EvidenceOrder(source: $0) }, at: [80, 8080], for: "p", until: clock.now + Self.later)
-        #expect(answers.map { $0?.content } == [[UInt8]("http://a/o".utf8), [UInt8]("http://a/i".utf8)])
+            sources.map { EvidenceOrder(source: $0) }, at: [80, 8080], for: .test(), until: clock.now + Self.later)
+        #expect(contents(answers) == [[UInt8]("http://a/o".utf8), [UInt8]("http://a/i".utf8)])
         let asked = servers.all.sorted { $0.url > $1.url }
         #expect(asked.map(\.body) == [[1, 2], nil])
         #expect(asked.allSatisfy { $0.ports == [80, 8080] && $0.seconds == FetchLimits.maximumSeconds })
@@ -76,8 +89,8 @@ struct EvidenceFetcherTests {
         let servers = FakeServers { _ in .content([1]) }
         let sources = ["https://a/", "ldap://a/", "file:///etc/hosts", ""].map { EvidenceSource(.list, at: $0) }
         let answers = fetcher(servers).fetch(
-            sources.map { EvidenceOrder(source: $0) }, at: [80], for: "p", until: clock.now + Self.later)
-        #expect(answers.allSatisfy { $0 == nil } && servers.asked.value == 0)
+            sources.map { EvidenceOrder(source: $0) }, at: [80], for: .test(), until: clock.now + Self.later)
+        #expect(answers.allSatisfy { $0 == .nothing } && servers.asked.value == 0)
     }
 
     @Test func answersAndFailuresAreRemembered() {
@@ -91,9 +104,31 @@ struct EvidenceFetcherTests {
         // Anew it is asked once a minute.
         for _ in 0..<3 { #expect(fetch(fetcher, orders([1], anew: true)) == [[1]]) }
         #expect(servers.asked.value == 4)
-        // Nobody to ask, and an answer without a byte, are failures.
-        let silent = FakeServers { $0.url == "http://a/1" ? nil : .content([]) }
-        #expect(fetch(self.fetcher(silent), orders(1...2)) == [nil, nil])
+        // An answer without a byte is a failure.
+        let silent = FakeServers { _ in .content([]) }
+        let others = self.fetcher(silent)
+        for _ in 0..<2 { #expect(fetch(others, orders([1])) == [nil]) }
+        #expect(silent.asked.value == 1)
+    }
+
+    /// It says nothing of the server, and is over with the evaluation that met it.
+    @Test func whatThisMachineLacksIsNotRemembered() {
+        let count = Atomic(0)
+        let servers = FakeServers { _ in count.add(1, ordering: .relaxed).newValue == 1 ? nil : .content([7]) }
+        let fetcher = fetcher(servers)
+        #expect(fetcher.fetch(orders([1]), at: [80], for: .test(), until: clock.now + Self.later) == [.nothing])
+        #expect(fetch(fetcher, orders([1])) == [[7]])
+        #expect(servers.asked.value == 2)
+    }
+
+    /// Its hour goes on while the machine sleeps.
+    @Test func theClockIsThatOfTheBoot() {
+        let fetcher = EvidenceFetcher(FakeServers { _ in nil }, log: Log(program: "test"))
+        let before = MonotonicClock.bootMilliseconds
+        #expect(fetcher.now >= before && fetcher.now <= MonotonicClock.bootMilliseconds)
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        #expect(Int64(now.tv_sec) * 1000 <= MonotonicClock.bootMilliseconds)
     }
 
     /// Two that lack the same wait for one answer.
@@ -101,7 +136,7 @@ struct EvidenceFetcherTests {
         let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
         let fetcher = fetcher(servers)
         let (begun, ended) = (Counter(), Counter())
-        for program in ["p", "q", "p"] {
+        for program in [1, 2, 1] as [UInt64] {
             #expect(
                 Worker.start {
                     begun.next()
@@ -122,17 +157,22 @@ struct EvidenceFetcherTests {
         for start in [0, 10] {
             #expect(
                 Worker.start {
-                    let answers = fetch(fetcher, orders(start..<start + 10), for: "greedy")
+                    let answers = fetch(fetcher, orders(start..<start + 10), for: 1)
                     if answers.allSatisfy({ $0 == [7] }) { ended.next() }
                 })
         }
+        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram - 1)
+        #expect(Worker.start { if fetch(fetcher, orders([99]), for: 2) == [[7]] { ended.next() } })
         try servers.asked.wait(for: EvidenceFetcher.mostOfProgram)
-        #expect(Worker.start { if fetch(fetcher, orders([99]), for: "other") == [[7]] { ended.next() } })
-        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram + 1)
         #expect(servers.all.last?.url == "http://a/99")
+        // The last one of the greedy program's is for what a stranger has not chosen.
+        let foremost = orders([50], foremost: true)
+        #expect(Worker.start { if fetch(fetcher, foremost, for: 1) == [[7]] { ended.next() } })
+        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram + 1)
+        #expect(servers.all.last?.url == "http://a/50")
         servers.answer()
-        try ended.wait(for: 3)
-        #expect(servers.asked.value == 21 && servers.mostAtOnce <= ProcessStarter.mostFetches)
+        try ended.wait(for: 4)
+        #expect(servers.asked.value == 22 && servers.mostAtOnce <= ProcessStarter.mostFetches)
         // More than there are places, by programs enough.
         let many = FakeServers { _ in .content([7]) }
         let busy = self.fetcher(many)
@@ -140,7 +180,7 @@ struct EvidenceFetcherTests {
         for program in 0..<6 {
             #expect(
                 Worker.start {
-                    _ = fetch(busy, orders(program * 10..<program * 10 + 5), for: "\(program)")
+                    _ = fetch(busy, orders(program * 10..<program * 10 + 5), for: UInt64(program))
                     done.next()
                 })
         }
@@ -148,14 +188,57 @@ struct EvidenceFetcherTests {
         #expect(many.asked.value == 30 && many.mostAtOnce <= ProcessStarter.mostFetches)
     }
 
-    /// Who has no time left gets nothing; what comes later is there for the next one.
+    /// Who has no time left gets what is there; what comes later is there for the next one.
     @Test func aDeadlineEndsTheWaiting() throws {
-        let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
+        let servers = FakeServers(answersAtOnce: false, silent: "http://a/1") { _ in .content([7]) }
         let fetcher = fetcher(servers)
-        #expect(fetcher.fetch(orders([1]), at: [80], for: "p", until: clock.now) == [nil])
+        let ended = Counter()
+        let deadline = clock.now + Self.later
+        #expect(
+            Worker.start {
+                if fetcher.fetch(orders([1]), at: [80], for: .test(), until: deadline) == [.notYet] { ended.next() }
+            })
         try servers.asked.wait(for: 1)
+        clock.pass(milliseconds: Self.later)
+        // The answer of another one has it look at the clock.
+        #expect(fetch(fetcher, orders([2]), for: 2) == [[7]])
+        try ended.wait(for: 1)
         servers.answer()
         #expect(fetch(fetcher, orders([1])) == [[7]])
-        #expect(servers.asked.value == 1)
+        #expect(servers.asked.value == 2)
+    }
+
+    /// Where nothing happens at all, it looks at the clock when the time is over.
+    @Test func theTimeEndsByItself() {
+        let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
+        let readings = Atomic(0)
+        // It is read for what is known, and for the time that is left, and then it is late.
+        let fetcher = EvidenceFetcher(
+            servers, log: Log(program: "test"),
+            clock: {
+                readings.add(1, ordering: .relaxed).newValue > 2 ? 1_000_000 : 0
+            })
+        #expect(fetcher.fetch(orders([1]), at: [80], for: .test(), until: 1) == [.notYet])
+        servers.answer()
+    }
+
+    /// Another connection may get the place of one that waits for a server.
+    @Test func aPlaceThatIsGivenAwayIsNotWaitedFor() throws {
+        let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
+        let fetcher = fetcher(servers)
+        let (slot, ended) = (ConnectionSlot.test(), Counter())
+        slot.work()
+        #expect(
+            Worker.start {
+                let outcomes = fetcher.fetch(orders([1]), at: [80], for: slot, until: clock.now + Self.later)
+                if outcomes == [.notYet] { ended.next() }
+            })
+        try servers.asked.wait(for: 1)
+        while slot.idle == nil { usleep(100) }
+        slot.end()
+        try ended.wait(for: 1)
+        #expect(slot.idle == nil)
+        #expect(fetcher.fetch(orders([2]), at: [80], for: slot, until: clock.now + Self.later) == [.notYet])
+        servers.answer()
     }
 }

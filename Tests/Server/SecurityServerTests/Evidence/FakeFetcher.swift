@@ -6,9 +6,10 @@ import TrustProtocol
 
 /// Servers that answer at once what a test has put there.
 final class FakeFetcher: EvidenceFetching {
-    private struct State {
+    fileprivate struct State {
         var answers: [String: EvidenceAnswer] = [:]
         var renewed: [String: [UInt8]] = [:]
+        var slow: [String: Int] = [:]
         var batches: [[EvidenceOrder]] = []
         var ports: [[UInt16]] = []
     }
@@ -31,6 +32,9 @@ final class FakeFetcher: EvidenceFetching {
         }
     }
 
+    /// Has a server take so many batches, each of the time that it is waited for.
+    func delay(_ url: String, batches: Int) { state.withLock { $0.slow[url] = batches } }
+
     var now: Int64 { clock.now }
     /// URLs, in the order in which they were asked.
     var batches: [[String]] { state.withLock { $0.batches.map { $0.map(\.source.url) } } }
@@ -38,16 +42,34 @@ final class FakeFetcher: EvidenceFetching {
     var ports: [[UInt16]] { state.withLock { $0.ports } }
 
     func fetch(
-        _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
-    ) -> [EvidenceAnswer?] {
-        clock.pass(milliseconds: milliseconds)
-        return state.withLock { state in
+        _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
+    ) -> [EvidenceOutcome] {
+        let (outcomes, isSlow) = state.withLock { state in
             state.batches.append(orders)
             state.ports.append(ports)
-            return orders.map { order in
-                guard order.isAnew else { return state.answers[order.source.url] }
-                return state.renewed[order.source.url].map { EvidenceAnswer(content: $0) }
-            }
+            let slow = orders.map { state.slow[$0.source.url] ?? 0 > 0 }
+            for order in orders { state.slow[order.source.url]? -= 1 }
+            return (zip(orders, slow).map { state.outcome(of: $0, isSlow: $1) }, slow.contains(true))
         }
+        clock.pass(milliseconds: isSlow ? max(0, deadline - now) : milliseconds)
+        return outcomes
+    }
+}
+
+extension FakeFetcher.State {
+    fileprivate func outcome(of order: EvidenceOrder, isSlow: Bool) -> EvidenceOutcome {
+        let url = order.source.url
+        guard !isSlow else { return .notYet }
+        let answer = order.isAnew ? renewed[url].map { EvidenceAnswer(content: $0) } : answers[url]
+        return answer.map { .answer($0) } ?? .nothing
+    }
+}
+
+extension ConnectionSlot {
+    /// Of a program of the test's, by its number.
+    static func test(_ program: UInt64 = 1) -> ConnectionSlot {
+        let slot = ConnectionSlot(socket: -1, pid: 1, uid: 1, requests: RequestLimiter())
+        slot.program = Program(device: 1, inode: program)
+        return slot
     }
 }

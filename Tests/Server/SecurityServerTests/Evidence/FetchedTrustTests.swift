@@ -13,13 +13,15 @@ struct FetchedTrustTests {
     /// Says what lacks as long as it does.
     private final class Judge: TrustJudging {
         private let cases = Mutex<[TrustCase]>([])
-        private let answer: @Sendable (TrustCase) throws(KeychainError) -> TrustJudgement
+        private let answer: @Sendable (TrustCase) throws(KeychainError) -> TrustJudgement?
 
-        init(_ answer: @escaping @Sendable (TrustCase) throws(KeychainError) -> TrustJudgement) { self.answer = answer }
+        init(_ answer: @escaping @Sendable (TrustCase) throws(KeychainError) -> TrustJudgement?) {
+            self.answer = answer
+        }
 
         var all: [TrustCase] { cases.withLock { $0 } }
 
-        func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement {
+        func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
             cases.withLock { $0.append(trustCase) }
             return try answer(trustCase)
         }
@@ -41,7 +43,7 @@ struct FetchedTrustTests {
     ) throws -> Bool {
         var question = question
         change(&question)
-        return try service(judge, fetcher).evaluate(question, for: "p", ledger: nil) == Self.good
+        return try service(judge, fetcher).evaluate(question, for: "p", over: .test(), ledger: nil) == Self.good
     }
 
     private static func wanting(_ content: [UInt8]) -> Judge {
@@ -75,16 +77,61 @@ struct FetchedTrustTests {
         #expect(fetcher.orders.isEmpty && judge.all.map(\.question.allowsFetching) == [false])
     }
 
-    /// A trustd that fails over what was fetched leaves the verdict that there was.
+    /// A trustd that ends over what was fetched leaves the verdict that there was.
     @Test func whatBreaksTrustdIsLeftOut() throws {
-        let judge = Judge { (trustCase) throws(KeychainError) in
-            guard trustCase.fetched.isEmpty else { throw KeychainError(.notAvailable, "it ended") }
-            return TrustJudgement(Self.good, needs: [Self.lacking])
+        let judge = Judge { trustCase in
+            trustCase.fetched.isEmpty ? TrustJudgement(Self.good, needs: [Self.lacking]) : nil
         }
         #expect(try isGood(judge, FakeFetcher(["http://a/i": [5]])))
         #expect(judge.all.count == 2)
-        let broken = Judge { (_) throws(KeychainError) in throw KeychainError(.notAvailable, "it ended") }
+        let broken = Judge { _ in nil }
         #expect(throws: KeychainError(.notAvailable, "")) { try isGood(broken, FakeFetcher()) }
+    }
+
+    /// A stranger's answer over which trustd ends takes no other one with it, in whichever order they are.
+    @Test func whatBreaksTrustdTakesNothingWithIt() throws {
+        let sources = (0..<4).map { EvidenceSource(.response, at: "http://a/\($0)", request: [1]) }
+        for broken in 0..<4 {
+            for revoked in 0..<4 where revoked != broken {
+                let judge = Judge { trustCase in
+                    let responses = trustCase.fetched.responses
+                    if responses.contains([UInt8(broken)]) { return nil }
+                    if responses.contains([UInt8(revoked)]) { return TrustJudgement(Self.bad) }
+                    return TrustJudgement(Self.good, needs: sources.map { EvidenceNeed([$0]) })
+                }
+                let answers = Dictionary(uniqueKeysWithValues: (0..<4).map { (sources[$0].url, [UInt8($0)]) })
+                #expect(try !isGood(judge, FakeFetcher(answers)), "\(broken), \(revoked)")
+            }
+        }
+    }
+
+    /// What came may say that a certificate was revoked: that nobody has the time to look at it is no answer.
+    @Test func whatNobodyCouldJudgeIsNoVerdict() {
+        let busy = KeychainError(.notAvailable, "too many certificates are looked at")
+        let judge = Judge { (trustCase) throws(KeychainError) in
+            guard trustCase.fetched.isEmpty else { throw busy }
+            return TrustJudgement(Self.good, needs: [Self.lacking])
+        }
+        #expect(throws: busy) { try isGood(judge, FakeFetcher(["http://a/i": [5]])) }
+    }
+
+    /// What waits for servers keeps its question, and there is memory for so many.
+    @Test func memoryOfThoseThatWaitIsBounded() throws {
+        let judge = Self.wanting([5])
+        let fetcher = FakeFetcher(["http://a/i": [5]])
+        for (bytes, isEnough) in [(TrustService.bytes(question.byteCount), true), (1000, false)] {
+            let service = TrustService(
+                judge, fetcher: fetcher, user: nil, log: Log(program: "test"), places: [], folder: "/nowhere",
+                memory: Budget(bytes: bytes, largest: bytes), patience: 0)
+            for _ in 0..<2 {
+                let verdict = Result { () throws(KeychainError) in
+                    try service.evaluate(question, for: "p", over: .test(), ledger: nil)
+                }
+                #expect(verdict == (isEnough ? .success(Self.good) : .failure(KeychainError(.notAvailable, ""))))
+            }
+            #expect(fetcher.orders.count == 2)
+        }
+        #expect(TrustService.memoryBytes >= 12 * TrustService.bytes(TrustService.largestQuestion))
     }
 
     /// The files are root's, and a test's own do not count; what is in them is read by itself.

@@ -13,14 +13,14 @@ extension TrustService {
 
 struct NobodyFetches: EvidenceFetching {
     func fetch(
-        _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
-    ) -> [EvidenceAnswer?] { orders.map { _ in nil } }
+        _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
+    ) -> [EvidenceOutcome] { orders.map { _ in .nothing } }
 
     var now: Int64 { 0 }
 }
 
 private struct NobodyJudges: TrustJudging {
-    func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement {
+    func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
         throw KeychainError(.notAvailable, "nobody judges certificates here")
     }
 

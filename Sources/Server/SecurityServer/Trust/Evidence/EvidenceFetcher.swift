@@ -9,6 +9,8 @@ import TrustProtocol
 final class EvidenceFetcher: EvidenceFetching {
     /// Of the places, what one program can take.
     static let mostOfProgram = ProcessStarter.mostFetches / 2
+    /// Of both, what only an order that is foremost gets: the others' servers may be a stranger's, who has them answer slowly.
+    static let keptPlaces = 1
 
     private let asker: any ServerAsking
     private let clock: @Sendable () -> Int64
@@ -18,11 +20,11 @@ final class EvidenceFetcher: EvidenceFetching {
     nonisolated(unsafe) private var cache = EvidenceCache()
     nonisolated(unsafe) private var underWay: Set<EvidenceSource> = []
     /// How many are under way for each program.
-    nonisolated(unsafe) private var places: [String: Int] = [:]
+    nonisolated(unsafe) private var places: [BudgetOwner: Int] = [:]
 
     init(
         _ asker: any ServerAsking, log: Log,
-        clock: @escaping @Sendable () -> Int64 = { MonotonicClock.coarseMilliseconds }
+        clock: @escaping @Sendable () -> Int64 = { MonotonicClock.bootMilliseconds }
     ) {
         (self.asker, self.log, self.clock) = (asker, log, clock)
     }
@@ -30,67 +32,86 @@ final class EvidenceFetcher: EvidenceFetching {
     var now: Int64 { clock() }
 
     func fetch(
-        _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
-    ) -> [EvidenceAnswer?] {
-        var answers = [EvidenceAnswer?](repeating: nil, count: orders.count)
-        var open = orders.indices.map { $0 }
+        _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
+    ) -> [EvidenceOutcome] {
+        var outcomes = [EvidenceOutcome](repeating: .notYet, count: orders.count)
+        var wasAsked: Set<EvidenceSource> = []
         monitor.locked {
+            var waits = false
+            defer { if waits { slot.work() } }
             while true {
-                open.removeAll { isSettled(orders[$0], ports, program, &answers[$0]) }
+                for index in orders.indices where outcomes[index] == .notYet {
+                    outcomes[index] = outcome(of: orders[index], ports, slot.owner, &wasAsked)
+                }
                 let left = deadline - clock()
-                guard !open.isEmpty, left > 0 else { return }
+                guard outcomes.contains(.notYet), left > 0, !slot.isGivenAway else { return }
+                // Nothing is done for the connection meanwhile: where there are too many, another one gets its place.
+                if !waits { slot.wait(on: monitor) }
+                waits = true
+                guard !slot.isGivenAway else { return }
                 monitor.wait(milliseconds: Int(left))
             }
         }
-        return answers
+        return outcomes
     }
 
-    /// Whether there is nothing to wait for; has the source asked where nobody does, and there is a place. Inside of `monitor`.
-    private func isSettled(
-        _ order: EvidenceOrder, _ ports: [UInt16], _ program: String, _ answer: inout EvidenceAnswer?
-    ) -> Bool {
+    /// What is known now; has the source asked where nobody does, and there is a place. Inside of `monitor`.
+    ///
+    /// - Parameter wasAsked: sources that were under way while this evaluation waited. Where nothing is known of one afterwards, nobody could ask.
+    private func outcome(
+        of order: EvidenceOrder, _ ports: [UInt16], _ program: BudgetOwner, _ wasAsked: inout Set<EvidenceSource>
+    ) -> EvidenceOutcome {
         switch cache.look(up: order, at: clock()) {
-        case .answer(let known):
-            answer = known
-            return true
-        case .failure: return true
+        case .answer(let known): return .answer(known)
+        case .failure: return .nothing
         case .nothing: break
         }
-        guard !underWay.contains(order.source) else { return false }
+        if underWay.contains(order.source) {
+            wasAsked.insert(order.source)
+            return .notYet
+        }
+        guard !wasAsked.contains(order.source) else { return .nothing }
         let source = order.source
         let body = source.kind == .response ? source.request : nil
-        guard let request = FetchRequest(url: source.url, body: body, ports: ports) else { return true }
-        guard underWay.count < ProcessStarter.mostFetches, places[program, default: 0] < Self.mostOfProgram else {
-            return false
-        }
+        guard let request = FetchRequest(url: source.url, body: body, ports: ports) else { return .nothing }
+        let kept = order.isForemost ? 0 : Self.keptPlaces
+        guard underWay.count + kept < ProcessStarter.mostFetches,
+            places[program, default: 0] + kept < Self.mostOfProgram
+        else { return .notYet }
         underWay.insert(source)
+        wasAsked.insert(source)
         places[program, default: 0] += 1
         let isStarted = Worker.start { [self] in
-            let content = content(request)
+            let reply = asker.ask(request)
+            report(reply, request)
             monitor.locked {
-                cache.note(content, of: source, at: clock())
+                switch reply {
+                case .content(let bytes)?: cache.note(bytes.isEmpty ? nil : bytes, of: source, at: clock())
+                case .failure?: cache.note(nil, of: source, at: clock())
+                // What this machine lacks says nothing of the server.
+                case nil: break
+                }
                 giveBack(source, program)
             }
             monitor.broadcast()
         }
         if !isStarted { giveBack(source, program) }
-        return !isStarted
+        return isStarted ? .notYet : .nothing
     }
 
-    private func giveBack(_ source: EvidenceSource, _ program: String) {
+    private func giveBack(_ source: EvidenceSource, _ program: BudgetOwner) {
         underWay.remove(source)
         let left = places[program, default: 0] - 1
         places[program] = left > 0 ? left : nil
     }
 
-    private func content(_ request: FetchRequest) -> [UInt8]? {
-        switch asker.ask(request) {
-        case .content(let bytes) where !bytes.isEmpty: return bytes
+    private func report(_ reply: FetchReply?, _ request: FetchRequest) {
+        switch reply {
+        case .content(let bytes) where !bytes.isEmpty: break
         case .content: log.debug("a server has nothing about a certificate", ["url": request.url])
         case .failure(let failure):
             log.debug("a server is of no use about a certificate", ["url": request.url, "reason": "\(failure)"])
         case nil: log.debug("fetchd gave no answer", ["url": request.url])
         }
-        return nil
     }
 }
