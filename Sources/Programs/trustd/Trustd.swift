@@ -30,8 +30,9 @@ enum Trustd {
     static func main() {
         do throws(KeychainError) {
             guard try mayStart(CommandLine.arguments.dropFirst()) else { return }
+        let confinement: WorkerConfinement
             _ = ClosedEnvironment.apply()
-            try shutIn()
+            confinement = try shutIn()
         } catch {
             log.error(error.reason)
             exit(error.status == .param ? usageStatus : 1)
@@ -40,14 +41,15 @@ enum Trustd {
         TrustReply.warmUp()
         var workers = ForkedWorkers("trustd-worker", most: mostWorkers)
         ForkServer(
-            descriptor: channel, start: { workers.start(work) }, end: { workers.end($0) }, close: { close($0) }
+            descriptor: channel, start: { workers.start { work($0, confinement) } }, end: { workers.end($0) },
+            close: { close($0) }
         ).serve()
         workers.endAll()
     }
 
-    private static func work(_ channel: Int32) {
+    private static func work(_ channel: Int32, _ confinement: WorkerConfinement) {
         guard ResourceLimit.fewSeconds.apply() else { return }
-        _ = Confinement.forkedWorker().apply()
+        _ = confinement.apply()
         // Whoever asked hears by the channel that there is no answer.
         try? answer(on: channel)
     }
@@ -67,7 +69,7 @@ enum Trustd {
     }
 
     /// All of it or nothing, as far as the kernel has it: what the kernel or a container does not offer is done without, as in all our processes.
-    private static func shutIn() throws(KeychainError) {
+    private static func shutIn() throws(KeychainError) -> WorkerConfinement {
         var status = stat()
         guard fstat(channel, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
             throw KeychainError(.param, "securityd starts trustd with a channel, and nobody else does")
@@ -81,7 +83,7 @@ enum Trustd {
         }
         chatelaine_close_from(channel + 1)
         if let failure = ProcessHardening.apply(.trust).first { throw KeychainError(.notAvailable, failure) }
-        _ = Confinement.forkServer().apply()
+        return WorkerConfinement(over: Confinement.forkServer().apply())
     }
 
     private static func answer(on channel: Int32) throws {
