@@ -24,13 +24,15 @@ enum Trustd {
     private static let mostWorkers = 2 * TrustWire.maximumWorkers
     /// How long a question may take to arrive once it began, and an answer to be read; who started this ends it after as long.
     private static let seconds = 5
+    /// How long a worker waits before it makes itself ready, in milliseconds: longer than it takes from one question of a program to the next.
+    private static let stillness: Int32 = 5
     private static let usageStatus: Int32 = 2
     private static let log = Log(program: "trustd")
 
     static func main() {
+        let confinement: WorkerConfinement
         do throws(KeychainError) {
             guard try mayStart(CommandLine.arguments.dropFirst()) else { return }
-        let confinement: WorkerConfinement
             _ = ClosedEnvironment.apply()
             confinement = try shutIn()
         } catch {
@@ -88,6 +90,9 @@ enum Trustd {
 
     private static func answer(on channel: Int32) throws {
         let channel = FrameChannel(descriptor: channel)
+        // A forked process has its memory copied page by page as it writes there, and its code mapped as it runs. Most have time for that before
+        // their question comes; where one comes after the other, it would take the processor from the next.
+        if !channel.hasInput(within: stillness) { TrustReply.warmUp { !channel.hasInput() } }
         // The question may come much later: securityd keeps one of us ready. It hears of its end.
         channel.setPatience(seconds: seconds)
         let request = try channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, descriptors in
