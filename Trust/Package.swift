@@ -112,8 +112,8 @@ let package = Package(
         .tests(
             "Programs/TrustdTests",
             [
-                "trustd", "security-sign", "CodeSignatures", "TrustProtocol", "ChatelaineIPC", "ServerIPC",
-                "ChatelaineModel",
+                "trustd", "security-sign", "CodeSignatures", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC",
+                "ServerIPC", "ChatelaineModel",
                 "ChatelaineMemory", "CChatelaine", crypto, certificates,
             ]),
         // What a fuzzer searches, here fed with what it has found, as FuzzTests of the package above is.

@@ -82,6 +82,7 @@ extension Enclave {
             return .keychain(try carryOutForKeychain(request, passcodes))
         case .lock(let store):
             try keybag(of: store).lock()
+            settings.keyWorkers.forgetKeys()
             return .done
         case .checkEndorsement(let endorsement, let digest, let store):
             return .isEndorsed(try keybag(of: store).isEndorsed(digest, by: endorsement))

@@ -125,6 +125,7 @@ package final class Enclave: Sendable {
 
     /// See ``EnclaveRequest/closeStore(_:)``. Requests that have its keybag, or its keychain, already end with it.
     func close(_ store: StoreIdentifier) {
+        defer { settings.keyWorkers.forgetKeys() }
         // Locking a file keychain waits for nobody.
         guard !stores.withLock({ $0.lockKeychain(store) }) else { return }
         // Not while it is being opened, and before it is opened again: two that write one file would not know of each other's keys.

@@ -9,6 +9,13 @@ import ServerIPC
 package protocol KeyCalculating: Sendable {
     /// - Throws: `errSecNotAvailable` where nobody is free, where whoever did it ended or took too long, and where there is nobody.
     func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply
+
+    /// Has nobody keep a key that was used: something was locked. What is calculated at the moment is forgotten at its end.
+    func forgetKeys()
+}
+
+extension KeyCalculating {
+    package func forgetKeys() {}
 }
 
 /// A custodian without workers.
@@ -29,6 +36,8 @@ package final class KeyWorkers: KeyCalculating {
     private struct Worker: @unchecked Sendable {
         let pid: UInt32
         let channel: FrameChannel
+        /// How often something was locked before it was taken.
+        var lockings = 0
     }
 
     private struct State {
@@ -36,6 +45,7 @@ package final class KeyWorkers: KeyCalculating {
         var resting: [Worker] = []
         var working = 0
         var making = 0
+        var lockings = 0
     }
 
     private let state: AdaptiveMutex<State>
@@ -77,14 +87,18 @@ package final class KeyWorkers: KeyCalculating {
             }
             state.working += 1
             if makes { state.making += 1 }
-            if let worker = state.resting.popLast() { return .success(worker) }
+            if var worker = state.resting.popLast() {
+                worker.lockings = state.lockings
+                return .success(worker)
+            }
             // The channel to keyd is under the same lock: a fork takes less than a millisecond.
             guard let (pid, channel) = state.starter.start() else {
                 state.working -= 1
                 if makes { state.making -= 1 }
                 return nil
             }
-            return .success(Worker(pid: pid, channel: FrameChannel(descriptor: channel)))
+            return .success(
+                Worker(pid: pid, channel: FrameChannel(descriptor: channel), lockings: state.lockings))
         }
         guard let taken else {
             whenLost()
@@ -93,21 +107,36 @@ package final class KeyWorkers: KeyCalculating {
         return try taken.get()
     }
 
+    /// A worker may keep a key for the next request that uses it (`RecentKey`): those that could are ended.
+    package func forgetKeys() {
+        let areEnded = state.withLock { state in
+            state.lockings += 1
+            defer { state.resting = [] }
+            return state.resting.allSatisfy { state.starter.end($0.pid) }
+        }
+        if !areEnded { whenLost() }
+    }
+
     private func giveBack(_ worker: Worker, makes: Bool) {
-        state.withLock { state in
-            state.working -= 1
-            if makes { state.making -= 1 }
+        finish(worker, makes: makes) { state in
+            guard worker.lockings == state.lockings else { return state.starter.end(worker.pid) }
             state.resting.append(worker)
+            return true
         }
     }
 
     private func end(_ worker: Worker, makes: Bool) {
-        let isEnded = state.withLock { state in
+        finish(worker, makes: makes) { $0.starter.end(worker.pid) }
+    }
+
+    /// - Parameter body: what becomes of it; false where keyd is gone.
+    private func finish(_ worker: Worker, makes: Bool, _ body: (inout State) -> Bool) {
+        let isThere = state.withLock { state in
             state.working -= 1
             if makes { state.making -= 1 }
-            return state.starter.end(worker.pid)
+            return body(&state)
         }
-        if !isEnded { whenLost() }
+        if !isThere { whenLost() }
     }
 }
 

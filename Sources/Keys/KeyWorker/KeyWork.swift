@@ -4,7 +4,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What a key worker does for one request, as a function of that request: it remembers nothing.
+/// What a key worker does for one request, as a function of that request: a key that is kept makes it faster, and nothing else.
 package enum KeyWork {
     /// Loads libcrypto, which needs files: call it before the process is shut in.
     ///
@@ -15,12 +15,14 @@ package enum KeyWork {
         _ = try KeyDigest.sha1.digest(of: UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    package static func answer(_ request: KeyWorkerRequest) -> KeyWorkerReply {
+    package static func answer(_ request: KeyWorkerRequest, _ recent: inout RecentKey) -> KeyWorkerReply {
         do throws(KeychainError) {
             switch request {
-            case .make(let source, let context, let rowKey): return try make(source, at: context, rowKey)
+            case .make(let source, let context, let rowKey):
+                recent.forget()
+                return try make(source, at: context, rowKey)
             case .use(let task, let sealed, let context, let rowKey):
-                let key = try SealedKeyContent(opening: sealed, at: context, with: rowKey).key
+                let key = try recent.key(opening: sealed, at: context, with: rowKey)
                 return .result(try blamingRequest { () throws(KeychainError) in try result(of: task, by: key) })
             }
         } catch {

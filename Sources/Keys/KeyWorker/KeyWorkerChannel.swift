@@ -12,11 +12,13 @@ package struct KeyWorkerChannel: ~Copyable {
 
     /// Returns when the custodian is gone, or says what no custodian says.
     package func serve() {
+        var recent = RecentKey()
         do {
             while true {
+                if recent.isKept, !channel.hasInput(within: RecentKey.milliseconds) { recent.forget() }
                 let reply = try channel.withFrame(limit: KeyWorkerWire.maximumFrameBytes) { frame, descriptors in
                     guard descriptors.count == 0 else { throw FrameError.unexpected }
-                    return KeyWork.answer(try KeyWorkerRequest(frame: frame))
+                    return KeyWork.answer(try KeyWorkerRequest(frame: frame), &recent)
                 }
                 // What was calculated with a key is not to lie there until the next one comes.
                 ChatelaineMemory.wipeStack()

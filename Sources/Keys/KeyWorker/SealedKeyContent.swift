@@ -16,10 +16,21 @@ struct SealedKeyContent {
     init(
         opening sealed: [UInt8], at row: RowContext, with rowKey: SecretBytes
     ) throws(KeychainError) {
+        try self.init(of: try Self.bytes(opening: sealed, at: row, with: rowKey))
+    }
+
+    /// - Throws: the cause `unsealable` for what is not sealed for this place.
+    static func bytes(
+        opening sealed: [UInt8], at row: RowContext, with rowKey: SecretBytes
+    ) throws(KeychainError) -> SecretBytes {
         let sealing = try SealingKey(rowKey)
-        let content = try sealed.withUnsafeBytes { bytes in
+        return try sealed.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try sealing.open(bytes, as: .secret, keyID: 0, at: row) }
         }.get()
+    }
+
+    /// - Throws: the cause `unsealable` for what holds no key.
+    init(of content: SecretBytes) throws(KeychainError) {
         let key = content.withUnsafeBytes { bytes -> Result<CryptographicKey, KeychainError> in
             guard let first = bytes.first, let kind = KeyKind(rawValue: first) else { return .failure(Self.noKey) }
             return Result { () throws(KeychainError) in

@@ -33,19 +33,20 @@ enum Keyd {
         }
         // Whoever wants a key used hears why there is none.
         do throws(KeychainError) { try KeyWork.prepare() } catch { log.error(error.reason) }
-        _ = Confinement.forkServer().apply()
+        let confinement = WorkerConfinement(over: Confinement.forkServer().apply())
         // Those that work, and as many that were killed and are not gone yet.
         var workers = ForkedWorkers("keyd-worker", most: 2 * KeyWorkerWire.maximumWorkers)
         ForkServer(
-            descriptor: channel, start: { workers.start(work) }, end: { workers.end($0) }, close: { close($0) }
+            descriptor: channel, start: { workers.start { work($0, confinement) } }, end: { workers.end($0) },
+            close: { close($0) }
         ).serve()
         workers.endAll()
     }
 
-    private static func work(_ channel: Int32) {
+    private static func work(_ channel: Int32, _ confinement: WorkerConfinement) {
         // A forked process has inherited no locked page.
         SecretArena.lockPages()
-        _ = Confinement.forkedWorker().apply()
+        _ = confinement.apply()
         KeyWorkerChannel(descriptor: channel).serve()
     }
 

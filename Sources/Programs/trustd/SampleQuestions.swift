@@ -8,11 +8,22 @@ import TrustProtocol
 enum SampleQuestions {
     private static let team = "SAMPLE0000"
     private static let identifier = team + ".sample"
-    private static let host = "sample.invalid"
     private static let digest = [UInt8](repeating: 7, count: 32)
 
-    /// None where one cannot be made: then the first question of a worker takes longer, and nothing else is different.
-    static var all: [TrustRequest] {
+    /// Each as it would come, those first that most programs have. Made once: workers have them from whoever forked them.
+    static let frames: [[UInt8]] = all.map { question in
+        var frame = CBORWriter()
+        question.encode(to: &frame)
+        return frame.finishArray()
+    }
+
+    /// Without those that cannot be made: then the first question of a worker takes longer, and nothing else is different.
+    private static var all: [TrustRequest] {
+        let good = SampleChain.question.map { TrustRequest.evaluation(TrustCase($0, now: Int64(time(nil)))) }
+        return (good.map { [$0] } ?? []) + ofTeam
+    }
+
+    private static var ofTeam: [TrustRequest] {
         let now = Int64(time(nil))
         guard let team = TeamIdentifier(team), let digest = ExecutableDigest(digest),
             let identity = try? DevelopmentIdentity(team: team, commonName: "Sample", now: now),
@@ -23,10 +34,10 @@ enum SampleQuestions {
         else { return [] }
         let root = anchor.anchor.certificate
         // Its purpose is another, so that all that can be wrong is looked at.
-        var question = TrustQuestion([leaf.certificate, root], policies: [TrustPolicy(.ssl, name: host)])
+        var question = TrustQuestion([leaf.certificate, root], policies: [TrustPolicy(.ssl, name: SampleChain.host)])
         question.anchors = [root]
         return [
-            .certificates([leaf.certificate, root]), .evaluation(TrustCase(question, now: now)),
+            .evaluation(TrustCase(question, now: now)), .certificates([leaf.certificate, root]),
             .signature(SignatureQuestion(signature: signature, digest: digest, anchor: anchor.anchor, now: now)),
         ]
     }

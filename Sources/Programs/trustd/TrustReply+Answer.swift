@@ -24,13 +24,12 @@ extension TrustReply {
     }
 
     /// Answers questions that were made up here, each all the way from its frame to that of the answer, and forgets what came of it.
-    static func warmUp() {
-        for question in SampleQuestions.all {
-            var frame = CBORWriter()
-            question.encode(to: &frame)
-            guard let request = try? frame.finishArray().withUnsafeBytes({ try TrustRequest(frame: $0) }) else {
-                continue
-            }
+    ///
+    /// - Parameter isFree: asked before each whether there is still time for it.
+    static func warmUp(while isFree: () -> Bool = { true }) {
+        for frame in SampleQuestions.frames {
+            guard isFree() else { return }
+            guard let request = try? frame.withUnsafeBytes({ try TrustRequest(frame: $0) }) else { continue }
             var answer = CBORWriter()
             TrustReply(to: request).encode(to: &answer)
             _ = answer.finishArray()

@@ -24,14 +24,17 @@ enum Trustd {
     private static let mostWorkers = 2 * TrustWire.maximumWorkers
     /// How long a question may take to arrive once it began, and an answer to be read; who started this ends it after as long.
     private static let seconds = 5
+    /// How long a worker waits before it makes itself ready, in milliseconds: longer than it takes from one question of a program to the next.
+    private static let stillness: Int32 = 5
     private static let usageStatus: Int32 = 2
     private static let log = Log(program: "trustd")
 
     static func main() {
+        let confinement: WorkerConfinement
         do throws(KeychainError) {
             guard try mayStart(CommandLine.arguments.dropFirst()) else { return }
             _ = ClosedEnvironment.apply()
-            try shutIn()
+            confinement = try shutIn()
         } catch {
             log.error(error.reason)
             exit(error.status == .param ? usageStatus : 1)
@@ -40,14 +43,15 @@ enum Trustd {
         TrustReply.warmUp()
         var workers = ForkedWorkers("trustd-worker", most: mostWorkers)
         ForkServer(
-            descriptor: channel, start: { workers.start(work) }, end: { workers.end($0) }, close: { close($0) }
+            descriptor: channel, start: { workers.start { work($0, confinement) } }, end: { workers.end($0) },
+            close: { close($0) }
         ).serve()
         workers.endAll()
     }
 
-    private static func work(_ channel: Int32) {
+    private static func work(_ channel: Int32, _ confinement: WorkerConfinement) {
         guard ResourceLimit.fewSeconds.apply() else { return }
-        _ = Confinement.forkedWorker().apply()
+        _ = confinement.apply()
         // Whoever asked hears by the channel that there is no answer.
         try? answer(on: channel)
     }
@@ -67,7 +71,7 @@ enum Trustd {
     }
 
     /// All of it or nothing, as far as the kernel has it: what the kernel or a container does not offer is done without, as in all our processes.
-    private static func shutIn() throws(KeychainError) {
+    private static func shutIn() throws(KeychainError) -> WorkerConfinement {
         var status = stat()
         guard fstat(channel, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
             throw KeychainError(.param, "securityd starts trustd with a channel, and nobody else does")
@@ -81,11 +85,14 @@ enum Trustd {
         }
         chatelaine_close_from(channel + 1)
         if let failure = ProcessHardening.apply(.trust).first { throw KeychainError(.notAvailable, failure) }
-        _ = Confinement.forkServer().apply()
+        return WorkerConfinement(over: Confinement.forkServer().apply())
     }
 
     private static func answer(on channel: Int32) throws {
         let channel = FrameChannel(descriptor: channel)
+        // A forked process has its memory copied page by page as it writes there, and its code mapped as it runs. Most have time for that before
+        // their question comes; where one comes after the other, it would take the processor from the next.
+        if !channel.hasInput(within: stillness) { TrustReply.warmUp { !channel.hasInput() } }
         // The question may come much later: securityd keeps one of us ready. It hears of its end.
         channel.setPatience(seconds: seconds)
         let request = try channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, descriptors in

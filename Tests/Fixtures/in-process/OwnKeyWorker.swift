@@ -8,6 +8,7 @@ package struct OwnKeyWorker: KeyCalculating {
     package init() {}
 
     package func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply {
-        KeyWork.answer(request)
+        var recent = RecentKey()
+        return KeyWork.answer(request, &recent)
     }
 }

@@ -7,7 +7,7 @@ import sandbox_attempts
 ///
 ///     sandbox-probe PROFILE FOLDER ATTEMPT OUTSIDE
 ///
-/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, trust, formats, fetches, or none, which shows what happens without a sandbox. It prints one line:
+/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, forkServer, forkedWorker, worker (what is put over the filter of a fork server), formats, fetches, or none, which shows what happens without a sandbox. It prints one line:
 /// `done`, or the number of the error; an attempt that the filter answers with death ends it by SIGSYS. The attempt `states`
 /// prints what it is shut in by, after an attempt named OUTSIDE if there is one.
 @main
@@ -22,7 +22,9 @@ enum SandboxProbe {
             guard let (role, confinement) = Self.profile(profile, folder) else { end("no such profile") }
             let failures = ProcessHardening.apply(role)
             guard failures.isEmpty, ProcessHardening.giveUpCapabilities(role) else { end("\(failures)") }
-            record = confinement.apply()
+            let applied = confinement.apply()
+            if profile == "worker" { _ = WorkerConfinement(over: applied).apply() }
+            record = applied
         }
         if name == "states" {
             _ = attempt(outside, folder, outside)
@@ -49,7 +51,7 @@ enum SandboxProbe {
         case "busListener": (.busListener, .busListener())
         case "dialogs": (.dialogs, .dialogs())
         case "agent": (.dialogs, .agent())
-        case "forkServer": (.keyWorker, .forkServer())
+        case "forkServer", "worker": (.keyWorker, .forkServer())
         case "forkedWorker": (.keyWorker, .forkedWorker())
         case "formats": (.format, .formats())
         case "fetches": (.fetch, .fetches())

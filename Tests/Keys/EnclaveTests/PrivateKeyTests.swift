@@ -13,7 +13,8 @@ import Testing
 private struct FakeWorker: KeyCalculating {
     var answer: @Sendable (KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply = {
         request throws(KeychainError) in
-        KeyWork.answer(request)
+        var recent = RecentKey()
+        return KeyWork.answer(request, &recent)
     }
 
     func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply { try answer(request) }

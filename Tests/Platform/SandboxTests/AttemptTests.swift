@@ -195,8 +195,10 @@ struct AttemptTests {
     }
 
     /// A stranger's certificate, or file of keys, in a parser that fails; a key, or a message for one, in a library that does.
-    @Test(arguments: ["forkedWorker", "formats"]) func workers(_ profile: String) throws {
-        try expect(["map_data", "signal_self"], [.done], as: profile)
+    /// One that puts on all of its own, and one that takes from what it inherits.
+    @Test(arguments: ["forkedWorker", "worker", "formats"]) func workers(_ profile: String) throws {
+        try expect(["map_data"], [.done], as: profile)
+        try expect(["signal_self"], [profile == "formats" ? .done : .error(EPERM)], as: profile)
         try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
         try expect(
             Self.naming + Self.unknown + Self.families + Self.making + [

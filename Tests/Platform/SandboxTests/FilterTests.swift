@@ -53,6 +53,7 @@ import Testing
         Confinement.procReader().filter,
         Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
         Confinement.forkServer().filter, Confinement.forkedWorker().filter,
+        Confinement.forkServer().filter.narrowing(to: Confinement.forkedWorker().filter),
         Confinement.formats().filter, Confinement.fetches().filter,
     ]
 
@@ -108,6 +109,56 @@ import Testing
             }
             #expect(ask(filter, .x86, 0x4000_0000) == Verdict.kill.returnValue)
             #expect(ask(filter, .x86, 0x3FFF_FFFF) == filter.unlisted.returnValue)
+        }
+    }
+
+    /// What the kernel makes of a filter and of one that was there before it: the stricter answer, and of two like ones the newer.
+    private func both(_ newer: UInt32?, _ older: UInt32?) -> UInt32? {
+        guard let newer, let older else { return nil }
+        func action(_ answer: UInt32) -> Int32 { Int32(bitPattern: answer & 0xFFFF_0000) }
+        return action(older) < action(newer) ? older : newer
+    }
+
+    /// A worker puts a few instructions over the filter that it inherits: they allow what all of its own would, and no more.
+    @Test(arguments: Machine.allCases)
+    func whatIsPutOverAnInheritedFilterIsAsStrictAsAllOfIt(_ machine: Machine) {
+        let inherited = Confinement.forkServer().filter
+        let all = Confinement.forkedWorker().filter
+        let narrowing = inherited.narrowing(to: all)
+        let programs = [inherited, all, narrowing].map { $0.program(for: machine) }
+        #expect(programs[2].count < programs[1].count / 4, "\(programs.map(\.count))")
+        let values: [UInt64] = [
+            0, 1, 2, 3, 4, 9, 15, 17, 22, 1030, 0x3D0F00, 0x103D_0F00, UInt64(getpid()), 1 << 32, .max,
+        ]
+        let samples = values.flatMap { value in
+            [[UInt64](repeating: value, count: 6)]
+                + (0..<4).map { place in (0..<6).map { $0 == place ? value : 0 } }
+        }
+        for number in UInt32(0)...600 {
+            for arguments in samples {
+                let answers = programs.map { ask($0, machine, number, arguments) }
+                #expect(
+                    both(answers[2], answers[0]) == both(answers[1], answers[0]), "call \(number) with \(arguments)")
+            }
+        }
+    }
+
+    @Test func aFilterThatRefusesWhatItDoesNotNameIsNotNarrowedToOneThatDoesNot() {
+        let open = Confinement.dialogs().filter
+        #expect(Confinement.forkServer().filter.narrowing(to: open).rules == open.rules)
+        #expect(open.narrowing(to: Confinement.forkServer().filter).unlisted == SystemCallFilter.unknown)
+    }
+
+    /// A number names a thread of whoever forks, and a worker is to signal nobody.
+    @Test func workersSendNoSignals() throws {
+        let inherited = Confinement.forkServer().filter
+        let filters = [Confinement.forkedWorker().filter, inherited.narrowing(to: Confinement.forkedWorker().filter)]
+        for machine in Machine.allCases {
+            let number = try #require(SystemCall.tgkill.number(on: machine))
+            for filter in filters {
+                #expect(
+                    ask(filter, machine, number, [UInt64(getpid())]) == Verdict.refuse(UInt16(EPERM)).returnValue)
+            }
         }
     }
 

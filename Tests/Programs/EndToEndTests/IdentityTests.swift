@@ -91,6 +91,25 @@ import Testing
         #expect(try call("update", ["labl": "x"]).status == -4)
     }
 
+    /// The first certificate that a query describes may have no key any more: then another one is looked for.
+    @Test(arguments: [0, 1]) func oneIsFoundBesideCertificatesWithoutKeys(_ kept: Int) throws {
+        try #require(try imported("java.p12").status == 0)
+        let both = try #require(try call("find", ["r_Attributes": true, "r_Ref": true, "m_Limit": "m_LimitAll"]).array)
+        try #require(both.count == 2)
+        let hashes = try both.map { ["data": try #require(ProbeAnswer.data($0["klbl"])).base64EncodedString()] }
+        #expect(try call("delete", ["klbl": hashes[1 - kept]], class: "keys").status == 0)
+        // What all certificates are alike in.
+        let query: [String: Any] = ["ctyp": try #require(both[kept]["ctyp"]), "r_Ref": true, "r_Attributes": true]
+        let found = try #require(try call("find", query).dictionary)
+        #expect(ProbeAnswer.data(found["klbl"]) == ProbeAnswer.data(both[kept]["klbl"]))
+        let (object, former) = (found["v_Ref"] as? [String: Any], both[kept]["v_Ref"] as? [String: Any])
+        let certificates = [object, former].map { ($0?["certificate"] as? [String: Any])?["certificate"] as? String }
+        #expect(certificates[0] != nil && certificates[0] == certificates[1])
+        #expect(try call("find", query.merging(["klbl": hashes[1 - kept]]) { $1 }).status == -25300)
+        #expect(try call("delete", ["klbl": hashes[kept]], class: "keys").status == 0)
+        #expect(try call("find", query).status == -25300)
+    }
+
     @Test func aCertificateWithoutItsKeyIsNone() throws {
         #expect(try probe.call("add", ["v_Ref": ["certificate": SampleCertificates.leaf]]).status == 0)
         #expect(try call("find", ["r_Ref": true]).status == -25300)

@@ -75,4 +75,26 @@ extension KeyItemTests {
             #expect(found == [], "\(ProcessTable.name(of: pid) ?? "?")")
         }
     }
+
+    /// A worker keeps one of RSA, in case that it is used again, and forgets it while nothing else happens.
+    @Test func aKeyOfRSAGoesAfterItWasUsed() throws {
+        guard Privilege.isThere() else { return }
+        let made = try reference(
+            probe.ask(["call": "makeKey", "query": ["type": Self.rsa, "bsiz": 2048] as [String: Any]]))
+        let bytes = try #require(try use("export", made, "").data)
+        #expect(try probe.call("add", ["v_Ref": made, "atag": tag("kept"), "extr": false]).status == 0)
+        // Within the private exponent.
+        let number = [UInt8](bytes.dropFirst(300).prefix(32))
+        let patterns = [number, number.reversed()]
+        #expect(!ProcessMemory(of: probe.pid).regions(holding: patterns).isEmpty)
+        let key = try reference(find(["atag": tag("kept"), "r_Ref": true]))
+        let algorithm = "algid:sign:RSA:message-PKCS1v15:SHA256"
+        for _ in 0..<3 { #expect(try use("sign", key, algorithm, ["data": Self.message]).status == 0) }
+        let workers = household.keyWorkerPIDs
+        #expect(!workers.isEmpty)
+        func haveIt() -> Bool { workers.contains { !ProcessMemory(of: $0).regions(holding: patterns).isEmpty } }
+        let end = Date().addingTimeInterval(Program.patience)
+        while haveIt(), Date() < end { usleep(50_000) }
+        #expect(!haveIt())
+    }
 }

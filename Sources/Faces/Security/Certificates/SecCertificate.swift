@@ -38,6 +38,9 @@ public final class SecCertificate: NSObject, CFTypeIdentified, Sendable {
     /// The same where it is known already; nobody is asked.
     package var knownReport: CertificateReport? { known.withLock { $0 } }
 
+    /// DER of its subject where that is known already.
+    package var knownSubject: [UInt8]? { known.withLock { $0?.subject.encoded } }
+
     package var queryValue: QueryValue { .certificate(der, at: keychainItem) }
 
     public override var hash: Int { der.hashValue }

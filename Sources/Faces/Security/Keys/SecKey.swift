@@ -16,7 +16,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     /// The public key in its external representation, which both keys of a pair have in common.
     let publicBytes: [UInt8]
     /// The public key, for which no secret is needed. What the keychain says of a key may be no key: a program of the same access group has stored it.
-    private let readable: Result<CryptographicKey, KeychainError>
+    private let readable: PublicHalf
     /// Whoever has the private key; nil of any other.
     let privateKey: (any PrivateKeyHolder)?
     /// Whoever has a symmetric key; nil of a private or public one.
@@ -29,7 +29,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     package init(_ key: CryptographicKey) throws(KeychainError) {
         kind = key.kind
         publicBytes = try key.publicRepresentation()
-        readable = .success(key)
+        readable = PublicHalf(.success(key))
         privateKey = key.isPrivate ? KeyInMemory(key: key) : nil
         (symmetricKey, item, keychainItem) = (nil, nil, nil)
     }
@@ -37,7 +37,8 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     /// A symmetric key, here or in the keychain.
     init(_ key: SymmetricKeyHolder) {
         (kind, publicBytes, privateKey) = (nil, [], nil)
-        readable = .failure(KeychainError(.param, "a symmetric key is none of a pair: it wraps keys, and nothing else"))
+        readable = PublicHalf(
+            .failure(KeychainError(.param, "a symmetric key is none of a pair: it wraps keys, and nothing else")))
         symmetricKey = key
         (item, keychainItem) = (key.item, key.keychainItem)
     }
@@ -45,7 +46,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     /// No key: what a program is given that is promised one, where there is none.
     init(failingBy error: KeychainError) {
         (kind, publicBytes, privateKey, symmetricKey, item, keychainItem) = (nil, [], nil, nil, nil, nil)
-        readable = .failure(error)
+        readable = PublicHalf(.failure(error))
     }
 
     package convenience init(_ reference: SymmetricKeyReference) {
@@ -57,7 +58,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         let (kind, bytes) = (reference.key.kind, reference.key.publicBytes)
         self.kind = kind
         publicBytes = bytes
-        readable = Result { () throws(KeychainError) in try CryptographicKey(kind, publicRepresentation: bytes) }
+        readable = PublicHalf(kind, bytes)
         privateKey = reference.key.use.flatMap { KeyInKeychain(reference, use: $0) }
         symmetricKey = nil
         (item, keychainItem) = (reference.item, reference.keychainItem)
@@ -68,7 +69,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         let bytes = detached.publicBytes
         kind = .ec
         publicBytes = bytes
-        readable = Result { () throws(KeychainError) in try CryptographicKey(.ec, publicRepresentation: bytes) }
+        readable = PublicHalf(.ec, bytes)
         privateKey = KeyInKeychain(place: .detached(detached.bytes), use: .detached, context: context)
         (symmetricKey, item, keychainItem) = (nil, nil, nil)
     }
@@ -87,7 +88,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     /// For whatever takes no secret.
     ///
     /// - Throws: `errSecParam` where the keychain holds no such key, `errSecNotAvailable` without libcrypto.
-    func publicHalf() throws(KeychainError) -> CryptographicKey { try readable.get() }
+    func publicHalf() throws(KeychainError) -> CryptographicKey { try readable.key() }
 
     public override var hash: Int { publicBytes.hashValue }
 

@@ -13,7 +13,7 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
     package struct State: Sendable {
         var question: TrustQuestion
         /// Issuers and subjects of its certificates (DER); nil where those of one are not known here.
-        var names: Set<[UInt8]>?
+        var names: [[UInt8]]?
         /// Nil where the program has set none.
         var anchors: [SecCertificate]?
         /// Nil where the program has not said: then its anchors are the only ones, if it has set any.
@@ -30,7 +30,7 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
     /// What calls have handed out that is to live as long as this; for C, whose callers release it no more than Swift's.
     package let kept: Mutex<[Int: any AnyObject & Sendable]> = Mutex([:])
 
-    package init(_ question: TrustQuestion, names: Set<[UInt8]>? = nil) {
+    package init(_ question: TrustQuestion, names: [[UInt8]]? = nil) {
         state = Mutex(State(question: question, names: names))
     }
 

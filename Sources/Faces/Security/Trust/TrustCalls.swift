@@ -13,7 +13,7 @@ package enum TrustCalls {
         try question.checkSize()
         let reports = certificates.compactMap(\.knownReport)
         let names = Set(reports.flatMap { [$0.issuer.encoded, $0.subject.encoded] })
-        return SecTrust(question, names: reports.count == certificates.count ? names : nil)
+        return SecTrust(question, names: reports.count == certificates.count ? Array(names) : nil)
     }
 
     package static func setPolicies(_ policies: [SecPolicy], of trust: SecTrust) throws(KeychainError) {
@@ -89,7 +89,7 @@ package enum TrustCalls {
             !(question.fetchesAnswers && isRevocationAsked)
         else { return nil }
         var smaller = question
-        smaller.anchors = anchors.filter { $0.knownReport.map { names.contains($0.subject.encoded) } ?? true }
+        smaller.anchors = anchors.filter { anchor in anchor.knownSubject.map { names.contains($0) } ?? true }
             .map(\.der)
         smaller.allowsFetching = false
         return smaller.anchors.count < anchors.count ? smaller : nil

@@ -2,16 +2,20 @@ import CChatelaine
 import Glibc
 
 extension SystemCallFilter {
+    /// The program for this machine; nil where its system calls are not known to us.
+    var prepared: [chatelaine_instruction]? { Machine.current.map { program(for: $0) } }
+
     /// Puts the filter on every thread.
-    func apply() -> SandboxState {
+    ///
+    /// - Parameter program: what ``prepared`` was, where that was asked before.
+    func apply(_ program: [chatelaine_instruction]?) -> SandboxState {
         let name = SandboxMeasure.calls.rawValue
-        guard let machine = Machine.current else {
+        guard let program else {
             return SandboxState(name, .impossible, "the system calls of this machine are not known to us")
         }
         guard chatelaine_has_seccomp_filters() != 0 else {
             return SandboxState(name, .impossible, "the kernel has no filters of system calls (seccomp)")
         }
-        let program = program(for: machine)
         guard program.count <= Self.maximumInstructions, chatelaine_refusals_handle() == 0 else {
             return SandboxState(name, .off, "the filter cannot be prepared")
         }

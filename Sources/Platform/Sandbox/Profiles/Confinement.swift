@@ -14,6 +14,6 @@ package struct Confinement: Sendable {
         // Landlock first: the filter forbids making rules.
         let files =
             files?.apply() ?? SandboxState(SandboxMeasure.files.rawValue, .off, "this process looks at others")
-        return SandboxRecord(files: files, calls: filter.apply())
+        return SandboxRecord(files: files, calls: filter.apply(filter.prepared))
     }
 }

@@ -98,6 +98,9 @@ package final class FrameChannel {
         return now.tv_sec * second + now.tv_nsec
     }
 
+    /// Whether something comes within so many milliseconds, or the peer is gone; false, too, where that cannot be found out.
+    package func hasInput(within milliseconds: Int32 = 0) -> Bool { calls.wait(socket, POLLIN, milliseconds).count > 0 }
+
     /// Whether bytes came beyond the frame that is, or was last, lent.
     package private(set) var hasSurplus = false
     /// Whether the message goes on in another frame than the one that is, or was last, lent.

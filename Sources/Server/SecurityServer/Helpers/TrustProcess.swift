@@ -1,7 +1,6 @@
 import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
-import Glibc
 import TrustProtocol
 
 /// A worker of trustd that was started and has no question yet.
@@ -19,10 +18,7 @@ final class TrustProcess: @unchecked Sendable {
     }
 
     /// Whether it waits for a question: one that has ended, or says what it was not asked, is good for nothing.
-    var isReady: Bool {
-        var look = pollfd(fd: channel.socket, events: Int16(POLLIN), revents: 0)
-        return poll(&look, 1, 0) == 0
-    }
+    var isReady: Bool { !channel.hasInput() }
 
     /// Puts the one question; nil where it ended or took too long.
     func answer(to request: TrustRequest, within seconds: Int) -> TrustReply? {

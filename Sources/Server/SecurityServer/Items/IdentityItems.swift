@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ItemStore
 
 /// Identities of any keychain, which have no rows (behaviour/identities.md): each is a certificate and a private key whose application label is
 /// the hash of the certificate's public key, both of them such as the caller may see.
@@ -14,8 +15,24 @@ enum IdentityItems {
 
     /// The identities that a query describes, none where nothing matches.
     ///
-    /// - Parameter rows: certificates and keys.
-    static func find(_ query: ItemQuery, rows: RowSearch) throws(KeychainError) -> [FoundItem] {
+    /// - Parameters:
+    ///   - rows: certificates and keys.
+    ///   - first: the first certificate (`ItemStore.findFirst`), in a store that has that.
+    ///   - open: the same certificate with its bytes.
+    static func find(
+        _ query: ItemQuery, rows: RowSearch,
+        first: (_ query: ItemQuery) throws(KeychainError) -> SealedItem? = { _ in nil },
+        open: (_ certificate: SealedItem) throws(KeychainError) -> FoundItem? = { _ in nil }
+    ) throws(KeychainError) -> [FoundItem] {
+        if let (certificates, keys) = queriesForOne(query), let certificate = try first(certificates),
+            let keys = joining(certificate.item, to: keys),
+            let key = try rows(keys).first(where: { $0.key?.use != nil }),
+            let opened = try open(certificate)
+        {
+            var identity = item(Halves(certificate: opened, key: key), query.returns)
+            identity.secret = opened.secret
+            return [identity]
+        }
         let found = try joined(query, limit: query.limit.maximum, rows)
         guard query.returns.contains(.data) else { return found.map { item($0, query.returns) } }
         var named = half(of: query, .certificate)
@@ -31,6 +48,28 @@ enum IdentityItems {
             item.secret = certificate.secret
             return item
         }
+    }
+
+    /// Where one identity is wanted, and something is said of its certificate: most queries name one of which there is one, and no row is read twice for it. The
+    /// first certificate may have no key; then all are looked at.
+    private static func queriesForOne(_ query: ItemQuery) -> (certificates: ItemQuery, keys: ItemQuery)? {
+        guard query.limit == .one, query.returns.contains(.data), let keys = keys(of: query) else { return nil }
+        var certificates = certificates(of: query)
+        guard narrows(certificates), certificates.certificates == nil, certificates.certificateTerms.isEmpty else {
+            return nil
+        }
+        certificates.limit = .one
+        return (certificates, keys)
+    }
+
+    /// The query for the keys of a certificate; nil where the query wants others.
+    private static func joining(_ certificate: FoundItem, to keys: ItemQuery) -> ItemQuery? {
+        guard let hash = certificate.attributes[.publicKeyHash],
+            keys.attributes[.applicationLabel] == nil || keys.attributes[.applicationLabel] == hash
+        else { return nil }
+        var keys = keys
+        keys.attributes[.applicationLabel] = hash
+        return keys
     }
 
     /// Queries for the certificates of identities, and for their keys.
@@ -52,9 +91,7 @@ enum IdentityItems {
         guard let keys = keys(of: query) else { return [] }
         let certificates = certificates(of: query)
         // A keychain has few private keys and may have thousands of certificates.
-        let beginsWithKeys =
-            certificates.attributes.entries.isEmpty && certificates.items == nil && certificates.identifier == nil
-            && certificates.certificates == nil
+        let beginsWithKeys = !narrows(certificates)
         let (first, second) = beginsWithKeys ? (keys, certificates) : (certificates, keys)
         let (own, other) =
             beginsWithKeys
@@ -79,6 +116,12 @@ enum IdentityItems {
             }
         }
         return Array(found.prefix(limit))
+    }
+
+    /// Whether it says anything of certificates.
+    private static func narrows(_ certificates: ItemQuery) -> Bool {
+        !certificates.attributes.entries.isEmpty || certificates.items != nil || certificates.identifier != nil
+            || certificates.certificates != nil
     }
 
     /// What is the same of both.

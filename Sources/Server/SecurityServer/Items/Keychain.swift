@@ -27,6 +27,20 @@ struct Keychain: Sendable {
             query.itemClass == .identity
             ? try IdentityItems.find(query) { (query) throws(KeychainError) in
                 try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
+            } first: { (query) throws(KeychainError) in
+                let place = place
+                return try opened.store.findFirst(query, groups: groups) { (row, operation) throws(KeychainError) in
+                    try access.authorise(
+                        row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
+                }
+            } open: { (certificate) throws(KeychainError) in
+                let place = place
+                return try opened.store.open(certificate) { (row, operation) throws(KeychainError) in
+                    try access.authorise(
+                        row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
+                } use: {
+                    access.use($0, by: caller, in: place)
+                }
             }
             : try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
         guard !items.isEmpty else {

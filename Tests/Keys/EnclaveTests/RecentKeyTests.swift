@@ -1,0 +1,133 @@
+import CChatelaine
+import ChatelaineMemory
+import ChatelaineModel
+import ChatelaineSystem
+import EnclaveProtocol
+import Foundation
+import Glibc
+import Sealing
+import ServerIPC
+import SystemCalls
+import Testing
+
+@testable import Enclave
+@testable import KeyWorker
+
+/// The key that a worker keeps for the next request: who has it, and when it goes.
+@Suite struct RecentKeyTests {
+    private let rowKey = SecretBytes([UInt8](repeating: 3, count: 32))
+
+    private func made(_ kind: KeyKind, _ bits: UInt32, at row: RowContext) throws -> [UInt8] {
+        var recent = RecentKey()
+        let request = KeyWorkerRequest.make(.generated(kind, bits: bits), at: row, rowKey: rowKey)
+        guard case .made(let sealed, _) = KeyWork.answer(request, &recent) else { throw Unexpected() }
+        expect(recent, isKept: false)
+        return sealed
+    }
+
+    private struct Unexpected: Error {}
+
+    private func expect(
+        _ recent: borrowing RecentKey, isKept expected: Bool, _ location: SourceLocation = #_sourceLocation
+    ) {
+        let isKept = recent.isKept
+        #expect(isKept == expected, sourceLocation: location)
+    }
+
+    private func row() -> RowContext {
+        var context = RowContext.sample(StoreIdentifier())
+        (context.itemClass, context.privateKeyUse) = (.key, .useOnly)
+        return context
+    }
+
+    @Test func aKeyOfRSAIsReadOnce() throws {
+        let (row, other) = (row(), row())
+        let (sealed, otherSealed) = (try made(.rsa, 2048, at: row), try made(.ec, 256, at: other))
+        var recent = RecentKey()
+        let key = try recent.key(opening: sealed, at: row, with: rowKey)
+        expect(recent, isKept: true)
+        let again = try recent.key(opening: sealed, at: row, with: rowKey)
+        #expect(again === key)
+        // Those of curves are read in less time than it takes to look after them.
+        _ = try recent.key(opening: otherSealed, at: other, with: rowKey)
+        expect(recent, isKept: false)
+        let anew = try recent.key(opening: sealed, at: row, with: rowKey)
+        #expect(anew !== key)
+        recent.forget()
+        expect(recent, isKept: false)
+    }
+
+    /// Whoever asks opens the seal, each time.
+    @Test func itIsNobodysWhoCannotOpenTheSeal() throws {
+        let row = row()
+        let sealed = try made(.rsa, 2048, at: row)
+        var damaged = sealed
+        damaged[damaged.count / 2] ^= 1
+        var moved = row
+        moved.row = ItemIdentifier()
+        let attempts: [(sealed: [UInt8], place: RowContext, rowKey: SecretBytes)] = [
+            (sealed, row, SecretBytes([UInt8](repeating: 4, count: 32))), (damaged, row, rowKey),
+            (sealed, moved, rowKey),
+        ]
+        for attempt in attempts {
+            var recent = RecentKey()
+            _ = try recent.key(opening: sealed, at: row, with: rowKey)
+            expect(recent, isKept: true)
+            let opened = try? recent.key(opening: attempt.sealed, at: attempt.place, with: attempt.rowKey)
+            #expect(opened === nil)
+            expect(recent, isKept: false)
+        }
+    }
+
+    @Test func makingAnotherForgetsIt() throws {
+        let row = row()
+        let sealed = try made(.rsa, 1024, at: row)
+        var recent = RecentKey()
+        _ = try recent.key(opening: sealed, at: row, with: rowKey)
+        expect(recent, isKept: true)
+        let request = KeyWorkerRequest.make(.generated(.ec, bits: 256), at: self.row(), rowKey: rowKey)
+        guard case .made = KeyWork.answer(request, &recent) else { throw Unexpected() }
+        expect(recent, isKept: false)
+    }
+
+    /// What a fork server of this test's own was told. Its workers are threads.
+    private final class Orders: Sendable {
+        let state: AdaptiveMutex<(started: UInt32, ended: [UInt32])> = AdaptiveMutex((0, []))
+    }
+
+    @Test func workersThatRestEndWhenSomethingIsLocked() throws {
+        var pair: [Int32] = [-1, -1]
+        try #require(chatelaine_unix_socketpair(&pair) == 0)
+        let (orders, end) = (Orders(), pair[1])
+        try #require(
+            Worker.start {
+                ForkServer(
+                    descriptor: end,
+                    start: {
+                        var channel: [Int32] = [-1, -1]
+                        guard chatelaine_unix_socketpair(&channel) == 0 else { return nil }
+                        let theirs = channel[1]
+                        guard Worker.start({ KeyWorkerChannel(descriptor: theirs).serve() }) else { return nil }
+                        return orders.state.withLock { state in
+                            state.started += 1
+                            return (state.started, channel[0])
+                        }
+                    }, end: { worker in orders.state.withLock { $0.ended.append(worker) } }, close: { close($0) }
+                ).serve()
+            })
+        let workers = KeyWorkers(channel: pair[0]) {}
+        let row = row()
+        let sealed = try made(.rsa, 1024, at: row)
+        let algorithm = "algid:sign:RSA:digest-PKCS1v15:SHA256"
+        let request = KeyWorkerRequest.use(
+            .sign(algorithm: algorithm, [UInt8](repeating: 7, count: 32)), sealed: sealed, at: row, rowKey: rowKey)
+        for _ in 0..<2 {
+            guard case .result = try workers.calculate(request) else { throw Unexpected() }
+        }
+        #expect(orders.state.withLock { $0.started == 1 && $0.ended.isEmpty })
+        workers.forgetKeys()
+        #expect(orders.state.withLock { $0.ended } == [1])
+        guard case .result = try workers.calculate(request) else { throw Unexpected() }
+        #expect(orders.state.withLock { $0.started } == 2)
+    }
+}
