@@ -31,7 +31,7 @@ swift build "${trust[@]}" --target TrustFuzzTests
 trust_debug=$(swift build "${trust[@]}" --show-bin-path)
 is_current=true
 for program in "${programs[@]}"; do
-    if [ ! -x "$program" ] || [ -n "$(find Sources Fuzz Package.resolved Tools/build-fuzz.sh -type f -newer "$program" -print -quit)" ]; then
+    if [ ! -x "$program" ] || [ -n "$(find Sources Fuzz Package.resolved Trust/Package.{swift,resolved} Tools/build-fuzz.sh -type f -newer "$program" -print -quit)" ]; then
         is_current=false
     fi
 done

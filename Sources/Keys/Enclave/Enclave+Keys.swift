@@ -47,11 +47,13 @@ extension Enclave {
             throw KeychainError(
                 .unimplemented, "the key can be used and not be exported: its bytes never leave the keychain")
         }
+        let lockings = settings.keyWorkers.lockings
         let rowKey = try openedRowKey(of: key, for: task.operations, use, custodian)
         if keyUse.isOfEnclave {
             return try EnclaveKey(opening: key.sealed, at: context, with: rowKey).result(of: task)
         }
-        switch try settings.keyWorkers.calculate(.use(task, sealed: key.sealed, at: context, rowKey: rowKey)) {
+        let request = KeyWorkerRequest.use(task, sealed: key.sealed, at: context, rowKey: rowKey)
+        switch try settings.keyWorkers.calculate(request, since: lockings) {
         case .result(let bytes): return bytes
         case .failure(let error): throw error
         case .made: throw Self.confusedWorker
@@ -72,7 +74,9 @@ extension Enclave {
             guard let formerKey else { throw Self.confusedWorker }
             work = .kept(sealed: key.sealed, at: key.rowKey.context, rowKey: formerKey)
         }
-        switch try settings.keyWorkers.calculate(.make(work, at: context, rowKey: rowKey)) {
+        // A worker keeps none that it makes.
+        let lockings = settings.keyWorkers.lockings
+        switch try settings.keyWorkers.calculate(.make(work, at: context, rowKey: rowKey), since: lockings) {
         case .made(let sealed, let content): return (sealed, content)
         case .failure(let error): throw error
         case .result: throw Self.confusedWorker

@@ -7,24 +7,27 @@ import ServerIPC
 
 /// Whoever calculates with private keys for the custodian.
 package protocol KeyCalculating: Sendable {
+    /// - Parameter lockings: ``lockings`` as it was before what opens the key was had.
     /// - Throws: `errSecNotAvailable` where nobody is free, where whoever did it ended or took too long, and where there is nobody.
-    func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply
+    func calculate(_ request: KeyWorkerRequest, since lockings: Int) throws(KeychainError) -> KeyWorkerReply
 
-    /// Has nobody keep a key that was used: something was locked. What is calculated at the moment is forgotten at its end.
+    /// How often something was locked.
+    var lockings: Int { get }
+
+    /// Has nobody keep a key that was used: something was locked. A key that was opened before is forgotten at the end of its request.
     func forgetKeys()
-}
-
-extension KeyCalculating {
-    package func forgetKeys() {}
 }
 
 /// A custodian without workers.
 package struct NoKeyWorkers: KeyCalculating {
     package init() {}
 
-    package func calculate(_: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply {
+    package func calculate(_: KeyWorkerRequest, since _: Int) throws(KeychainError) -> KeyWorkerReply {
         throw KeychainError(.notAvailable, "this key custodian was started without keyd, which calculates with keys")
     }
+
+    package var lockings: Int { 0 }
+    package func forgetKeys() {}
 }
 
 /// The workers of keyd: each has one request at a time, and rests between two.
@@ -36,7 +39,7 @@ package final class KeyWorkers: KeyCalculating {
     private struct Worker: @unchecked Sendable {
         let pid: UInt32
         let channel: FrameChannel
-        /// How often something was locked before it was taken.
+        /// How often something was locked before the key of its request was opened.
         var lockings = 0
     }
 
@@ -60,9 +63,12 @@ package final class KeyWorkers: KeyCalculating {
         self.whenLost = whenLost
     }
 
-    package func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply {
+    package func calculate(
+        _ request: KeyWorkerRequest, since lockings: Int
+    ) throws(KeychainError) -> KeyWorkerReply {
         let makes = request.makesRSA
-        let worker = try take(makes: makes)
+        var worker = try take(makes: makes)
+        worker.lockings = lockings
         worker.channel.setDeadline(seconds: makes ? KeyWorkerWire.makingSeconds : KeyWorkerWire.patienceSeconds)
         do {
             try worker.channel.send { request.encode(to: &$0) }
@@ -87,18 +93,14 @@ package final class KeyWorkers: KeyCalculating {
             }
             state.working += 1
             if makes { state.making += 1 }
-            if var worker = state.resting.popLast() {
-                worker.lockings = state.lockings
-                return .success(worker)
-            }
+            if let worker = state.resting.popLast() { return .success(worker) }
             // The channel to keyd is under the same lock: a fork takes less than a millisecond.
             guard let (pid, channel) = state.starter.start() else {
                 state.working -= 1
                 if makes { state.making -= 1 }
                 return nil
             }
-            return .success(
-                Worker(pid: pid, channel: FrameChannel(descriptor: channel), lockings: state.lockings))
+            return .success(Worker(pid: pid, channel: FrameChannel(descriptor: channel)))
         }
         guard let taken else {
             whenLost()
@@ -106,6 +108,8 @@ package final class KeyWorkers: KeyCalculating {
         }
         return try taken.get()
     }
+
+    package var lockings: Int { state.withLock { $0.lockings } }
 
     /// A worker may keep a key for the next request that uses it (`RecentKey`): those that could are ended.
     package func forgetKeys() {

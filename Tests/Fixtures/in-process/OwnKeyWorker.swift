@@ -7,8 +7,11 @@ import KeyWorker
 package struct OwnKeyWorker: KeyCalculating {
     package init() {}
 
-    package func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply {
+    package func calculate(_ request: KeyWorkerRequest, since _: Int) throws(KeychainError) -> KeyWorkerReply {
         var recent = RecentKey()
         return KeyWork.answer(request, &recent)
     }
+
+    package var lockings: Int { 0 }
+    package func forgetKeys() {}
 }

@@ -17,7 +17,14 @@ private struct FakeWorker: KeyCalculating {
         return KeyWork.answer(request, &recent)
     }
 
-    func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply { try answer(request) }
+    var forgotten = Counter()
+
+    func calculate(_ request: KeyWorkerRequest, since _: Int) throws(KeychainError) -> KeyWorkerReply {
+        try answer(request)
+    }
+
+    var lockings: Int { forgotten.value }
+    func forgetKeys() { forgotten.next() }
 }
 
 /// Private keys of rows: what the custodian lets be done with them, and what it gives to nobody.
@@ -25,13 +32,24 @@ private struct FakeWorker: KeyCalculating {
     private let folder: TemporaryFolder
     private let enclave: Enclave
     private let store = StoreIdentifier()
+    private let worker = FakeWorker()
 
     init() throws {
         folder = try TemporaryFolder()
         var settings = EnclaveSettings()
-        settings.keyWorkers = FakeWorker()
+        settings.keyWorkers = worker
         enclave = Enclave(stateFolder: folder.path, settings: settings)
         _ = try enclave.openStore(store, isEmpty: true)
+    }
+
+    @Test func whatIsLockedIsForgottenByWorkers() throws {
+        let keychain = StoreIdentifier()
+        _ = try enclave.createKeychain(keychain)
+        for (count, store) in [keychain, store].enumerated() {
+            #expect(worker.lockings == count)
+            _ = enclave.answer(.closeStore(store))
+        }
+        #expect(worker.lockings == 2)
     }
 
     // MARK: In a file keychain

@@ -122,12 +122,17 @@ import Testing
         let request = KeyWorkerRequest.use(
             .sign(algorithm: algorithm, [UInt8](repeating: 7, count: 32)), sealed: sealed, at: row, rowKey: rowKey)
         for _ in 0..<2 {
-            guard case .result = try workers.calculate(request) else { throw Unexpected() }
+            guard case .result = try workers.calculate(request, since: workers.lockings) else { throw Unexpected() }
         }
         #expect(orders.state.withLock { $0.started == 1 && $0.ended.isEmpty })
         workers.forgetKeys()
         #expect(orders.state.withLock { $0.ended } == [1])
-        guard case .result = try workers.calculate(request) else { throw Unexpected() }
-        #expect(orders.state.withLock { $0.started } == 2)
+        let before = workers.lockings
+        guard case .result = try workers.calculate(request, since: before) else { throw Unexpected() }
+        #expect(orders.state.withLock { $0.started == 2 && $0.ended == [1] })
+        // What opens the key was had, and something was locked before the worker got it.
+        workers.forgetKeys()
+        guard case .result = try workers.calculate(request, since: before) else { throw Unexpected() }
+        #expect(orders.state.withLock { $0.started == 3 && $0.ended == [1, 2, 3] })
     }
 }

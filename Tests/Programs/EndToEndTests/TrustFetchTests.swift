@@ -122,9 +122,26 @@ struct TrustFetchTests {
         guard Privilege.isThere() else { return }
         let scene = try Scene()
         let leaf = scene.authority.path("leaf")
+        // By the policy of TLS, for which issuers are fetched unless somebody says otherwise.
+        #expect(try scene.tools.tool(["certificate", "show", "--policy", "ssl", leaf]).status == 0)
+        let files = scene.authority.folder
+        let bundle = try CommandRun([
+            "openssl", "pkcs12", "-export", "-inkey", "\(files)/leaf.key", "-in", leaf, "-out", "\(files)/leaf.p12",
+            "-passout", "pass:pw",
+        ])
+        try #require(bundle.exitStatus == 0, "\(bundle.errors)")
+        chmod("\(files)/leaf.p12", 0o644)
+        try scene.tools.require(["create-keychain", "-p", "pw", "own.keychain"])
+        try scene.tools.require(["import", "\(files)/leaf.p12", "-k", "own.keychain", "-P", "pw"])
+        let found = try scene.tools.tool(["find-identity", "-p", "ssl-server", "own.keychain"]).output
+        #expect(found.contains { $0.contains("\"Leaf\"") }, "\(found)")
         let denied = try scene.tools.tool(["add-trusted-cert", "-r", "deny", leaf])
         #expect(denied.status == 0, "\(denied.output)")
         #expect(scene.authority.asked.isEmpty)
+        // The same certificate, where somebody asks.
+        let other = try Scene()
+        #expect(try other.verify(sends: []) == Self.success)
+        #expect(other.authority.asked == ["GET /between"])
     }
 
     @Test func rootSaysWhetherAnybodyIsAsked() throws {

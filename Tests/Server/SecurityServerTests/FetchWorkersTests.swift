@@ -56,7 +56,7 @@ struct FetchWorkersTests {
             { channel in withExtendedLifetime(channel) { while !isOver.isRaised { usleep(1000) } } },
         ] {
             let starter = FakeStarter(life)
-            #expect(FetchWorkers(starter, spareSeconds: 0).ask(request) == nil)
+            #expect(FetchWorkers(starter, spareSeconds: 0).ask(request) == .failure(.timedOut))
             #expect(starter.ended.value == 1)
         }
         isOver.raise()

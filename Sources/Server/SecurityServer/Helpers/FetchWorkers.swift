@@ -6,7 +6,7 @@ import Glibc
 
 /// Asks one server, whose name a stranger has chosen.
 protocol ServerAsking: Sendable {
-    /// Waits for the answer; nil where nobody could ask.
+    /// Waits for the answer; nil where nobody could ask, which says nothing of the server.
     func ask(_ request: FetchRequest) -> FetchReply?
 }
 
@@ -41,7 +41,8 @@ struct FetchWorkers: ServerAsking {
                 return try FetchReply(frame: frame)
             }
         } catch {
-            return nil
+            // Whatever had it end, or kept it: a server that can do so is not asked again at once.
+            return .failure(.timedOut)
         }
     }
 }

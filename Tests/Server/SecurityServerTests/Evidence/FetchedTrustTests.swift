@@ -105,6 +105,38 @@ struct FetchedTrustTests {
         }
     }
 
+    /// What is lower and came sooner does not take with it what its issuer says, where trustd ends over both together.
+    @Test func whatIsSaidAboveIsJudgedWithoutWhatIsBelow() throws {
+        let (upper, low) = (
+            EvidenceSource(.response, at: "http://a/upper", request: [1]),
+            EvidenceSource(.response, at: "http://a/low", request: [2])
+        )
+        let judge = Judge { trustCase in
+            let responses = trustCase.fetched.responses
+            if responses.contains([1]), responses.contains([9]) { return nil }
+            if responses.contains([9]) { return TrustJudgement(Self.bad) }
+            return TrustJudgement(Self.good, needs: [EvidenceNeed([upper]), EvidenceNeed([low])])
+        }
+        let fetcher = FakeFetcher([upper.url: [9], low.url: [1]])
+        fetcher.delay(upper.url, batches: 1)
+        #expect(try !isGood(judge, fetcher))
+    }
+
+    /// What is set aside and tried again does not use up what is left for the next source of a certificate above.
+    @Test func whatIsTriedAgainLeavesTheNextSourceItsTurn() throws {
+        let upper = (0..<2).map { EvidenceSource(.response, at: "http://a/upper\($0)", request: [1]) }
+        let low = (0..<7).map { EvidenceSource(.response, at: "http://a/low\($0)", request: [2]) }
+        let judge = Judge { trustCase in
+            let responses = trustCase.fetched.responses
+            if responses.contains([16]) { return nil }
+            if responses.contains([9]) { return TrustJudgement(Self.bad) }
+            return TrustJudgement(Self.good, needs: [EvidenceNeed(upper)] + low.map { EvidenceNeed([$0]) })
+        }
+        var answers = [upper[0].url: [UInt8(8)], upper[1].url: [9]]
+        for (index, source) in low.enumerated() { answers[source.url] = [UInt8(10 + index)] }
+        #expect(try !isGood(judge, FakeFetcher(answers)))
+    }
+
     /// What came may say that a certificate was revoked: that nobody has the time to look at it is no answer.
     @Test func whatNobodyCouldJudgeIsNoVerdict() {
         let busy = KeychainError(.notAvailable, "too many certificates are looked at")

@@ -18,8 +18,10 @@ struct EvidenceContents {
 
     /// In the order in which they came.
     private var entries: [Entry] = []
-    /// What came with others over one of which trustd ended, and is yet to be judged with.
+    /// What was there with something over which trustd ended, and is yet to be judged with.
     private var aside: [Entry] = []
+    /// How often something of that may come in: each time what is there is judged, which takes seconds where a stranger has seen to it.
+    private var returns = EvidenceRounds.maximumOrders / 2
 
     /// All that came.
     var evidence: FetchedEvidence {
@@ -50,21 +52,32 @@ struct EvidenceContents {
     /// What is there was judged with, and not in vain. Of what is aside the highest comes in, if there is room; false where nothing did.
     mutating func goOn() -> Bool {
         for index in entries.indices { entries[index].isNew = false }
-        while let next = aside.indices.min(by: { aside[$0].rank < aside[$1].rank }) {
-            if add(aside.remove(at: next)) { return true }
+        while returns > 0, let next = aside.indices.min(by: { aside[$0].rank < aside[$1].rank }) {
+            var entry = aside.remove(at: next)
+            entry.isNew = true
+            guard add(entry) else { continue }
+            returns -= 1
+            return true
         }
         return false
     }
 
-    /// Takes out of what is new all but the highest, to be judged with later; or that one where it is alone, for good. False where nothing new is left.
+    /// Sets aside all but the highest of what is new, and what is lower than that, to be judged with later; or takes that one away, for good, where nothing else is. False
+    /// where nothing new is left.
     ///
-    /// One of them had trustd end, and a stranger's must not take the others with it.
+    /// One of them, or all together, had trustd end. What a stranger has chosen must not take with it what is said above, whichever came first.
     mutating func leaveOut() -> Bool {
-        let new = entries.filter(\.isNew)
-        entries.removeAll(where: \.isNew)
-        guard new.count > 1, let highest = new.indices.min(by: { new[$0].rank < new[$1].rank }) else { return false }
-        entries.append(new[highest])
-        aside += new.indices.filter { $0 != highest }.map { new[$0] }
+        guard
+            let highest = entries.indices.filter({ entries[$0].isNew }).min(by: { entries[$0].rank < entries[$1].rank })
+        else { return false }
+        let entry = entries[highest]
+        let others = entries.indices.filter { $0 != highest && (entries[$0].isNew || entries[$0].rank > entry.rank) }
+        guard !others.isEmpty else {
+            entries.remove(at: highest)
+            return false
+        }
+        aside += others.map { entries[$0] }
+        entries = entries.indices.filter { !others.contains($0) }.map { entries[$0] }
         return true
     }
 

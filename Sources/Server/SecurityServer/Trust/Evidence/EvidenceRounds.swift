@@ -61,9 +61,11 @@ struct EvidenceRounds {
     /// Asks the next source of each need, until something came; false where nothing did, and the last verdict is the answer.
     mutating func fetch(_ needs: [EvidenceNeed]) -> Bool {
         let share = needs.allSatisfy { $0.sources.allSatisfy { $0.kind == .issuer } } ? \Self.issuers : \Self.answers
-        guard !needs.isEmpty, self[keyPath: share].rounds > 0 else { return false }
-        self[keyPath: share].rounds -= 1
+        guard !needs.isEmpty else { return false }
+        // What came already takes nothing from those that are yet to be asked.
         if contents.goOn() { return true }
+        guard self[keyPath: share].rounds > 0 else { return false }
+        self[keyPath: share].rounds -= 1
         while self[keyPath: share].milliseconds > 0 {
             var left = self[keyPath: share]
             let next = next(for: needs, &left)
