@@ -16,7 +16,12 @@ struct GeneratePasswordTests {
             let run = ToolRun(["generate-password", "--kind", kind])
             #expect(run.exitStatus == 0 && run.text.utf8.count == length)
             #expect(run.text.wholeMatch(of: characters) != nil)
-            #expect(run.errors.wholeMatch(of: /strength: [0-9]+ bits, (fair|strong|very strong)\n/) != nil)
+            // Chance makes digits that look like dates, too, and such are guessed sooner.
+            let strengths: Regex<(Substring, Substring)> =
+                kind == "digits"
+                ? /strength: [0-9]+ bits, (weak|fair|strong|very strong)\n/
+                : /strength: [0-9]+ bits, (fair|strong|very strong)\n/
+            #expect(run.errors.wholeMatch(of: strengths) != nil, "\(kind): \(run.errors)")
             #expect(!run.errors.contains(run.text))
             #expect(ToolRun(["generate-password", "--kind", kind], isTerminal: true).text.utf8.count == length + 1)
         }
