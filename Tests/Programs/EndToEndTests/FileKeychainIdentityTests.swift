@@ -192,6 +192,35 @@ import Testing
         #expect(try sign(found(nil).dictionary?["key"]) == 0)
     }
 
+    /// A program says of its own key what label it likes. Whoever imports the key that has this label by right is told, and nobody is given the other one.
+    @Test func aKeyThatBearsTheLabelOfAnotherIsNone() throws {
+        let (_, entries) = try imported("modern.p12", ["keychain": ["keychain": "b"]])
+        let der = try #require((try object(entries)["certificate"] as? [String: Any])?["certificate"] as? String)
+        let inB = try probe.call(
+            "find", ["class": "keys", "kcls": "1", "m_SearchList": Self.list("b"), "r_Attributes": true])
+        let label = try #require(ProbeAnswer.data(inB.dictionary?["klbl"]))
+        let bits = try #require(inB.dictionary?["bsiz"] as? Int)
+        let other = try CommandRun(["openssl", "genrsa", "-traditional", "\(bits)"])
+        let bytes = other.output.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+        let planted = try self.other().call(
+            "add",
+            [
+                "class": "keys", "v_Data": ["data": bytes], "kcls": "1", "type": "42",
+                "klbl": ["data": label.base64EncodedString()], "u_Keychain": ["keychain": "a"],
+            ])
+        #expect(planted.status == 0)
+        #expect(try imported("modern.p12", ["keychain": ["keychain": "a"]]).status == Expected.duplicateItem)
+        #expect(try count("cert", in: "a") == 0)
+        #expect(
+            try probe.call("add", ["v_Ref": ["certificate": der], "u_Keychain": ["keychain": "a"]]).status == 0)
+        #expect(try count("idnt", in: "a") == 0)
+        for names in [["a"], ["a", "b"]] {
+            let answer = try probe.ask(["call": "identityOf", "data": der, "keychains": names])
+            #expect(answer.status == (names == ["a"] ? Expected.itemNotFound : 0))
+            if names.count > 1 { #expect(try sign(answer.dictionary?["key"]) == 0) }
+        }
+    }
+
     @Test func whoIsNotListedDeletesNothing() throws {
         _ = try imported("modern.p12", ["keychain": ["keychain": "a"]])
         let game = try other()

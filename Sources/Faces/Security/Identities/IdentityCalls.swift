@@ -27,25 +27,26 @@ package enum IdentityCalls {
     ) throws(KeychainError) -> SecIdentity {
         var query = ItemQuery(itemClass: .key)
         query.attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
-        query.attributes[.applicationLabel] = .data(try certificate.report().key.hash)
+        let publicKey = try certificate.report().key
+        query.attributes[.applicationLabel] = .data(publicKey.hash)
         (query.synchronizable, query.limit, query.returns) = (.any, .all, .reference)
-        if keychains == nil, let key = try key(query) {
+        if keychains == nil, let key = try key(query, publicKey) {
             return SecIdentity(certificate: certificate, privateKey: key)
         }
         query.authenticationUI = KeychainItemCalls.authenticationUI
         let scope = try KeychainPasswordCalls.scope(of: keychains)
         for item in try KeychainClient.shared.find(query, in: scope) {
-            guard let key = item.item.key, key.use != nil else { continue }
+            guard let key = item.item.key, key.isPrivateHalf(of: publicKey) else { continue }
             return SecIdentity(certificate: certificate, privateKey: SecKey(KeyReference(item.handle, key)))
         }
         throw KeychainError(.itemNotFound, "no keychain has a private key of the certificate that can be used")
     }
 
     /// Nil where the data protection keychain has none, or is none of this program's.
-    private static func key(_ query: ItemQuery) throws(KeychainError) -> SecKey? {
+    private static func key(_ query: ItemQuery, _ publicKey: CertificateKey) throws(KeychainError) -> SecKey? {
         do throws(KeychainError) {
             for item in try KeychainClient.shared.find(query) {
-                if let key = item.key, key.use != nil {
+                if let key = item.key, key.isPrivateHalf(of: publicKey) {
                     return SecKey(KeyReference(item.persistentReference, key))
                 }
             }

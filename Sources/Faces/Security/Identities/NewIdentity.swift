@@ -95,11 +95,25 @@ struct NewIdentity {
         let added = try place.add(certificate, in: nil)
         do throws(KeychainError) {
             let newKey = try key.flatMap { (key) throws(KeychainError) in try place.add(key, in: added?.path) }
+            if key != nil, newKey == nil { try checkKeyIsThere(added?.path) }
             for half in [added, newKey].compactMap({ $0 }) { note(half) }
             return (added != nil || newKey != nil, added?.path ?? newKey?.path)
         } catch {
             throw error.leaving(added.map { (try? place.remove($0)) == nil } ?? false ? 1 : 0)
         }
+    }
+
+    /// The keychain has a key of that name already. That is this one, unless a program gave another key its label.
+    ///
+    /// - Throws: `errSecDuplicateItem` where it is another: the identity would have been stored without its key.
+    private func checkKeyIsThere(_ path: String?) throws(KeychainError) {
+        do throws(KeychainError) {
+            if try place.find(query(.attributes), in: path) != nil { return }
+        } catch { guard error.status == .itemNotFound else { throw error } }
+        throw KeychainError(
+            .duplicateItem,
+            "another key has the application label of the identity's private key: delete that one, or give this one a tag of its own"
+        )
     }
 
     private func query(_ returns: ReturnTypes) -> ItemQuery {

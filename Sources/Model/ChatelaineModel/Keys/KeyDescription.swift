@@ -19,6 +19,9 @@ package struct KeyDescription: Hashable, Sendable {
 
     /// Whether its bytes may be given out.
     package var isExportable: Bool { use == nil || use == .exportable }
+
+    /// Whether it is a private key, and that of a certificate. Programs choose the label by which a key is found; its public half they do not.
+    package func isPrivateHalf(of key: CertificateKey) -> Bool { use != nil && publicBytes == key.representation }
 }
 
 extension KeyDescription: CBORValue {

@@ -1,8 +1,9 @@
 import ChatelaineModel
+import Crypto
 import ItemStore
 
-/// Identities of any keychain, which have no rows (behaviour/identities.md): each is a certificate and a private key whose application label is
-/// the hash of the certificate's public key, both of them such as the caller may see.
+/// Identities of any keychain, which have no rows (behaviour/identities.md): each is a certificate and its private key, both of them such as the
+/// caller may see. The key is found by its application label, which is the hash of the certificate's public key.
 enum IdentityItems {
     /// The two items that make an identity.
     private struct Halves {
@@ -26,7 +27,8 @@ enum IdentityItems {
     ) throws(KeychainError) -> [FoundItem] {
         if let (certificates, keys) = queriesForOne(query), let certificate = try first(certificates),
             let keys = joining(certificate.item, to: keys),
-            let key = try rows(keys).first(where: { $0.key?.use != nil }),
+            let hash = keys.attributes[.applicationLabel],
+            let key = try rows(keys).first(where: { isPrivateKey($0, of: hash) }),
             let opened = try open(certificate)
         {
             var identity = item(Halves(certificate: opened, key: key), query.returns)
@@ -111,11 +113,16 @@ enum IdentityItems {
                 let halves =
                     beginsWithKeys
                     ? Halves(certificate: partner, key: item) : Halves(certificate: item, key: partner)
-                // Bytes that a program stored as a key, without saying what kind, calculate nothing.
-                if halves.key.key?.use != nil { found.append(halves) }
+                if isPrivateKey(halves.key, of: hash) { found.append(halves) }
             }
         }
         return Array(found.prefix(limit))
+    }
+
+    /// Whether a key calculates, and is the one whose hash a certificate has: programs choose what labels their keys have, and another one may say that of itself.
+    private static func isPrivateKey(_ item: FoundItem, of hash: AttributeValue) -> Bool {
+        guard let key = item.key, key.use != nil else { return false }
+        return hash == .data(Array(Insecure.SHA1.hash(data: key.publicBytes)))
     }
 
     /// Whether it says anything of certificates.

@@ -25,10 +25,8 @@ struct CertificateSearch {
         var keys: [KeychainPlace: Set<[UInt8]>] = [:]
         for place in Set(certificates.compactMap(\.place)) { keys[place] = try privateKeys(in: place) }
         for index in certificates.indices {
-            guard let place = certificates[index].place, let hash = certificates[index].report?.key.hash else {
-                continue
-            }
-            certificates[index].hasPrivateKey = keys[place]?.contains(hash) ?? false
+            guard let place = certificates[index].place, let key = certificates[index].report?.key else { continue }
+            certificates[index].hasPrivateKey = keys[place]?.contains(key.representation) ?? false
         }
         return certificates
     }
@@ -115,37 +113,42 @@ struct CertificateSearch {
         return try context.keychain.read(.searched, of: .user).map { .file($0) } + [.dataProtection]
     }
 
-    /// The application labels of private keys.
+    /// The public halves of private keys.
     private func privateKeys(in place: KeychainPlace) throws(KeychainError) -> Set<[UInt8]> {
         var attributes = AttributeSet()
         attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
         return Set(
             try items(.key, [.attributes], attributes, in: place).compactMap { item in
-                if case .data(let label)? = item.item.attributes[.applicationLabel] { label } else { nil }
+                item.item.key.flatMap { $0.use == nil ? nil : $0.publicBytes }
             })
     }
 
     /// The private key of a certificate, where it is in the same keychain.
     func privateKey(of certificate: StoredCertificate) throws(KeychainError) -> StoredItem? {
-        guard let place = certificate.place, let hash = certificate.report?.key.hash else { return nil }
+        guard let place = certificate.place, let key = certificate.report?.key else { return nil }
+        return try privateKeys(of: key, in: place).first
+    }
+
+    private func privateKeys(
+        of key: CertificateKey, in place: KeychainPlace, isWhole: Bool = false
+    ) throws(KeychainError) -> [StoredItem] {
         var attributes = AttributeSet()
         attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
-        attributes[.applicationLabel] = .data(hash)
-        return try items(.key, [.attributes], attributes, in: place).first
+        attributes[.applicationLabel] = .data(key.hash)
+        return try items(.key, [.attributes], attributes, in: place, isWhole: isWhole).filter {
+            $0.item.key?.isPrivateHalf(of: key) ?? false
+        }
     }
 
     /// Deletes a certificate and its private keys of the same keychain. A key that may not be deleted keeps its certificate.
     func deleteIdentity(_ certificate: StoredCertificate) throws(KeychainError) {
-        guard let item = certificate.item, let hash = certificate.report?.key.hash else { return }
+        guard let item = certificate.item, let key = certificate.report?.key else { return }
         if case .protected = item {
             var query = ItemQuery(itemClass: .identity)
             (query.certificates, query.synchronizable) = ([certificate.der], .any)
             return try context.keychain.delete(query)
         }
-        var attributes = AttributeSet()
-        attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
-        attributes[.applicationLabel] = .data(hash)
-        for key in try items(.key, [.attributes], attributes, in: item.place, isWhole: true) { try delete(key) }
+        for key in try privateKeys(of: key, in: item.place, isWhole: true) { try delete(key) }
         try delete(item)
     }
 

@@ -77,16 +77,19 @@ struct ImportVerb {
         var (identities, keys, certificates) = (0, 0, 0)
     }
 
+    /// What is to be stored, and the key that it is where it is one.
+    private typealias Thing = (item: NewItem, key: FileKey?)
+
     /// All items are made before the first one is stored, and are taken back where one cannot be, so that nothing is left of a file that has something wrong in it.
     ///
     /// - Throws: `errSecDuplicateItem` where all of it is there already.
     private func store(_ content: ExternalContent) throws(KeychainError) -> Counts {
-        var (items, counts) = ([NewItem](), Counts())
+        var (items, counts) = ([Thing](), Counts())
         var (keys, certified): ([(key: FileKey, label: String?)], [[UInt8]]) = ([], [])
         for item in content.items {
             switch item.content {
             case .certificate(let der, let key):
-                items.append(try NewCertificate.item(der))
+                items.append((try NewCertificate.item(der), nil))
                 if let key { certified.append(key) }
                 counts.certificates += 1
             case .privateKey, .publicKey, .sessionKey:
@@ -94,7 +97,7 @@ struct ImportVerb {
             }
         }
         for (key, label) in keys {
-            items.append(try self.item(key, called: label))
+            items.append((try self.item(key, called: label), key))
             // As macOS counts them: what PKCS#12 has of both is an identity.
             if content.format == .pkcs12, certified.contains(key.publicBytes) {
                 counts.identities += 1
@@ -112,15 +115,32 @@ struct ImportVerb {
     /// Stores all of them, or none. What is there already stays as it is.
     ///
     /// - Returns: whether something of it is new.
-    private func stored(_ items: [NewItem]) throws(KeychainError) -> Bool {
+    private func stored(_ items: [Thing]) throws(KeychainError) -> Bool {
         var new: [KeychainItem] = []
-        for item in items {
+        for (item, key) in items {
             do throws(KeychainError) { new.append(try context.keychain.add(item, to: path)) } catch {
-                guard error.status != .duplicateItem else { continue }
-                throw takenBack(new, after: error)
+                guard error.status == .duplicateItem else { throw takenBack(new, after: error) }
+                if let key, !isThere(item, key) {
+                    throw takenBack(
+                        new,
+                        after: KeychainError(
+                            .duplicateItem,
+                            "another key has the application label of one of \(file): see “security find-key”"))
+                }
             }
         }
         return !new.isEmpty
+    }
+
+    /// Whether the key that is in the keychain under the name of another is that one: programs give their keys what labels they like.
+    private func isThere(_ item: NewItem, _ key: FileKey) -> Bool {
+        var query = ItemQuery(itemClass: .key)
+        for name in [AttributeKey.keyClass, .applicationLabel] { query.attributes[name] = item.attributes[name] }
+        query.limit = .all
+        guard let path = try? path ?? context.path(ofKeychain: nil),
+            let found = try? context.keychain.find(query, in: KeychainScope(paths: [path.text]))
+        else { return false }
+        return found.contains { $0.item.key?.publicBytes == key.publicBytes }
     }
 
     /// Deletes what was stored before the failure; says what that could not be done with.
