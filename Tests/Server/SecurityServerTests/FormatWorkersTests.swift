@@ -43,6 +43,13 @@ struct FormatWorkersTests {
     private let file = ExternalFile(SecretBytes([1]))
     private static let content = ExternalContent(format: .x509, kind: .certificate, items: [])
 
+    /// That of a program.
+    private static func slot(_ program: UInt64) -> ConnectionSlot {
+        let slot = ConnectionSlot(socket: -1, pid: Int32(program), uid: 1000, requests: RequestLimiter())
+        slot.program = Program(device: 1, inode: program)
+        return slot
+    }
+
     private static func answering(_ reply: FormatReply, after milliseconds: UInt32 = 0) -> FakeStarter {
         FakeStarter { channel in
             _ = try? channel.withFrame(limit: FormatWire.maximumRequestBytes) { frame, _ in
@@ -55,13 +62,15 @@ struct FormatWorkersTests {
 
     @Test func whatIsAnsweredIsHandedOn() throws {
         let starter = Self.answering(.content(Self.content))
-        #expect(try FormatWorkers(starter).read(file) == Self.content)
+        #expect(try FormatWorkers(starter).read(file, for: Self.slot(1)) == Self.content)
         #expect(starter.started.value == 1 && starter.ended.value == 1)
         let order = ExternalOrder([], format: .x509)
-        #expect(try FormatWorkers(Self.answering(.file(SecretBytes([7])))).write(order) == SecretBytes([7]))
+        #expect(
+            try FormatWorkers(Self.answering(.file(SecretBytes([7])))).write(order, for: Self.slot(1))
+                == SecretBytes([7]))
         for failure in FormatFailure.allCases {
             #expect(throws: KeychainError(failure.status, "")) {
-                try FormatWorkers(Self.answering(.failure(failure))).read(file)
+                try FormatWorkers(Self.answering(.failure(failure))).read(file, for: Self.slot(1))
             }
         }
     }
@@ -69,10 +78,11 @@ struct FormatWorkersTests {
     /// One that was taken over says what it was not asked, and is not believed.
     @Test func anAnswerIsToTheQuestion() {
         #expect(throws: KeychainError(.internalComponent, "")) {
-            try FormatWorkers(Self.answering(.file(SecretBytes([7])))).read(file)
+            try FormatWorkers(Self.answering(.file(SecretBytes([7])))).read(file, for: Self.slot(1))
         }
         #expect(throws: KeychainError(.internalComponent, "")) {
-            try FormatWorkers(Self.answering(.content(Self.content))).write(ExternalOrder([], format: .x509))
+            try FormatWorkers(Self.answering(.content(Self.content))).write(
+                ExternalOrder([], format: .x509), for: Self.slot(1))
         }
     }
 
@@ -85,7 +95,9 @@ struct FormatWorkersTests {
             },
         ] {
             let starter = FakeStarter(life)
-            #expect(throws: KeychainError(.decode, "")) { try FormatWorkers(starter, seconds: 1).read(file) }
+            #expect(throws: KeychainError(.decode, "")) {
+                try FormatWorkers(starter, seconds: 1).read(file, for: Self.slot(1))
+            }
             #expect(starter.ended.value == 1)
         }
     }
@@ -95,15 +107,37 @@ struct FormatWorkersTests {
         // However slow the machine is, each is answered.
         let workers = FormatWorkers(starter, seconds: 120, patience: 120_000)
         let file = file
-        for _ in 0..<12 { #expect(Worker.start { _ = try? workers.read(file) }) }
+        for _ in 0..<12 { #expect(Worker.start { _ = try? workers.read(file, for: Self.slot(1)) }) }
         try starter.ended.wait(for: 12)
         #expect(starter.ended.value == 12 && starter.mostAtOnce <= ProcessStarter.mostFormats)
         let isOver = Flag()
         let slow = FakeStarter { _ in while !isOver.isRaised { usleep(1000) } }
         let busy = FormatWorkers(slow, seconds: 600, patience: 100)
-        for _ in 0..<ProcessStarter.mostFormats { #expect(Worker.start { _ = try? busy.read(file) }) }
+        for program in 0..<ProcessStarter.mostFormats {
+            #expect(Worker.start { _ = try? busy.read(file, for: Self.slot(UInt64(program))) })
+        }
         try slow.started.wait(for: ProcessStarter.mostFormats)
-        #expect(throws: KeychainError(.notAvailable, "")) { try busy.read(file) }
+        #expect(throws: KeychainError(.notAvailable, "")) { try busy.read(file, for: Self.slot(99)) }
         isOver.raise()
+    }
+
+    /// A program that has many slow files keeps nobody else waiting.
+    @Test func onePlaceIsForThoseThatHaveNone() throws {
+        let isOver = Flag()
+        let slow = FakeStarter { channel in
+            _ = try? channel.withFrame(limit: FormatWire.maximumRequestBytes) { frame, _ in
+                try FormatRequest(frame: frame)
+            }
+            while !isOver.isRaised { usleep(1000) }
+            try? channel.send { FormatReply.content(Self.content).encode(to: &$0) }
+        }
+        let workers = FormatWorkers(slow, seconds: 600, patience: 120_000)
+        let file = file
+        for _ in 0..<8 { #expect(Worker.start { _ = try? workers.read(file, for: Self.slot(1)) }) }
+        try slow.started.wait(for: ProcessStarter.mostFormats - 1)
+        #expect(Worker.start { _ = try? workers.read(file, for: Self.slot(2)) })
+        try slow.started.wait(for: ProcessStarter.mostFormats)
+        isOver.raise()
+        try slow.ended.wait(for: 9)
     }
 }

@@ -8,7 +8,8 @@ import Glibc
 
 /// Has files of keys and certificates read and written, each by a process of its own.
 ///
-/// Whoever calls it may wait for seconds, with the turn of the caller's program: its other requests wait meanwhile, and nobody else's.
+/// Whoever calls it may wait for seconds, with the turn of the caller's program: its other requests wait meanwhile, and nobody else's. One place is left to
+/// programs that have none.
 package final class FormatWorkers: Sendable {
     /// How long one may take: twice the slowest file that is admitted.
     static let seconds = 20
@@ -18,9 +19,7 @@ package final class FormatWorkers: Sendable {
     private let starter: any ProcessStarting
     private let seconds: Int
     private let patience: Int
-    private let monitor = Monitor()
-    // SAFETY: read and written inside of `monitor`.
-    nonisolated(unsafe) private var working = 0
+    private let places = Budget(bytes: ProcessStarter.mostFormats, largest: 1)
 
     init(_ starter: any ProcessStarting, seconds: Int = seconds, patience: Int = patience) {
         self.starter = starter
@@ -29,8 +28,8 @@ package final class FormatWorkers: Sendable {
     }
 
     /// - Throws: the statuses of ``FormatFailure``; `errSecNotAvailable` where nobody could look; `errSecDecode` where there was no answer.
-    func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent {
-        switch try ask(.read(file)) {
+    func read(_ file: ExternalFile, for slot: ConnectionSlot) throws(KeychainError) -> ExternalContent {
+        switch try ask(.read(file), slot) {
         case .content(let content): return content
         case .failure(let failure): throw failure.error
         case .file, .message: throw Self.confused
@@ -38,8 +37,8 @@ package final class FormatWorkers: Sendable {
     }
 
     /// - Throws: the same.
-    func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes {
-        switch try ask(.write(order)) {
+    func write(_ order: ExternalOrder, for slot: ConnectionSlot) throws(KeychainError) -> SecretBytes {
+        switch try ask(.write(order), slot) {
         case .file(let bytes): return bytes
         case .failure(let failure): throw failure.error
         case .content, .message: throw Self.confused
@@ -47,8 +46,8 @@ package final class FormatWorkers: Sendable {
     }
 
     /// What is in a message of CMS; throws the same.
-    func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent {
-        switch try ask(.readMessage(message)) {
+    func read(_ message: CMSMessage, for slot: ConnectionSlot) throws(KeychainError) -> CMSContent {
+        switch try ask(.readMessage(message), slot) {
         case .message(let content): return content
         case .failure(let failure): throw failure.error
         case .file, .content: throw Self.confused
@@ -56,8 +55,8 @@ package final class FormatWorkers: Sendable {
     }
 
     /// A message of CMS, or what has to be signed for it; throws the same.
-    func write(_ order: CMSOrder) throws(KeychainError) -> SecretBytes {
-        switch try ask(.writeMessage(order)) {
+    func write(_ order: CMSOrder, for slot: ConnectionSlot) throws(KeychainError) -> SecretBytes {
+        switch try ask(.writeMessage(order), slot) {
         case .file(let bytes): return bytes
         case .failure(let failure): throw failure.error
         case .content, .message: throw Self.confused
@@ -68,9 +67,9 @@ package final class FormatWorkers: Sendable {
         KeychainError(.internalComponent, "formatd answers what it was not asked")
     }
 
-    private func ask(_ request: FormatRequest) throws(KeychainError) -> FormatReply {
-        try takePlace()
-        defer { givePlaceBack() }
+    private func ask(_ request: FormatRequest, _ slot: ConnectionSlot) throws(KeychainError) -> FormatReply {
+        let place = try places.take(1, for: slot, milliseconds: patience)
+        defer { places.give(back: place) }
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
         let channel = FrameChannel(descriptor: pair[0])
@@ -94,24 +93,4 @@ package final class FormatWorkers: Sendable {
     }
 
     private static func close(_ descriptor: consuming Descriptor) {}
-
-    private func takePlace() throws(KeychainError) {
-        let isFree = monitor.locked {
-            var left = patience
-            while working >= ProcessStarter.mostFormats, left > 0 {
-                let start = MonotonicClock.coarseMilliseconds
-                monitor.wait(milliseconds: left)
-                left -= Int(MonotonicClock.coarseMilliseconds - start)
-            }
-            guard working < ProcessStarter.mostFormats else { return false }
-            working += 1
-            return true
-        }
-        guard isFree else { throw KeychainError(.notAvailable, "too many files of keys are read and written") }
-    }
-
-    private func givePlaceBack() {
-        monitor.locked { working -= 1 }
-        monitor.signal()
-    }
 }

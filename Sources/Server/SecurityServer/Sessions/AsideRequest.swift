@@ -69,13 +69,21 @@ extension RequestHandler {
         _ = try context.changeRequest(change.identifier)
     }
 
-    /// Answers with nothing held; false where a person has to be asked first.
+    /// How long somebody waits for a place, in milliseconds: longer than what takes longest waits for its own.
+    private static var patience: Int { 200_000 }
+
+    /// Answers with nothing held but a place; false where a person has to be asked first.
     fileprivate mutating func reply<Message: RequestMessage>(
         aside request: Message, _ carryOut: Handling<Message>
     ) throws -> Bool {
         defer { context.release() }
         let body: Message.Reply
-        do throws(KeychainError) { body = try carryOut(request, &context) } catch {
+        do throws(KeychainError) {
+            let asides = context.services.asides
+            let place = try asides.take(1, for: context.slot, milliseconds: Self.patience)
+            defer { asides.give(back: place) }
+            body = try carryOut(request, &context)
+        } catch {
             if isWaiting(because: error) { return false }
             try refuse(Message.self, because: error)
             return true

@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Memory for what is large, shared by all sessions.
+/// Memory for what is large, or places for what takes long, shared by all sessions.
 ///
 /// Whoever finds it spent waits: first those whose program holds least of it, then those whose program has used least, the
 /// same by process, and at last in the order in which they came. What is left for the largest request goes only to programs that hold nothing and
@@ -76,7 +76,7 @@ final class Budget: @unchecked Sendable {
         }
         guard isServed else {
             throw KeychainError(
-                cause: .request, status: .notAvailable, "too many large requests are in flight; try again")
+                cause: .request, status: .notAvailable, "too much of this kind is under way; try again")
         }
         return Share(process: slot.pid, owner: waiter.owner, bytes: bytes, start: clock())
     }

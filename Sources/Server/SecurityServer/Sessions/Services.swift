@@ -1,6 +1,7 @@
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import EnclaveProtocol
 import Glibc
 import Sandbox
 import ServerIPC
@@ -46,6 +47,10 @@ struct Services: Sendable {
     let intake: Budget
     /// Memory for large answers.
     let output: Budget
+    /// Places for requests that wait for others' work with no turn: all of them together leave most connections to those that have one.
+    let asides = Budget(bytes: SessionLimits.asides, largest: SessionLimits.asidesLeft)
+    /// Places for looking for primes, one of which is left to programs that have none.
+    let makings = Budget(bytes: KeyWorkerWire.maximumMakers, largest: 1)
     let log: Log
     let refusals: Refusals
     let hasMessagePidfd: Bool

@@ -12,6 +12,10 @@ enum SessionLimits {
     /// among the above; nobody answers more questions than that.
     static let inquiriesPerProgram = 8
     static let inquiriesPerUser = 64
+    /// Requests of all programs that are under way without a turn, since they may wait for others' work; the others wait with a connection that may be given away. Of
+    /// these places some are left to programs that hold none.
+    static let asides = 64
+    static let asidesLeft = 16
     /// Connections that carry notifications: of one program and of all of a user; a process has one. Each has a thread, which do not
     /// count among the above.
     static let subscriptionsPerProgram = 16

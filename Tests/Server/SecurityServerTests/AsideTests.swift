@@ -1,0 +1,57 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SecurityServer
+
+/// Requests that wait for others' work, and the places for them.
+@Suite struct AsideTests {
+    private let home: WaitingHome
+    private let request = ReadCertificates([[1]])
+
+    init() throws { home = try WaitingHome() }
+
+    private var asides: Budget { home.services.asides }
+
+    private func waitUntil(_ isSo: () -> Bool) throws {
+        for _ in 0..<60_000 where !isSo() { usleep(1000) }
+        try #require(isSo())
+    }
+
+    /// However many a program has under way, another one's request is answered, and those that wait may lose their connections to others.
+    @Test func aProgramLeavesPlacesToOthers() throws {
+        let hog = try TestConnection()
+        var shares: [Budget.Share] = []
+        for _ in 0..<(SessionLimits.asides - SessionLimits.asidesLeft) {
+            shares.append(try asides.take(1, for: hog.slot, milliseconds: 1000))
+        }
+        let connection = try TestConnection()
+        let work = home.begin(request, on: connection)
+        try waitUntil { asides.waiting == 1 }
+        #expect(connection.slot.idle != nil)
+        let other = try TestConnection(pid: 2, program: 2)
+        #expect(try home.answer(request, on: other).status == .notAvailable)
+        #expect(asides.waiting == 1)
+        asides.give(back: shares.removeLast())
+        #expect(try connection.reply().status == .notAvailable)
+        try work.value()
+    }
+
+    /// Whose place another connection got waits no longer.
+    @Test func whoseConnectionIsGivenAwayGivesUp() throws {
+        let hog = try TestConnection()
+        var shares: [Budget.Share] = []
+        for _ in 0..<(SessionLimits.asides - SessionLimits.asidesLeft) {
+            shares.append(try asides.take(1, for: hog.slot, milliseconds: 1000))
+        }
+        let connection = try TestConnection()
+        let work = home.begin(request, on: connection)
+        try waitUntil { asides.waiting == 1 }
+        connection.slot.end()
+        try waitUntil { asides.waiting == 0 }
+        _ = try? work.value()
+        for share in shares { asides.give(back: share) }
+    }
+}
