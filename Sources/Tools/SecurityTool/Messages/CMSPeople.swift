@@ -4,11 +4,12 @@ import Glibc
 /// Who is meant by a name or an e-mail address, among the certificates of keychains.
 ///
 /// A part of a name is not enough: a message would be for somebody else. Of several that are meant, one that is valid is taken, and of these the newest.
-/// For whom something is encrypted, those that are trusted come first: anybody can make a newer certificate with that name.
+/// For whom something is encrypted is said by what the certificate says of itself, and never by what its item is called: any program can store one, under
+/// any label. Those that are trusted come first: anybody can make a newer certificate with that name.
 struct CMSPeople {
     private let certificates: [StoredCertificate]
     private let now: Double
-    private let isTrusted: (StoredCertificate) -> Bool
+    private let isTrusted: (_ certificate: StoredCertificate, _ word: String) -> Bool
 
     /// Certificates of one name that are judged; who has more of them, all valid, has them made for that.
     private static let mostJudged = 16
@@ -19,7 +20,11 @@ struct CMSPeople {
         static let encrypts: UInt64 = 1 << 2 | 1 << 4
     }
 
-    init(_ certificates: [StoredCertificate], isTrusted: @escaping (StoredCertificate) -> Bool = { _ in true }) {
+    /// - Parameter isTrusted: whether a certificate is that of somebody, by all that is known here.
+    init(
+        _ certificates: [StoredCertificate],
+        isTrusted: @escaping (_ certificate: StoredCertificate, _ word: String) -> Bool = { _, _ in true }
+    ) {
         self.certificates = certificates
         self.isTrusted = isTrusted
         now = Double(time(nil))
@@ -29,8 +34,8 @@ struct CMSPeople {
     ///
     /// - Throws: `errSecItemNotFound`, `errSecCertificateExpired`, and `errSecParam` where the key is for something else.
     func recipient(_ word: String) throws(KeychainError) -> StoredCertificate {
-        let suitable = try suitable(named(word), word, for: Usage.encrypts)
-        let trusted = suitable.count > 1 ? suitable.prefix(Self.mostJudged).filter(isTrusted) : []
+        let suitable = try suitable(named(word, byLabel: false), word, for: Usage.encrypts)
+        let trusted = suitable.count > 1 ? suitable.prefix(Self.mostJudged).filter { isTrusted($0, word) } : []
         return try newest(trusted.isEmpty ? suitable : trusted, word)
     }
 
@@ -57,13 +62,13 @@ struct CMSPeople {
         try best(named(word), word, for: .max)
     }
 
-    private func named(_ word: String) -> [StoredCertificate] {
+    private func named(_ word: String, byLabel: Bool = true) -> [StoredCertificate] {
         let wanted = word.lowercased()
         guard !wanted.isEmpty else { return [] }
         return certificates.filter { certificate in
             let names =
-                [certificate.label, certificate.commonName, certificate.report?.summary].compactMap { $0 }
-                + (certificate.report?.emailAddresses ?? [])
+                [byLabel ? certificate.label : nil, certificate.commonName, certificate.report?.summary]
+                .compactMap { $0 } + (certificate.report?.emailAddresses ?? [])
             return names.contains { $0.lowercased() == wanted }
         }
     }

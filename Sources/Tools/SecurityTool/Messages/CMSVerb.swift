@@ -118,16 +118,19 @@ struct CMSVerb {
         }
         return try Self.encoding { () throws(KeychainError) in
             let all = try search.certificates()
-            let people = CMSPeople(all) { isTrusted($0, among: all) }
+            let people = CMSPeople(all) { isTrusted($0, as: $1, among: all) }
             var found: [StoredCertificate] = []
             for word in words { found.append(try find(people, word)) }
             return found
         }
     }
 
-    /// Whether a message could be for its holder; one that nobody can judge is not trusted.
-    private func isTrusted(_ certificate: StoredCertificate, among all: [StoredCertificate]) -> Bool {
-        var question = TrustQuestion(IssuerCandidates(all).chain(of: certificate), policies: [TrustPolicy(.smime)])
+    /// Whether a message could be for its holder, and an address that was given is the holder's; one that nobody can judge is not trusted.
+    private func isTrusted(
+        _ certificate: StoredCertificate, as word: String, among all: [StoredCertificate]
+    ) -> Bool {
+        let policy = TrustPolicy(.smime, name: word.contains("@") ? word : nil)
+        var question = TrustQuestion(IssuerCandidates(all).chain(of: certificate), policies: [policy])
         question.allowsFetching = false
         return (try? context.keychain.evaluate(question).isTrusted) ?? false
     }
