@@ -22,8 +22,11 @@ static int spend_number(struct key_formats_budget *budget, const ASN1_INTEGER *n
     return key_formats_spend(budget, iterations);
 }
 
-/* Its memory is bounded by libcrypto; its time is not. */
-static int admit_scrypt(const SCRYPT_PARAMS *parameters) {
+/*
+ * Its memory is bounded by libcrypto; its time is not. A block takes no longer than an iteration of the other derivation does in the slowest
+ * of its digests, and counts as one.
+ */
+static int admit_scrypt(struct key_formats_budget *budget, const SCRYPT_PARAMS *parameters) {
     uint64_t cost = 0, size = 0, lanes = 0;
     if (!ASN1_INTEGER_get_uint64(&cost, parameters->costParameter) ||
         !ASN1_INTEGER_get_uint64(&size, parameters->blockSize) ||
@@ -32,7 +35,8 @@ static int admit_scrypt(const SCRYPT_PARAMS *parameters) {
     uint64_t most = KEY_FORMATS_MOST_SCRYPT;
     if (cost > most || size > most || lanes > most) return KEY_FORMATS_TOO_MANY_ITERATIONS;
     /* Each below 2^18, so that the product is below 2^54. */
-    return cost * size * lanes <= most ? KEY_FORMATS_OK : KEY_FORMATS_TOO_MANY_ITERATIONS;
+    uint64_t blocks = cost * size * lanes;
+    return blocks <= most ? key_formats_spend(budget, blocks) : KEY_FORMATS_TOO_MANY_ITERATIONS;
 }
 
 static int admit_pbes2(struct key_formats_budget *budget, const ASN1_TYPE *value) {
@@ -48,7 +52,7 @@ static int admit_pbes2(struct key_formats_budget *budget, const ASN1_TYPE *value
         PBKDF2PARAM_free(derivation);
     } else if (OBJ_obj2nid(parameters->keyfunc->algorithm) == NID_id_scrypt) {
         SCRYPT_PARAMS *derivation = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(SCRYPT_PARAMS), parameters->keyfunc->parameter);
-        code = derivation ? admit_scrypt(derivation) : KEY_FORMATS_DAMAGED;
+        code = derivation ? admit_scrypt(budget, derivation) : KEY_FORMATS_DAMAGED;
         SCRYPT_PARAMS_free(derivation);
     }
     /* That of the cipher is found by libcrypto, which then fails as if the passphrase were wrong. */

@@ -6,9 +6,24 @@ import Sealing
 /// Private keys of rows. Their row keys never leave the custodian but for a worker, and what a worker does is for the custodian to allow.
 extension Enclave {
     /// See ``EnclaveRequest/makeKey(_:at:for:in:)``.
+    ///
+    /// Nothing of the store is kept while a worker calculates, which takes minutes where it looks for large primes: the store may be locked meanwhile, and
+    /// then the key comes to nothing.
     func makeKey(
-        _ source: KeySource, at row: RowContext, for use: KeyUse?, _ custodian: some RowKeyCustodian
+        _ source: KeySource, at row: RowContext, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> MadeKey {
+        let (context, formerKey) = try checked(source, at: row, for: use, try custodian(of: store))
+        let rowKey = KeyDerivation.randomKey()
+        let (sealed, content) = try made(from: source, formerKey, at: context, rowKey)
+        let (id, wrapped) = try wrapped(rowKey, at: context, try custodianAfterwards(of: store))
+        return MadeKey(
+            classKeyID: id, wrapped: wrapped, sealed: sealed, constraints: context.constraints, content: content)
+    }
+
+    /// Whether the key can be made there: its place, with all that is known of its constraints, and the row key of one that moves.
+    private func checked(
+        _ source: KeySource, at row: RowContext, for use: KeyUse?, _ custodian: some RowKeyCustodian
+    ) throws(KeychainError) -> (context: RowContext, formerKey: SecretBytes?) {
         var context = row
         try checkStore(context, custodian)
         guard let keyUse = context.privateKeyUse else { throw Self.noPrivateKey }
@@ -20,20 +35,26 @@ extension Enclave {
             context.constraints = try custodian.constraintKeybag.bound(constraints)
         }
         try custodian.check(CollectionOfOne(context.accessibility))
-        let former: (key: SealedKey, rowKey: SecretBytes)? =
-            switch source {
-            case .kept(let key): (key, try rowKey(of: key, keeping: keyUse, for: use, custodian))
-            default: nil
-            }
+        guard case .kept(let key) = source else { return (context, nil) }
+        return (context, try rowKey(of: key, keeping: keyUse, for: use, custodian))
+    }
+
+    private func custodianAfterwards(of store: StoreIdentifier) throws(KeychainError) -> any RowKeyCustodian {
+        do throws(KeychainError) { return try custodian(of: store) } catch {
+            throw KeychainError(cause: .locked, "the keychain was locked while the key was made")
+        }
+    }
+
+    private func wrapped(
+        _ rowKey: SecretBytes, at context: RowContext, _ custodian: some RowKeyCustodian
+    ) throws(KeychainError) -> (id: UInt32, bytes: [UInt8]) {
+        try custodian.check(CollectionOfOne(context.accessibility))
         guard let wrapping = try custodian.wrappingKeys(for: [context]).first else {
             throw KeychainError(.internalComponent, "a row has no key to be wrapped by")
         }
-        let rowKey = KeyDerivation.randomKey()
-        let (sealed, content) = try made(from: source, former?.rowKey, at: context, rowKey)
-        let wrapped = try wrapping.key.seal(rowKey, for: SealContext(.rowKey, keyID: wrapping.id, row: context))
-        return MadeKey(
-            classKeyID: wrapping.id, wrapped: wrapped, sealed: sealed, constraints: context.constraints,
-            content: content)
+        return (
+            wrapping.id, try wrapping.key.seal(rowKey, for: SealContext(.rowKey, keyID: wrapping.id, row: context))
+        )
     }
 
     /// See ``EnclaveRequest/useKey(_:_:for:in:)``.

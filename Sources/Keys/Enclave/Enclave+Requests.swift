@@ -40,7 +40,7 @@ extension Enclave {
         case .rewrapRowKeys(let keys, let store):
             return .rewrappedRowKeys(try rewrapRowKeys(keys, try custodian(of: store)))
         case .makeKey(let source, let context, let use, let store):
-            return .madeKey(try makeKey(source, at: context, for: use, try custodian(of: store)))
+            return .madeKey(try makeKey(source, at: context, for: use, in: store))
         case .useKey(let key, let task, let use, let store):
             return .keyResult(try useKey(key, task, for: use, try custodian(of: store)))
         case .evaluate(let question, let store):

@@ -29,7 +29,8 @@ struct SealedKeyContent {
         }.get()
     }
 
-    /// - Throws: the cause `unsealable` for what holds no key.
+    /// - Throws: the cause `unsealable` for what names no kind of key; `errSecNotAvailable` where libcrypto does not take it. Its seal was good, so the bytes are
+    ///   those that were written: not to be able to calculate with them here is no reason to believe that the key is damaged.
     init(of content: SecretBytes) throws(KeychainError) {
         let key = content.withUnsafeBytes { bytes -> Result<CryptographicKey, KeychainError> in
             guard let first = bytes.first, let kind = KeyKind(rawValue: first) else { return .failure(Self.noKey) }
@@ -39,7 +40,11 @@ struct SealedKeyContent {
         }
         switch key {
         case .success(let key): self.init(key)
-        case .failure(let error) where error.status == .param: throw Self.noKey
+        case .failure(let error) where error.status == .param:
+            throw KeychainError(
+                .notAvailable,
+                "libcrypto does not calculate with this private key, which is whole: it may lack memory, or refuse keys of this kind or size"
+            )
         case .failure(let error): throw error
         }
     }

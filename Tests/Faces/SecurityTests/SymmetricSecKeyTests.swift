@@ -127,18 +127,19 @@ import Testing
         let queue = DispatchQueue(label: "pairs")
         let name = DispatchSpecificKey<Bool>()
         queue.setSpecific(key: name, value: true)
-        func made(_ parameters: [CFString: Any]) async -> (fits: Bool, code: CFIndex, isHere: Bool) {
+        func made(_ parameters: [CFString: Any]) async -> (fits: Bool, code: CFIndex, isHere: Bool, bytes: Int?) {
             await withCheckedContinuation { continuation in
                 SecKeyGeneratePairAsync(parameters as CFDictionary, queue) { publicKey, privateKey, error in
                     let fits = SecKeyCopyPublicKey(privateKey) == publicKey
+                    let bytes = SecKeyCopyExternalRepresentation(privateKey, nil).map(CFDataGetLength)
                     continuation.resume(
-                        returning: (fits, CFErrorGetCode(error), DispatchQueue.getSpecific(key: name) == true))
+                        returning: (fits, CFErrorGetCode(error), DispatchQueue.getSpecific(key: name) == true, bytes))
                 }
             }
         }
         let pair = await made([kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 384])
-        #expect(pair.fits && pair.code == 0 && pair.isHere)
+        #expect(pair.fits && pair.code == 0 && pair.isHere && pair.bytes == 145)
         let none = await made([kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 100])
-        #expect(!none.fits && none.code == -50 && none.isHere)
+        #expect(!none.fits && none.code == -50 && none.isHere && none.bytes == nil)
     }
 }

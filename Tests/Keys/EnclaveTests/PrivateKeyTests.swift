@@ -2,12 +2,13 @@ import ChatelaineCryptography
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
-import KeyWorker
 import Sealing
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import Enclave
+@testable import KeyWorker
 
 /// Calculates in this process, or answers as it is told.
 private struct FakeWorker: KeyCalculating {
@@ -25,6 +26,13 @@ private struct FakeWorker: KeyCalculating {
 
     var lockings: Int { forgotten.value }
     func forgetKeys() { forgotten.next() }
+}
+
+/// What happens while a worker calculates.
+private final class Locking: Sendable {
+    let body = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func run() { body.withLock { $0 }?() }
 }
 
 /// Private keys of rows: what the custodian lets be done with them, and what it gives to nobody.
@@ -50,6 +58,41 @@ private struct FakeWorker: KeyCalculating {
             _ = enclave.answer(.closeStore(store))
         }
         #expect(worker.lockings == 2)
+    }
+
+    /// Primes may be looked for for minutes: who locks meanwhile does not wait for that, and no key is made for a store that is locked.
+    @Test func aStoreIsLockedWhileAKeyIsMade() throws {
+        let keychain = StoreIdentifier()
+        _ = try enclave.createKeychain(keychain)
+        var settings = EnclaveSettings()
+        let locking = Locking()
+        settings.keyWorkers = FakeWorker { request throws(KeychainError) in
+            locking.run()
+            var recent = RecentKey()
+            return KeyWork.answer(request, &recent)
+        }
+        let other = Enclave(stateFolder: try TemporaryFolder().path, settings: settings)
+        _ = try other.openStore(store, isEmpty: true)
+        let header = try other.createKeychain(keychain)
+        locking.body.withLock { $0 = { _ = other.answer(.closeStore(keychain)) } }
+        let row = row(.useOnly, of: keychain)
+        let reply = other.answer(.makeKey(.generated(.ec, bits: 256), at: row, for: nil, in: keychain))
+        guard case .failure(let error) = reply else {
+            Issue.record("a key was made for a keychain that was locked: \(header)")
+            return
+        }
+        #expect(error.cause == .locked)
+    }
+
+    /// What libcrypto does not take was sealed all the same: it is no damage, for which the row would be moved aside.
+    @Test func whatCannotBeCalculatedWithIsNotDamaged() {
+        func failure(_ content: [UInt8]) -> KeychainError? {
+            do throws(KeychainError) { _ = try SealedKeyContent(of: SecretBytes(content)) } catch { return error }
+            return nil
+        }
+        let refused = failure([KeyKind.ec.rawValue] + [UInt8](repeating: 4, count: 97))
+        #expect(refused?.status == .notAvailable && refused?.cause != .unsealable)
+        for content in [[], [0], [99, 1, 2]] as [[UInt8]] { #expect(failure(content)?.cause == .unsealable) }
     }
 
     // MARK: In a file keychain

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import Foundation
 import Testing
 
 @testable import KeyFormats
@@ -19,6 +20,27 @@ struct DetectionTests {
         ] as [[UInt8]])
     func nonsenseIsRefused(_ bytes: [UInt8]) {
         #expect(throws: FormatFailure.self) { try FormatCase.read(bytes, passphrase: "password") }
+    }
+
+    /// No key has an exponent that is longer than its modulus; lengths of any size are written all the same.
+    @Test func anExponentIsNoLongerThanItsModulus() throws {
+        func word(_ bytes: [UInt8]) -> [UInt8] {
+            withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { [UInt8]($0) } + bytes
+        }
+        for count in [257, 70_000] {
+            let blob =
+                word(Array("ssh-rsa".utf8)) + word([UInt8](repeating: 3, count: count))
+                + word([UInt8](repeating: 0x7F, count: 256))
+            let line = "ssh-rsa \(Data(blob).base64EncodedString())"
+            #expect(throws: FormatFailure.unsupportedKey) { try FormatCase.read(Array(line.utf8)) }
+        }
+        for (count, header) in [
+            (0x7F, [0x02, 0x7F]), (0x80, [0x02, 0x81, 0x80]), (0x100, [0x02, 0x82, 1, 0]),
+            (0x1_0000, [0x02, 0x83, 1, 0, 0]),
+        ] as [(Int, [UInt8])] {
+            let written = DERWriter.integer([UInt8](repeating: 1, count: count))
+            #expect(Array(written.prefix(header.count)) == header && written.count == header.count + count)
+        }
     }
 
     /// Any bytes are a symmetric key, where somebody says that they are.

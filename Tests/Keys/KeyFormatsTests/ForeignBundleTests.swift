@@ -99,4 +99,33 @@ struct ForeignBundleTests {
         #expect(throws: FormatFailure.tooManyIterations) { try FormatCase.read(file, passphrase: "password") }
         #expect(ContinuousClock.now - start < .seconds(5))
     }
+
+    /// What many derivations cost is added up, by scrypt as by others: each of them is within its limit.
+    @Test func derivationsByScryptAreAddedUp() throws {
+        let files = try FormatCase()
+        try files.openssl("genpkey -algorithm ed25519 -out @key.pem")
+        try files.openssl("pkcs8 -topk8 -scrypt -passout pass:password -in @key.pem -outform DER -out @key.p8")
+        let key = try files.bytes("key.p8")
+        #expect(try FormatCase.read(Self.bundle(of: key, count: 3), passphrase: "password").items.count == 3)
+        #expect(throws: FormatFailure.tooManyIterations) {
+            try FormatCase.read(Self.bundle(of: key, count: 300), passphrase: "password")
+        }
+    }
+
+    /// PKCS#12 with an encrypted key some times over, and no code of authentication (RFC 7292).
+    private static func bundle(of key: [UInt8], count: Int) -> [UInt8] {
+        func element(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
+            let content = parts.flatMap { $0 }
+            let length = withUnsafeBytes(of: UInt32(content.count).bigEndian) { [UInt8]($0) }
+            return [tag, 0x84] + length + content
+        }
+        func object(_ last: UInt8...) -> [UInt8] {
+            let name = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01] + last
+            return [0x06, UInt8(name.count)] + name
+        }
+        func data(_ content: [UInt8]) -> [UInt8] { element(0x30, object(7, 1), element(0xA0, element(0x04, content))) }
+        let bag = element(0x30, object(12, 10, 1, 2), element(0xA0, key))
+        let bags = element(0x30, [[UInt8]](repeating: bag, count: count).flatMap { $0 })
+        return element(0x30, [0x02, 0x01, 0x03], data(element(0x30, data(bags))))
+    }
 }

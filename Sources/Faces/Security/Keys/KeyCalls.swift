@@ -93,7 +93,11 @@ package enum KeyCalls {
     /// `SecKeyCopyExternalRepresentation`.
     package static func representation(of key: SecKey) throws(KeychainError) -> ResultTree {
         if key.symmetricKey != nil { return .secret(try key.ownRepresentation()) }
-        guard let privateKey = key.privateKey else { return .data(key.publicBytes) }
+        guard let privateKey = key.privateKey else {
+            // One of which the making failed says so.
+            if key.kind == nil { _ = try key.publicHalf() }
+            return .data(key.publicBytes)
+        }
         return .secret(try privateKey.representation())
     }
 
@@ -122,7 +126,7 @@ package enum KeyCalls {
         return .dictionary(pairs)
     }
 
-    /// Those that its owner has given it; nil of a key in memory, and of one that was deleted.
+    /// Those that its owner has given it; nil of a key in memory, of one that was deleted, and of one whose keychain is locked: what it has by itself is known all the same.
     private static func storedAttributes(of key: SecKey) throws(KeychainError) -> AttributeSet? {
         if let handle = key.keychainItem {
             var query = KeychainItemCalls.query(handle)
@@ -143,7 +147,7 @@ package enum KeyCalls {
         _ find: () throws(KeychainError) -> AttributeSet?
     ) throws(KeychainError) -> AttributeSet? {
         do throws(KeychainError) { return try find() } catch {
-            guard error.status == .itemNotFound else { throw error }
+            guard error.status == .itemNotFound || error.status == .interactionNotAllowed else { throw error }
             return nil
         }
     }

@@ -127,7 +127,10 @@ extension SecKey: GivenKey {
 
     package func ownRepresentation() throws(KeychainError) -> SecretBytes {
         if let symmetricKey { return try symmetricKey.key().bytes }
-        return try privateKey?.representation() ?? SecretBytes(publicBytes)
+        if let privateKey { return try privateKey.representation() }
+        // One of which the making failed says so.
+        if kind == nil { _ = try publicHalf() }
+        return SecretBytes(publicBytes)
     }
 }
 

@@ -38,7 +38,7 @@ enum {
     KEY_FORMATS_RSA_MOST = 8192,
     /* Of one file, iterations together: NSS and GnuTLS make 600000 for each of two or three parts, and a second brings about two millions. */
     KEY_FORMATS_MOST_ITERATIONS = 10000000,
-    /* Blocks of scrypt's, which is 16 MiB, twice and more what OpenSSL makes. */
+    /* Blocks of scrypt's of one derivation, which is 16 MiB, twice and more what OpenSSL makes. Each counts as an iteration of the file's. */
     KEY_FORMATS_MOST_SCRYPT = 1 << 18,
     /* How deep bags are in bags. Nobody nests them. */
     KEY_FORMATS_MOST_DEPTH = 4,

@@ -49,7 +49,7 @@ enum OpenSSHPublicKey {
         guard try reader.text() == kind else { throw .damaged }
         if kind == Kind.rsa {
             let (exponent, modulus) = (try reader.number(), try reader.number())
-            guard 128...1024 ~= modulus.count else { throw .unsupportedKey }
+            guard 128...1024 ~= modulus.count, exponent.count <= modulus.count else { throw .unsupportedKey }
             return ExternalItem(
                 .publicKey(.rsa, DERWriter.sequence([DERWriter.integer(modulus), DERWriter.integer(exponent)])))
         }
@@ -111,12 +111,8 @@ enum DERWriter {
 
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
-        let length: [UInt8] =
-            switch count {
-            case ..<0x80: [UInt8(count)]
-            case ..<0x100: [0x81, UInt8(count)]
-            default: [0x82, UInt8(count >> 8), UInt8(count & 0xFF)]
-            }
-        return [tag] + length + content
+        guard count >= 0x80 else { return [tag, UInt8(count)] + content }
+        let length = withUnsafeBytes(of: count.bigEndian) { Array($0.drop { $0 == 0 }) }
+        return [tag, 0x80 | UInt8(length.count)] + length + content
     }
 }
