@@ -16,6 +16,10 @@ struct key_formats_budget {
 int key_formats_admit(struct key_formats_budget *budget, const X509_ALGOR *algorithm);
 int key_formats_spend(struct key_formats_budget *budget, uint64_t iterations);
 
+/* The key of OpenSSH's private keys: count bytes, KEY_FORMATS_MOST_DERIVED at the most. */
+int key_formats_derive_bcrypt(
+    struct key_formats_bytes passphrase, struct key_formats_bytes salt, uint32_t rounds, uint8_t *key, size_t count);
+
 /* What is told besides of a thing that was found. */
 struct key_formats_names {
     struct key_formats_bytes label;

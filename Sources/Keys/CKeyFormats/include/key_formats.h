@@ -40,6 +40,14 @@ enum {
     KEY_FORMATS_MOST_ITERATIONS = 10000000,
     /* Blocks of scrypt's of one derivation, which is 16 MiB, twice and more what OpenSSL makes. Each counts as an iteration of the file's. */
     KEY_FORMATS_MOST_SCRYPT = 1 << 18,
+    /* Rounds of bcrypt, of which OpenSSH makes 16 unless it is told otherwise; a thousand take five seconds. */
+    KEY_FORMATS_MOST_BCRYPT = 1024,
+    /* OpenSSH's has 16 bytes. */
+    KEY_FORMATS_MOST_SALT = 64,
+    /* Key and start of the largest cipher. */
+    KEY_FORMATS_MOST_DERIVED = 64,
+    /* Bytes of OpenSSH's that are encrypted: the largest key, and a comment. */
+    KEY_FORMATS_MOST_OPEN_SSH = 64 * 1024,
     /* How deep bags are in bags. Nobody nests them. */
     KEY_FORMATS_MOST_DEPTH = 4,
     /* Parts of a PKCS#12 file, of which two are usual. */
@@ -89,6 +97,11 @@ int key_formats_read_public(int key_kind, struct key_formats_bytes file, key_for
 
 /* Decrypts the content of a block of PEM in its place. header: its lines, with a byte of zero at their end. */
 int key_formats_decrypt_pem(char *header, struct key_formats_bytes passphrase, uint8_t *bytes, size_t *count);
+
+/* Decrypts the private part of OpenSSH's file, with its key derived by so many rounds. bytes: as many as are encrypted. Whether it was the right passphrase tells what comes out. */
+int key_formats_decrypt_open_ssh(
+    struct key_formats_bytes cipher, struct key_formats_bytes passphrase, struct key_formats_bytes salt, uint32_t rounds,
+    struct key_formats_bytes encrypted, uint8_t *bytes);
 
 /* A private RSA key of its numbers, as OpenSSH writes them: n, e, d, p, q and the inverse of q. */
 int key_formats_read_rsa_numbers(const struct key_formats_bytes numbers[6], key_formats_found found, void *context);

@@ -64,7 +64,7 @@ package struct FormatReader {
     private func readBlock(_ block: ArmouredBlock) throws(FormatFailure) -> ExternalFormat {
         switch block.label {
         case "OPENSSH PRIVATE KEY":
-            try OpenSSHPrivateKey.read(block.content, into: collector)
+            try OpenSSHPrivateKey.read(block.content, passphrase: passphrase, into: collector)
             return .openSSH
         case "CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE", "PRIVATE KEY", "ENCRYPTED PRIVATE KEY",
             "PUBLIC KEY",

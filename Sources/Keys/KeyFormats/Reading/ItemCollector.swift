@@ -9,6 +9,8 @@ final class ItemCollector {
     private var names: [(subject: [UInt8], issuer: [UInt8])] = []
     /// Bytes of all of them: what is unpacked may be more than the file.
     private var bytes = 0
+    /// Rounds of bcrypt that the file may still ask for, of all its keys together.
+    private var rounds = UInt32(KEY_FORMATS_MOST_BCRYPT)
 
     /// - Throws: ``FormatFailure/tooManyItems``, ``FormatFailure/tooLarge``
     func add(
@@ -19,6 +21,14 @@ final class ItemCollector {
         guard bytes <= FormatLimits.maximumFileBytes else { throw .tooLarge }
         items.append(item)
         self.names.append(names)
+    }
+
+    /// Takes rounds off what is left of them.
+    ///
+    /// - Throws: ``FormatFailure/tooManyIterations``
+    func spend(rounds wanted: UInt32) throws(FormatFailure) {
+        guard wanted <= rounds else { throw .tooManyIterations }
+        rounds -= wanted
     }
 
     /// Notes whose certificate is named as the issuer of which; the first of several of that name.

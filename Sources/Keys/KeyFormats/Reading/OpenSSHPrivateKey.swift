@@ -2,30 +2,73 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Private keys as OpenSSH writes them (PROTOCOL.key), without a passphrase: what one derives by bcrypt no library here offers.
+/// Private keys as OpenSSH writes them (PROTOCOL.key).
 enum OpenSSHPrivateKey {
     private static let magic = Array("openssh-key-v1\0".utf8)
     /// ssh-keygen(1) writes one, and reads no more.
     private static let keys = 1
+    /// The cipher and the derivation of a file without a passphrase.
+    private static let none = "none"
 
-    static func read(_ file: SecretBytes, into collector: ItemCollector) throws(FormatFailure) {
+    static func read(
+        _ file: SecretBytes, passphrase: SecretBytes?, into collector: ItemCollector
+    ) throws(FormatFailure) {
         try file.withUnsafeBytes { bytes in
-            Result { () throws(FormatFailure) in try read(bytes, into: collector) }
+            Result { () throws(FormatFailure) in try read(bytes, passphrase, into: collector) }
         }.get()
     }
 
-    private static func read(_ file: UnsafeRawBufferPointer, into collector: ItemCollector) throws(FormatFailure) {
+    private static func read(
+        _ file: UnsafeRawBufferPointer, _ passphrase: SecretBytes?, into collector: ItemCollector
+    ) throws(FormatFailure) {
         var reader = SSHReader(file)
         guard try reader.take(magic.count).elementsEqual(magic) else { throw .damaged }
-        let (cipher, derivation) = (try reader.text(), try reader.text())
-        _ = try reader.bytes()
+        let (cipher, derivation) = (try reader.bytes(), try reader.text())
+        let options = try reader.bytes()
         guard try reader.word() == keys else { throw .unsupportedFormat }
         _ = try reader.bytes()
         let secret = try reader.bytes()
-        guard reader.isAtEnd else { throw .damaged }
-        guard cipher == "none", derivation == "none" else { throw .encryptedOpenSSH }
+        let isEncrypted = !cipher.elementsEqual(none.utf8)
+        guard reader.isAtEnd, isEncrypted == (derivation != none) else { throw .damaged }
+        guard isEncrypted else { return try read(private: secret, isEncrypted: false, into: collector) }
+        guard derivation == "bcrypt" else { throw .unsupportedEncryption }
+        let decrypted = try decrypt(secret, cipher, options, passphrase, collector)
+        try decrypted.withUnsafeBytes { bytes in
+            Result { () throws(FormatFailure) in try read(private: bytes, isEncrypted: true, into: collector) }
+        }.get()
+    }
+
+    private static func decrypt(
+        _ secret: UnsafeRawBufferPointer, _ cipher: UnsafeRawBufferPointer, _ options: UnsafeRawBufferPointer,
+        _ passphrase: SecretBytes?, _ collector: ItemCollector
+    ) throws(FormatFailure) -> SecretBytes {
+        var terms = SSHReader(options)
+        let (salt, rounds) = (try terms.bytes(), try terms.word())
+        guard terms.isAtEnd else { throw .damaged }
+        guard passphrase != nil else { throw .passphraseRequired }
+        try collector.spend(rounds: rounds)
+        var code = Int32(KEY_FORMATS_OK)
+        // SAFETY: what is lent lies in the file and the passphrase, which outlive the call, and the bytes are as many as are encrypted.
+        func lent(_ bytes: UnsafeRawBufferPointer) -> key_formats_bytes {
+            key_formats_bytes(bytes: bytes.bindMemory(to: UInt8.self).baseAddress, count: bytes.count)
+        }
+        let decrypted = try passphrase.lent { passphrase throws(FormatFailure) in
+            SecretBytes(count: secret.count) { bytes in
+                code = key_formats_decrypt_open_ssh(
+                    lent(cipher), passphrase, lent(salt), rounds, lent(secret),
+                    bytes.bindMemory(to: UInt8.self).baseAddress)
+            }
+        }
+        try FormatFailure.check(code)
+        return decrypted
+    }
+
+    private static func read(
+        private secret: UnsafeRawBufferPointer, isEncrypted: Bool, into collector: ItemCollector
+    ) throws(FormatFailure) {
         var inner = SSHReader(secret)
-        guard try inner.word() == inner.word() else { throw .damaged }
+        // Twice the same number, by which one sees whether it was the right passphrase.
+        guard try inner.word() == inner.word() else { throw isEncrypted ? .wrongPassphrase : .damaged }
         let count = collector.items.count
         var item = try key(&inner)
         let comment = try inner.bytes()

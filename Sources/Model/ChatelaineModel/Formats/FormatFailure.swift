@@ -13,8 +13,7 @@ package enum FormatFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
     case unsupportedKey = 6
     /// A way to encrypt or to authenticate that libcrypto does not have.
     case unsupportedEncryption = 7
-    /// OpenSSH derives the key by bcrypt, which no library here offers.
-    case encryptedOpenSSH = 8
+    // 8 was said of keys of OpenSSH with a passphrase, when these were not read.
     /// It asks for so many iterations that nobody could wait for them.
     case tooManyIterations = 9
     case tooManyItems = 10
@@ -37,7 +36,6 @@ package enum FormatFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
         case .passphraseRequired: .passphraseRequired
         case .wrongPassphrase: .authFailed
         case .unsupportedFormat, .unsupportedKey, .unsupportedEncryption: .unsupportedFormat
-        case .encryptedOpenSSH: .unimplemented
         case .tooManyIterations: .unsupportedFormat
         case .tooManyItems, .tooLarge: .dataTooLarge
         case .unsuitableItems, .contentRequired, .contentTwice: .param
@@ -57,8 +55,6 @@ package enum FormatFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
             "a key is of a kind or size that this version does not have: RSA of 1024 to 8192 bits, P-256, P-384, P-521, Ed25519 and X25519 are there"
         case .unsupportedEncryption:
             "the data are encrypted or authenticated in a way that OpenSSL does not offer on this machine"
-        case .encryptedOpenSSH:
-            "an OpenSSH key with a passphrase is not read here: take it off a copy first (“ssh-keygen -p”), or convert that to PKCS#8"
         case .tooManyIterations: "the data demand more iterations of their passphrase than anybody could wait for"
         case .tooManyItems: "there are more than \(FormatLimits.maximumItems) certificates and keys"
         case .tooLarge: "the data, or something in them, are larger than is read or written here"
