@@ -66,6 +66,28 @@ import Testing
         ])
     }
 
+    /// A key that signed is in no memory afterwards but that of the program which brought it.
+    @Test func thePrivateNumberIsInNoOtherMemory() throws {
+        guard Privilege.isThere() else { return }
+        let brought = try reference(
+            keeper.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256] as [String: Any]]))
+        let bytes = try #require(try use("export", brought).data)
+        let added = try keeper.call(
+            "add", ["v_Ref": brought, "u_Keychain": Self.keychain, "atag": PasswordTests.data("scanned")])
+        #expect(added.status == 0)
+        let number = [UInt8](bytes.suffix(32))
+        let patterns = [number, number.reversed()]
+        #expect(!ProcessMemory(of: keeper.pid).regions(holding: patterns).isEmpty)
+        let signer = try household.silentProbe("keeper")
+        let key = try reference(find(["atag": PasswordTests.data("scanned")], by: signer))
+        for _ in 0..<3 { #expect(try use("sign", key, by: signer).status == 0) }
+        let daemons = [try #require(household.daemonPID), try #require(household.custodianPID)]
+        for pid in [signer.pid] + daemons + household.helperPIDs + household.keyWorkerPIDs {
+            let found = ProcessMemory(of: pid).regions(holding: patterns).map { "\($0.name) \($0.range)" }
+            #expect(found == [], "\(ProcessTable.name(of: pid) ?? "?")")
+        }
+    }
+
     @Test func aKeyIsMadeFoundAndUsedByWhoMadeIt() throws {
         let key = try made()
         let signature = try use("sign", key)

@@ -14,10 +14,12 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    /// A program's passwords as its calls have left them. Each call must answer as if nothing had happened: an add that
+    /// A program's passwords, key and certificate as its calls have left them. Each call must answer as if nothing had happened: an add that
     /// was repeated finds no duplicate of its own making, and a deletion that was repeated finds what it deleted.
     private struct Model {
         var passwords: [String: String] = [:]
+        var hasKey = false
+        var hasCertificate = false
         var random: SeededGenerator
         var calls = 0
         /// Changes that were acknowledged.
@@ -28,7 +30,7 @@ import Testing
             let secret = "secret \(calls)"
             calls += 1
             let isThere = passwords[account] != nil
-            switch Int.random(in: 0..<8, using: &random) {
+            switch Int.random(in: 0..<11, using: &random) {
             case 0...2:
                 let status = try probe.add(account, secret)
                 try #require(status == (isThere ? -25299 : 0), "add of \(account), there: \(isThere)")
@@ -48,10 +50,59 @@ import Testing
                 try #require(status == (isThere ? 0 : -25300), "delete of \(account), there: \(isThere)")
                 if isThere { changes += 1 }
                 passwords[account] = nil
+            case 8: try stepKey(probe)
+            case 9: try stepCertificate(probe)
             default:
                 let answer = try probe.find(account)
                 try #require(answer.status == (isThere ? 0 : -25300), "find of \(account), there: \(isThere)")
                 try #require(answer.data.map { String(decoding: $0, as: UTF8.self) } == passwords[account])
+            }
+        }
+
+        private static var key: [String: Any] { ["class": "keys", "atag": PasswordTests.data("of the kill test")] }
+        private static var certificate: [String: Any] {
+            ["class": "cert", "v_Ref": ["certificate": SampleCertificates.leaf]]
+        }
+
+        /// A key is made once, signs wherever it is found, and goes with one deletion.
+        private mutating func stepKey(_ probe: ProbeProcess) throws {
+            guard hasKey else {
+                let query: [String: Any] = [
+                    "type": "73", "bsiz": 256, "perm": true, "public": ["perm": false] as [String: Any],
+                ]
+                let made = try probe.ask(["call": "makeKey", "query": query.merging(Self.key) { $1 }])
+                try #require(made.status == 0, "a key is made")
+                (hasKey, changes) = (true, changes + 1)
+                return
+            }
+            let found = try probe.call("find", Self.key.merging(["r_Ref": true]) { $1 })
+            let reference = try #require(found.dictionary?["reference"] as? Int, "the key is found: \(found.status)")
+            let signed = try probe.ask([
+                "call": "sign", "algorithm": "algid:sign:ECDSA:message-X962:SHA256",
+                "query": ["key": ["reference": reference], "data": PasswordTests.data("message")] as [String: Any],
+            ])
+            try #require(signed.status == 0, "the key signs")
+            guard Bool.random(using: &random) else { return }
+            let deleted = try probe.call("delete", Self.key)
+            try #require(deleted.status == 0, "the key is deleted")
+            (hasKey, changes) = (false, changes + 1)
+        }
+
+        private mutating func stepCertificate(_ probe: ProbeProcess) throws {
+            let isDeletion = Bool.random(using: &random)
+            let status = try probe.call(isDeletion ? "delete" : "add", Self.certificate).status
+            let expected = isDeletion ? (hasCertificate ? 0 : -25300) : (hasCertificate ? -25299 : 0)
+            try #require(status == expected, "deletion: \(isDeletion), there: \(hasCertificate)")
+            if status == 0 { (hasCertificate, changes) = (!isDeletion, changes + 1) }
+        }
+
+        /// Whether the program has what its calls have left.
+        func check(_ probe: ProbeProcess) throws {
+            #expect(try probe.all() == passwords)
+            for (query, isThere) in [(Self.key, hasKey), (Self.certificate, hasCertificate)] {
+                let found = try probe.call(
+                    "find", query.merging(["m_Limit": "m_LimitAll", "r_Attributes": true]) { $1 })
+                #expect(found.status == (isThere ? 0 : -25300) && found.array?.count ?? 0 == (isThere ? 1 : 0))
             }
         }
     }
@@ -93,18 +144,12 @@ import Testing
             for model in models { model.withLock { _ in } }
             // While the others go on: nothing of another program's has changed, nothing is half done.
             if round % 5 == 4 {
-                for (probe, model) in zip(probes, models) {
-                    let (found, expected) = try model.withLock { (try probe.all(), $0.passwords) }
-                    #expect(found == expected)
-                }
+                for (probe, model) in zip(probes, models) { try model.withLock { try $0.check(probe) } }
             }
         }
         try running.stop()
         household.dismiss()
-        for (probe, model) in zip(probes, models) {
-            let expected = model.withLock { $0.passwords }
-            #expect(try probe.all() == expected)
-        }
+        for (probe, model) in zip(probes, models) { try model.withLock { try $0.check(probe) } }
         let calls = models.map { $0.withLock { $0.calls } }.reduce(0, +)
         let changes = models.map { $0.withLock { $0.changes } }.reduce(0, +)
         print("kills rounds=\(rounds) kills=\(kills) calls=\(calls) acknowledged=\(changes) SEED=\(seed)")
