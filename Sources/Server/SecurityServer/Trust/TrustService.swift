@@ -70,13 +70,12 @@ final class TrustService: Sendable {
     ) throws(KeychainError) -> TrustVerdict {
         var own: [TrustSetting] = []
         if let ledger, let user, admin.doUserSettingsCount { own = try user.settings(in: ledger) }
-        // The person's before the administrator's.
-        let settings = own + (try admin.settings())
+        let admin = try admin.settings()
         let ports = question.allowsFetching == false ? nil : fetching.ports
         var question = question
         if ports == nil { question.allowsFetching = false }
         var known = CaseKnowledge(
-            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), settings: settings, for: caller)
+            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), own: own, admin: admin, for: caller)
         known.add(question.certificates + question.anchors)
         guard var judgement = try judge.judge(known.trustCase(question)) else {
             throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
