@@ -110,6 +110,44 @@ import Testing
         #expect(try ask(["anchors": [try files.certificate("root")]]).status == Self.trusted)
     }
 
+    /// With a passcode, the list that says which file counts is not undone either: not without the store, in which the passcode is.
+    @Test(arguments: ["removed", "former", "damaged"])
+    func whatThePasscodeHasSignedIsNotUndone(by means: String) throws {
+        let list = "\(household.home)/state/identity/applications"
+        let anchors = ["anchors": [try files.certificate("root")]]
+        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.require(["remove-trusted-cert", "-a"])
+        let former = try Data(contentsOf: URL(fileURLWithPath: list))
+        try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
+        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
+        #expect(try ask(anchors).status == -67654)
+        household.dismiss()
+        let genuine = try Data(contentsOf: URL(fileURLWithPath: list))
+        switch means {
+        case "removed": try FileManager.default.removeItem(atPath: list)
+        case "former": try rewrite(list, former)
+        default:
+            var damaged = genuine
+            damaged[damaged.count / 2] ^= 1
+            try rewrite(list, damaged)
+        }
+        #expect(try ask(anchors).status == -25262)
+        #expect(try tools.tool(["dump-trust-settings"]).status != 0)
+        #expect(try tools.tool(["remove-trusted-cert", "-a"]).status != 0)
+        #expect(try ask(anchors).status == -25262)
+        // The genuine one is the remedy, and its file is still there.
+        household.dismiss()
+        try rewrite(list, genuine)
+        #expect(try ask(anchors).status == -67654)
+    }
+
+    /// As the household's user may.
+    private func rewrite(_ path: String, _ data: Data) throws {
+        try data.write(to: URL(fileURLWithPath: path))
+        try household.give(path)
+        try #require(chmod(path, 0o600) == 0)
+    }
+
     @Test func wherePasscodeIsItIsAskedFor() throws {
         try tools.require(["passcode", "set", "--stdin"], reads: "correct horse battery staple")
         let refused = try tools.tool(["add-trusted-cert", files.path("root")])
