@@ -180,9 +180,11 @@ import Testing
         try home.root(
             "chmod 644 trust/company.pem && printf 'Trust: perhaps\\n' | cat - \"$1\" >trust/company.pem",
             files.path("root"))
-        #expect(try probe.ask(question).status == -25318)
-        // What root has made and nobody can read may deny anything.
+        // What root has made and nobody can read or understand may deny anything.
         let invalid = -25262
+        #expect(try probe.ask(question).status == invalid)
+        try home.root("printf 'Trust:deny\\n' | cat - \"$1\" >trust/company.pem", files.path("root"))
+        #expect(try probe.ask(question).status == invalid)
         try home.root("cp \"$1\" trust/company.pem && chmod 600 trust/company.pem", files.path("root"))
         #expect(try probe.ask(question).status == invalid)
         try home.root("chmod 644 trust/company.pem && chmod 700 trust")
@@ -200,5 +202,19 @@ import Testing
         // The distribution's file is followed as it changes.
         try home.root("cat \"$1\" >>/etc/ssl/certs/ca-certificates.crt", files.path("root"))
         #expect(try probe.ask(question).status == 0)
+        // As on Arch, where the first place has a link to another one.
+        try home.root(
+            """
+            cd /etc && mkdir -p ca-certificates/extracted
+            mv ssl/certs/ca-certificates.crt ca-certificates/extracted/tls-ca-bundle.pem
+            ln -s /etc/ca-certificates/extracted/tls-ca-bundle.pem ssl/certs/ca-certificates.crt
+            """)
+        #expect(try probe.ask(question).status == 0)
+        // Of two files for a certificate, the one that denies counts, whatever they are called.
+        try home.root(
+            "cp \"$1\" trust/a.pem && printf 'Trust: deny\\n' | cat - \"$1\" >trust/b.pem", files.path("leaf"))
+        #expect(try probe.ask(question).status == -67654)
+        try home.root("mv trust/b.pem trust/0.pem")
+        #expect(try probe.ask(question).status == -67654)
     }
 }
