@@ -18,9 +18,11 @@ package enum TrustEvaluator {
         }
         let fetched = FetchedIssuers.certificates(in: evaluation.fetched.issuers)
         let revocation = RevocationSources(evaluation)
+        let decisions = SettingDecisions(evaluation.settings, for: question.policies)
         func search(_ evaluation: TrustCase) -> (ExaminedChain, Candidates) {
-            let candidates = Candidates(evaluation, leaf: leaf, fetched: fetched)
-            return (ChainSearch(candidates, ChainExamination(evaluation, candidates, revocation)).run(), candidates)
+            let candidates = Candidates(evaluation, decisions, leaf: leaf, fetched: fetched)
+            let examination = ChainExamination(evaluation, candidates, decisions, revocation)
+            return (ChainSearch(candidates, examination).run(), candidates)
         }
         // A chain without a defect is one, whatever anchors there are besides. Any other answer is of all of them.
         let likely = question.likelyAnchors(with: fetched)

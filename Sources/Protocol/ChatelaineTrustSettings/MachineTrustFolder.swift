@@ -14,17 +14,52 @@ package struct MachineTrustFolder: Sendable {
     package init(at path: String = Self.path) { folder = PublicFolder(at: path) }
 
     /// - Parameter name: the certificate's, for people who read the file.
+    /// - Throws: `errSecDuplicateItem` where a file that somebody made by hand has the certificate.
     package func add(
         _ name: String, _ certificate: [UInt8], _ constraints: [TrustConstraint]
     ) throws(KeychainError) {
         try Self.requireRoot()
-        try folder.write(
-            try Self.text(name, certificate, constraints), to: try Self.name(of: certificate, ".pem"))
+        try write(
+            [(try Self.name(of: certificate, Self.ending), try Self.text(name, certificate, constraints))],
+            [certificate])
     }
+
+    /// Writes files, each for its certificate, unless they say something that would not count as it is said.
+    ///
+    /// - Throws: `errSecDuplicateItem` where another file has one of the certificates: of two, the one that denies counts, and nobody would see why;
+    ///   `errSecNotAvailable` where there would be more than count.
+    private func write(
+        _ files: [(name: String, text: String)], _ certificates: [[UInt8]]
+    ) throws(KeychainError) {
+        let new = Set(files.map(\.name))
+        let names = try folder.names(limit: TrustLimits.maximumSettingNames + 1)
+        let others = names.filter { $0.hasSuffix(Self.ending) && !new.contains($0) }
+        guard names.count + new.count <= TrustLimits.maximumSettingNames,
+            others.count + new.count <= TrustLimits.maximumSettings
+        else {
+            throw KeychainError(
+                .notAvailable,
+                "\(folder.path) has settings for \(TrustLimits.maximumSettings) certificates already: remove some")
+        }
+        for name in others {
+            // What is no file, or not root's, counts for nothing.
+            let text = try? folder.contents(of: name, limit: TrustLimits.maximumSettingFileBytes)
+            guard let text, CertificateText.certificates(in: text).contains(where: certificates.contains) else {
+                continue
+            }
+            throw KeychainError(
+                .duplicateItem,
+                "\(folder.path)/\(name) sets something for this certificate already: change that file, or remove it first"
+            )
+        }
+        for (name, text) in files { try folder.write(text, to: name) }
+    }
+
+    private static let ending = ".pem"
 
     package func remove(_ certificate: [UInt8]) throws(KeychainError) {
         try Self.requireRoot()
-        guard try folder.remove(try Self.name(of: certificate, ".pem")) else {
+        guard try folder.remove(try Self.name(of: certificate, Self.ending)) else {
             throw KeychainError(.itemNotFound, "there are no settings of the machine's for this certificate")
         }
     }
@@ -35,14 +70,14 @@ package struct MachineTrustFolder: Sendable {
         try Self.requireRoot()
         let files = try settings.map { (setting) throws(KeychainError) in
             (
-                try Self.name(of: setting.certificate, ".pem"),
+                try Self.name(of: setting.certificate, Self.ending),
                 try Self.text(setting.summary, setting.certificate, setting.constraints)
             )
         }
-        for (name, text) in files { try folder.write(text, to: name) }
+        try write(files, settings.map(\.certificate))
         let kept = Set(settings.map(\.certificate))
         for certificate in former where !kept.contains(certificate) {
-            try folder.remove(try Self.name(of: certificate, ".pem"))
+            try folder.remove(try Self.name(of: certificate, Self.ending))
         }
     }
 
@@ -111,5 +146,22 @@ package enum CertificateText {
     package static func pem(_ certificate: [UInt8]) -> String {
         let lines = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         return "\(begin)\n\(lines)\n\(end)\n"
+    }
+
+    /// DER of those in a file, in lines of whatever length.
+    static func certificates(in file: [UInt8]) -> [[UInt8]] {
+        var certificates: [[UInt8]] = []
+        var block: [UInt8]?
+        for line in file.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+            if line.starts(with: begin.utf8) {
+                block = []
+            } else if line.starts(with: end.utf8) {
+                if let text = block, let data = Data(base64Encoded: Data(text)) { certificates.append([UInt8](data)) }
+                block = nil
+            } else {
+                block? += line.filter { $0 > 0x20 }
+            }
+        }
+        return certificates
     }
 }

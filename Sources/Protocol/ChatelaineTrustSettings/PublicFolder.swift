@@ -41,6 +41,21 @@ package struct PublicFolder: Sendable {
         } catch { throw KeychainError(system: error.code, "removing what was trusted", "\(path)/\(name)") }
     }
 
+    /// Of what is in it; nothing where it is not there. Those beyond the limit are left out.
+    package func names(limit: Int) throws(KeychainError) -> [String] {
+        do throws(Errno) { return try files.names(in: path, limit: limit) } catch .notFound { return [] } catch {
+            throw KeychainError(system: error.code, "reading what is trusted", path)
+        }
+    }
+
+    /// - Throws: where there is no such file, or it has more than `limit` bytes.
+    package func contents(of name: String, limit: Int) throws(KeychainError) -> [UInt8] {
+        do throws(Errno) {
+            let file = try files.open("\(path)/\(name)", in: AT_FDCWD, .read)
+            return try files.contents(of: file.number, limit: limit)
+        } catch { throw KeychainError(system: error.code, "reading what is trusted", "\(path)/\(name)") }
+    }
+
     /// One that is there already keeps the permissions that somebody gave it.
     private func make(_ path: String) throws(Errno) {
         do throws(Errno) { try files.makeFolder(path, in: AT_FDCWD) } catch .exists { return }

@@ -5,7 +5,7 @@ package struct TrustCase: Hashable, Sendable {
     package var question: TrustQuestion
     /// DER, of the distribution: those whose subjects are named in the question.
     package var roots: [[UInt8]]
-    /// The person's before the administrator's: the first that says something of a certificate counts.
+    /// The person's before the administrator's: the first domain that says something of a certificate counts.
     package var settings: [Setting]
     /// Seconds since 1970.
     package var now: Int64
@@ -14,10 +14,12 @@ package struct TrustCase: Hashable, Sendable {
 
     /// What was decided about one certificate and concerns whoever asks.
     package struct Setting: Hashable, Sendable {
+        package var domain: TrustSetting.Domain
         package var certificate: [UInt8]
         package var constraints: [TrustConstraint]
 
-        package init(certificate: [UInt8], constraints: [TrustConstraint]) {
+        package init(_ domain: TrustSetting.Domain, certificate: [UInt8], constraints: [TrustConstraint]) {
+            self.domain = domain
             self.certificate = certificate
             self.constraints = constraints
         }
@@ -68,20 +70,23 @@ extension TrustCase.Setting: CBORValue {
     private enum Field: UInt64, CBORField {
         case certificate = 1
         case constraints = 2
+        case domain = 3
     }
 
     package func encode(to writer: inout CBORWriter) {
         writer.writeMap {
             $0.write(Field.certificate, certificate)
             $0.writeArray(Field.constraints, constraints)
+            $0.write(Field.domain, domain)
         }
     }
 
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
-        self.init(
-            certificate: try map.read(Field.certificate),
-            constraints: try map.readArray(Field.constraints, limit: TrustLimits.maximumConstraints))
+        let certificate: [UInt8] = try map.read(Field.certificate)
+        let constraints: [TrustConstraint] = try map.readArray(
+            Field.constraints, limit: TrustLimits.maximumConstraints)
+        self.init(try map.read(Field.domain), certificate: certificate, constraints: constraints)
         reader = try map.end()
     }
 }

@@ -92,6 +92,32 @@ import Testing
         #expect(ledger.evaluate("/a", digest: two) == .changed)
     }
 
+    /// Settings of trust deny as well; so one that is not there may be one that somebody took away.
+    @Test func settingsThatWereSignedAreNotNoneForBeingAway() throws {
+        let settings = try #require(Bytes32([UInt8](repeating: 7, count: 32)))
+        #expect(ledger.trustSettings == .none)
+        ledger.settle(needsEndorsement: true, isEndorsed: false, wasEndorsed: false)
+        #expect(ledger.trustSettings == .none)
+        // Records were signed, and none are here.
+        ledger.settle(needsEndorsement: true, isEndorsed: false, wasEndorsed: true)
+        #expect(ledger.trustSettings == .unknown)
+        ledger.settle(needsEndorsement: true, isEndorsed: true, wasEndorsed: true)
+        #expect(ledger.trustSettings == .none)
+        // A decision about something else says nothing of them.
+        ledger.settle(needsEndorsement: true, isEndorsed: false, wasEndorsed: true)
+        try endorse(.develop("/c", isFolder: true))
+        #expect(ledger.trustSettings == .unknown)
+        let next = try bench.reopened()
+        next.settle(needsEndorsement: true, isEndorsed: true, wasEndorsed: true)
+        #expect(next.trustSettings == .unknown)
+        try next.carryOut(try next.prepare(.setTrust(nil), isToBeEndorsed: true), Bench.endorsement)
+        #expect(next.trustSettings == .none)
+        try next.carryOut(try next.prepare(.setTrust(settings), isToBeEndorsed: true), Bench.endorsement)
+        #expect(next.trustSettings == .file(settings))
+        next.settle(needsEndorsement: true, isEndorsed: false, wasEndorsed: true)
+        #expect(next.trustSettings == .unknown)
+    }
+
     @Test func whatCountsAnewIsJudgedAnew() throws {
         try ledger.carryOut(.develop("/c", isFolder: true))
         let revision = ledger.revision

@@ -149,6 +149,27 @@ struct ChainRulesTests {
         #expect(root.defects() == Self.good)
     }
 
+    /// Who finds a collision under a root gets a certificate with any name in it, that of the root among them.
+    @Test func aWeakDigestIsNoBetterUnderTheNameOfItsIssuer() throws {
+        let key = try Certificate.PrivateKey.rsa()
+        let chain = try TestChain(
+            root: .authority("Root").with { $0.key = key },
+            between: .authority("Root").with { $0.algorithm = .sha1WithRSAEncryption })
+        #expect(chain.between.certificate.issuer == chain.between.certificate.subject)
+        #expect(chain.defects() == [[], [.weakDigest], []])
+        // One that signed itself proves nothing by that, and is told to be what it is.
+        let root = try TestChain(
+            root: .authority("Root").with {
+                $0.key = key
+                $0.algorithm = .sha1WithRSAEncryption
+            })
+        let unknown = root.defects {
+            $0.question.anchors = []
+            $0.question.certificates.append(root.root.der)
+        }
+        #expect(unknown == [[], [], [.notTrusted]])
+    }
+
     @Test func aWrongSignatureLeadsNowhere() throws {
         var chain = try TestChain()
         let stranger = try TestCertificate(.authority("Between"), by: chain.root)

@@ -82,7 +82,7 @@ struct EvidenceNeedsTests {
         }
         #expect(strangers == [])
         let denied = needs(nil, all) {
-            $0.settings = [.init(certificate: chain.between.der, constraints: [TrustConstraint(.deny)])]
+            $0.settings = [.init(.user, certificate: chain.between.der, constraints: [TrustConstraint(.deny)])]
         }
         #expect(denied == [])
         let damaged = try TestChain(
@@ -134,7 +134,7 @@ struct EvidenceNeedsTests {
         #expect(needs { $0.question.certificates = [own.der] } == [])
         let denied = needs {
             $0.question.certificates = [chain.leaf.der]
-            $0.settings = [.init(certificate: chain.leaf.der, constraints: [TrustConstraint(.deny)])]
+            $0.settings = [.init(.user, certificate: chain.leaf.der, constraints: [TrustConstraint(.deny)])]
         }
         #expect(denied == [])
     }

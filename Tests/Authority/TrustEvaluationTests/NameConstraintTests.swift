@@ -64,6 +64,10 @@ struct NameConstraintTests {
         #expect(try !isAllowed([ada], permitted: [.rfc822Name(".example.com")]))
         #expect(try isAllowed([.rfc822Name("ada@mail.example.com")], permitted: [.rfc822Name(".example.com")]))
         #expect(try !isAllowed([ada], excluded: [.rfc822Name("example.com")]))
+        // A local part in other letters may be the same one, or not.
+        #expect(try !isAllowed([ada], excluded: [.rfc822Name("ADA@example.com")]))
+        #expect(try !isAllowed([ada], permitted: [.rfc822Name("ADA@example.com")]))
+        #expect(try isAllowed([ada], excluded: [.rfc822Name("eve@example.com")]))
         // That of the subject counts where there is no other.
         let subject = name([(.RDNAttributeType.emailAddress, "eve@example.org")])
         #expect(try !isAllowed([], permitted: [.rfc822Name("example.com")], subject: subject))
@@ -96,6 +100,25 @@ struct NameConstraintTests {
         #expect(try !isAllowed([], permitted: [acme], subject: outside))
         #expect(try !isAllowed([], excluded: [acme], subject: inside))
         #expect(try isAllowed([], excluded: [acme], subject: outside))
+    }
+
+    /// Of a text in an encoding that nobody reads here nobody can say which it is.
+    @Test func anotherEncodingIsNoOtherName() throws {
+        let organization = ASN1ObjectIdentifier.RDNAttributeType.organizationName
+        func encoded(_ type: ASN1ObjectIdentifier, _ bytes: [UInt8]) throws -> DistinguishedName {
+            // TeletexString.
+            let value = try ASN1Any(derEncoded: [0x14, UInt8(bytes.count)] + bytes)
+            return DistinguishedName([RelativeDistinguishedName(.init(type: type, value: .init(asn1Any: value)))])
+        }
+        let evil = GeneralName.directoryName(name([(organization, "Evil")]))
+        let teletex = try encoded(organization, Array("Evil".utf8))
+        #expect(try !isAllowed([], excluded: [evil], subject: teletex))
+        #expect(try !isAllowed([], permitted: [evil], subject: teletex))
+        // It is what it is, byte for byte; and no attribute of another type.
+        #expect(try isAllowed([], permitted: [.directoryName(teletex)], subject: teletex))
+        #expect(try !isAllowed([], excluded: [.directoryName(teletex)], subject: teletex))
+        #expect(
+            try isAllowed([], excluded: [evil], subject: try encoded(.RDNAttributeType.commonName, Array("Evil".utf8))))
     }
 
     @Test func formsThatNobodyKnowsAreNotPassedOver() throws {

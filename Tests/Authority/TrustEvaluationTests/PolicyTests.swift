@@ -26,6 +26,7 @@ struct PolicyTests {
         ("www.example.com", "*.com", false), ("example.com", "*.com", false), ("www.example.com", "*", false),
         ("xn--bcher-kva.example", "xn--bcher-kva.example", true), ("www.example.com", "www.example.org", false),
         ("www.example.com", "*.*.com", false), ("", "www.example.com", false),
+        ("ban\u{212A}.example.com", "bank.example.com", false),
     ])
     func hostNamesAreCompared(name: String, pattern: String, isGood: Bool) throws {
         #expect(try isNamed(name, by: [.dnsName("other.example"), .dnsName(pattern)]) == isGood)
@@ -39,6 +40,9 @@ struct PolicyTests {
         #expect(try !isNamed("192.0.2.2", by: [address]))
         #expect(try isNamed("2001:db8::1", by: [long]))
         #expect(try isNamed("[2001:db8::1]", by: [long]))
+        // What C would not read to its end is none.
+        #expect(try !isNamed("192.0.2.1\0.bank.com", by: [address]))
+        #expect(try !isNamed("2001:db8::1\0", by: [long]))
         // An address is no host name, and no pattern fits it.
         #expect(try !isNamed("192.0.2.1", by: [.dnsName("192.0.2.1"), .dnsName("*.0.2.1")]))
     }

@@ -120,6 +120,34 @@ struct SecondOpinionTests {
         #expect(RootBundle.read(Array("nothing".utf8)).isEmpty)
     }
 
+    /// Companies add certificates by whatever they make them with; each is read that is one, and what is none takes no other with it.
+    @Test func oneBlockTakesNoOtherWithIt() throws {
+        let certificates = try (0..<4).map { try TestCertificate(.authority("Root \($0)")).der }
+        func block(_ der: [UInt8], _ options: Data.Base64EncodingOptions, _ end: String = "\n") -> String {
+            let text = Data(der).base64EncodedString(options: options.union(.endLineWithLineFeed))
+            return "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
+                .replacingOccurrences(of: "\n", with: end)
+        }
+        let good = certificates.map { block($0, .lineLength64Characters) }
+        for other in [
+            block(certificates[1], .lineLength76Characters), block(certificates[1], []),
+            block(certificates[1], .lineLength64Characters, " \n"),
+            block(certificates[1], .lineLength64Characters, "\r\n"),
+        ] {
+            let read = RootBundle.read(Array((good[0] + other + good[2]).utf8))
+            #expect(read.map(\.certificate) == Array(certificates[..<3]), "\(other)")
+        }
+        for none in [
+            "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n", block([1, 2, 3], .lineLength64Characters),
+            "-----BEGIN CERTIFICATE-----\nMIIB\n", "-----END CERTIFICATE-----\n",
+            "-----BEGIN X-----\nMIIB\n-----END X-----\n",
+            block(certificates[3], []).replacingOccurrences(of: "CERTIFICATE", with: "TRUSTED CERTIFICATE"),
+        ] {
+            let read = RootBundle.read(Array((good[0] + none + good[2]).utf8))
+            #expect(read.map(\.certificate) == [certificates[0], certificates[2]], "\(none)")
+        }
+    }
+
     /// A comment may hold the name that somebody gave a certificate.
     @Test func aBlockBeginsWithALine() throws {
         let der = try TestCertificate(Wish()).der

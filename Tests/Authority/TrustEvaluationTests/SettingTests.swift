@@ -17,7 +17,7 @@ struct SettingTests {
         chain.verdict {
             if !hasAnchor { $0.question.anchors = [] }
             $0.question.hasOwnAnchorsOnly = ownOnly
-            $0.settings = [TrustCase.Setting(certificate: certificate.der, constraints: constraints)]
+            $0.settings = [TrustCase.Setting(.user, certificate: certificate.der, constraints: constraints)]
         }
     }
 
@@ -42,6 +42,93 @@ struct SettingTests {
         #expect(verdict(of: chain.root, [TrustConstraint(keyUsage: .max)]).isTrusted)
     }
 
+    /// What a name is compared with is compared with certificates in the same way.
+    @Test(arguments: [
+        ("leaf.example.com", "LEAF.example.com."), ("leaf.example.com.", "leaf.example.com"),
+        ("192.0.2.1", "192.0.2.1"), ("::1", "0:0::1"), ("::1", "[::1]"), ("ada@example.com", "Ada@Example.com."),
+    ])
+    func aNameIsTheSameHoweverItIsSpelled(set: String, asked: String) {
+        let constraint = TrustConstraint(.deny, policyName: set)
+        #expect(constraint.concerns(TrustPolicy(.ssl, name: asked)))
+        #expect(!constraint.concerns(TrustPolicy(.ssl, name: "other.example.com")))
+        #expect(!constraint.concerns(TrustPolicy(.ssl)))
+        let denied = chain.verdict {
+            $0.question.policies = [TrustPolicy(.ssl, name: asked)]
+            $0.settings = [TrustCase.Setting(.admin, certificate: chain.leaf.der, constraints: [constraint])]
+        }
+        #expect(denied.result == .deny)
+    }
+
+    /// Trust is for all that is asked for, a denial for one of it.
+    @Test func aSettingIsForEachPolicyThatIsAsked() {
+        func verdict(_ policies: [TrustPolicy], _ settings: [TrustCase.Setting]) -> TrustVerdict {
+            chain.verdict {
+                $0.question.anchors = []
+                $0.question.hasOwnAnchorsOnly = false
+                $0.question.policies = policies
+                $0.question.certificates.append(chain.root.der)
+                $0.settings = settings
+            }
+        }
+        func setting(_ domain: TrustSetting.Domain, _ constraints: TrustConstraint...) -> TrustCase.Setting {
+            TrustCase.Setting(domain, certificate: chain.root.der, constraints: constraints)
+        }
+        let both = [TrustPolicy(.ssl, name: "leaf.example.com"), TrustPolicy(.basic)]
+        let revocation = TrustPolicy(.revocation, revocation: .ocsp)
+        let ssl = setting(.user, TrustConstraint(policy: .ssl))
+        #expect(!verdict(both, [ssl]).isTrusted)
+        #expect(verdict([both[0]], [ssl]).isTrusted && verdict([both[0], revocation], [ssl]).isTrusted)
+        #expect(
+            verdict(both, [setting(.user, TrustConstraint(policy: .ssl), TrustConstraint(policy: .basic))]).isTrusted)
+        #expect(verdict(both, [ssl, setting(.admin, TrustConstraint(policy: .basic))]).isTrusted)
+        #expect(
+            verdict(both, [setting(.user, TrustConstraint(.deny, policy: .basic), TrustConstraint())]).result == .deny)
+        // What is trusted for one purpose alone is not denied because it is asked whether it was revoked.
+        let only = setting(.user, TrustConstraint(policy: .ssl), TrustConstraint(.deny))
+        #expect(verdict([both[0], revocation], [only]).isTrusted && verdict(both, [only]).result == .deny)
+        #expect(
+            verdict([both[0], revocation], [setting(.user, TrustConstraint(.deny, policy: .revocation)), ssl]).result
+                == .deny)
+    }
+
+    /// The person's settings come before root's; in one domain a denial counts, whichever comes first.
+    @Test func aDenialIsNotUndoneByAnotherOfItsDomain() {
+        func result(_ settings: (TrustSetting.Domain, TrustConstraint.Result)...) -> TrustVerdict.Result {
+            chain.verdict {
+                $0.settings = settings.map {
+                    TrustCase.Setting($0.0, certificate: chain.root.der, constraints: [TrustConstraint($0.1)])
+                }
+            }.result
+        }
+        #expect(result((.admin, .trustRoot), (.admin, .deny)) == .deny)
+        #expect(result((.admin, .deny), (.admin, .trustRoot)) == .deny)
+        #expect(result((.user, .trustRoot), (.admin, .deny)) != .deny)
+        #expect(result((.user, .deny), (.admin, .trustRoot)) == .deny)
+        // Who leaves it to others has decided nothing.
+        #expect(result((.user, .unspecified), (.admin, .deny)) == .deny)
+        #expect(verdict(of: chain.root, [TrustConstraint(.unspecified), TrustConstraint()]).result == .proceed)
+    }
+
+    /// Anybody can make another signature of ECDSA out of one, and so another certificate that is as good.
+    @Test func whatIsDeniedIsDeniedUnderAnotherSignature() throws {
+        let twin = try chain.between.withTheOtherSignature()
+        #expect(twin != chain.between.der)
+        func verdict(_ settings: TrustCase.Setting...) -> TrustVerdict {
+            chain.verdict {
+                $0.question.certificates[1] = twin
+                $0.settings = settings
+            }
+        }
+        #expect(verdict().isTrusted)
+        let denied = TrustCase.Setting(.user, certificate: chain.between.der, constraints: [TrustConstraint(.deny)])
+        #expect(verdict(denied).result == .deny)
+        // Trusted is one that somebody has seen.
+        let trusted = TrustCase.Setting(.user, certificate: chain.between.der, constraints: [])
+        #expect(verdict(trusted).result != .proceed)
+        let root = TrustCase.Setting(.admin, certificate: chain.between.der, constraints: [TrustConstraint(.deny)])
+        #expect(verdict(trusted, root).result == .deny)
+    }
+
     @Test func whatIsDeniedIsDenied() {
         for certificate in [chain.root, chain.between, chain.leaf] {
             for ownOnly in [false, true] {
@@ -58,12 +145,49 @@ struct SettingTests {
             expired.verdict {
                 $0.settings = [
                     TrustCase.Setting(
-                        certificate: expired.leaf.der, constraints: [TrustConstraint(.unspecified, allowedError: error)]
+                        .user, certificate: expired.leaf.der,
+                        constraints: [TrustConstraint(.unspecified, allowedError: error)]
                     )
                 ]
             }
         }
         #expect(verdict(-67818).isTrusted)
         #expect(!verdict(-67602).isTrusted)
+    }
+
+    @Test func anAllowedErrorTakesNoResultAway() throws {
+        var old = try TestChain(root: .authority("Root").with { $0.until = TestCertificate.now - 1 })
+        old.policies = [TrustPolicy(.ssl)]
+        func verdict(_ constraint: TrustConstraint, hasAnchor: Bool = false) -> TrustVerdict {
+            old.verdict {
+                if !hasAnchor { $0.question.anchors = [] }
+                $0.question.hasOwnAnchorsOnly = hasAnchor
+                $0.settings = [TrustCase.Setting(.user, certificate: old.root.der, constraints: [constraint])]
+            }
+        }
+        #expect(verdict(TrustConstraint(allowedError: -67818)).result == .proceed)
+        #expect(verdict(TrustConstraint(.deny, allowedError: -67818), hasAnchor: true).result == .deny)
+        // Nor is what a denial says an error that can be allowed.
+        #expect(verdict(TrustConstraint(.deny, allowedError: -67654), hasAnchor: true).result == .deny)
+    }
+
+    /// Whether something is trusted is said by the result alone.
+    @Test func thatNobodyTrustsItIsNoErrorThatIsAllowed() {
+        for error: Int64 in [-67843, -25318] {
+            for ownOnly in [false, true] {
+                let constraint = TrustConstraint(.unspecified, allowedError: error)
+                for certificate in [chain.root, chain.between] {
+                    let found = chain.verdict {
+                        $0.question.anchors = []
+                        $0.question.hasOwnAnchorsOnly = ownOnly
+                        $0.question.certificates.append(chain.root.der)
+                        $0.settings = [
+                            TrustCase.Setting(.user, certificate: certificate.der, constraints: [constraint])
+                        ]
+                    }
+                    #expect(!found.isTrusted)
+                }
+            }
+        }
     }
 }

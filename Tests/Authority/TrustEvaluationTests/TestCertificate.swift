@@ -102,6 +102,34 @@ struct TestCertificate: Sendable {
         return serializer.serializedBytes
     }
 
+    /// The same with the other signature that follows from a P-256 one: s and n - s are as good as each other.
+    func withTheOtherSignature() throws -> [UInt8] {
+        struct NoCertificate: Error {}
+        let order: [UInt8] = [
+            0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+            0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+        ]
+        return try DER.sequence(try DER.parse(der), identifier: .sequence) { fields in
+            guard let signed = fields.next(), let algorithm = fields.next() else { throw NoCertificate() }
+            let bits = try ASN1BitString(derEncoded: &fields)
+            var raw = Array(try P256.Signing.ECDSASignature(derRepresentation: bits.bytes).rawRepresentation)
+            var borrow = 0
+            for index in (0..<32).reversed() {
+                let difference = Int(order[index]) - Int(raw[32 + index]) - borrow
+                raw[32 + index] = UInt8((difference + 256) % 256)
+                borrow = difference < 0 ? 1 : 0
+            }
+            let other = try P256.Signing.ECDSASignature(rawRepresentation: raw).derRepresentation
+            var serializer = DER.Serializer()
+            try serializer.appendConstructedNode(identifier: .sequence) { inner in
+                inner.serializeRawBytes(signed.encodedBytes)
+                inner.serializeRawBytes(algorithm.encodedBytes)
+                try inner.serialize(ASN1BitString(bytes: Array(other)[...]))
+            }
+            return serializer.serializedBytes
+        }
+    }
+
     var pem: String { PEMDocument(type: "CERTIFICATE", derBytes: der).pemString }
 }
 

@@ -59,6 +59,62 @@ import Testing
         #expect(details(trust([Self.policy], defects: [.revoked])) == (nil, nil))
     }
 
+    /// With each call they are the only ones again, as Apple has it.
+    @Test func anchorsThatAreSetAreTheOnlyOnes() {
+        let trust = trust()
+        SecTrustSetAnchorCertificatesOnly(trust, false)
+        #expect(trust.state.withLock { $0.hasOwnAnchorsOnly } == false)
+        for anchors: NSArray? in [[SecCertificate(der: [2])], nil] {
+            #expect(SecTrustSetAnchorCertificates(trust, anchors) == errSecSuccess)
+            #expect(trust.state.withLock { $0.hasOwnAnchorsOnly } == nil)
+        }
+    }
+
+    private func verdict(_ chain: (UInt8, [TrustDefect])...) -> TrustVerdict {
+        TrustVerdict(
+            result: .recoverableTrustFailure,
+            chain: chain.map { TrustVerdict.Link(certificate: [$0.0], summary: "c", defects: $0.1) })
+    }
+
+    @Test func anExceptionIsForEachOfItsCertificates() throws {
+        let found = verdict((1, [.expired]), (2, []), (3, [.notTrusted, .expired]))
+        let exceptions = try #require(TrustExceptions(TrustExceptions(found).data))
+        #expect(exceptions == TrustExceptions(found))
+        #expect(exceptions.applied(to: found).result == .proceed)
+        // Nothing is excepted of another one in the place of an issuer, and nothing was of the second.
+        let others = [
+            verdict((1, [.expired]), (2, []), (4, [.notTrusted])), verdict((1, []), (2, [.expired])),
+            verdict((1, []), (4, [.expired])), verdict((4, [.expired])),
+        ]
+        for other in others {
+            #expect(exceptions.applied(to: other).result == .recoverableTrustFailure, "\(other)")
+        }
+        #expect(exceptions.applied(to: verdict((1, [.expired]))).result == .proceed)
+        #expect(TrustExceptions([1, 2]) == nil)
+    }
+
+    /// What is excepted already is copied again: a program may keep the second copy alone.
+    @Test func exceptionsAreCopiedOfAllThatWasFound() throws {
+        let found = verdict((1, [.expired]))
+        let trust = trust()
+        trust.state.withLock { ($0.found, $0.verdict) = (found, TrustExceptions(found).applied(to: found)) }
+        #expect(try TrustCalls.verdict(of: trust).isTrusted)
+        let data = try #require(SecTrustCopyExceptions(trust))
+        let copied = try #require(TrustExceptions([UInt8](data as Data)))
+        #expect(copied.applied(to: found).result == .proceed)
+    }
+
+    @Test func aKeyIsOfItsKind() throws {
+        let trust = trust()
+        let bytes: [UInt8] = [
+            0xD7, 0x5A, 0x98, 0x01, 0x82, 0xB1, 0x0A, 0xB7, 0xD5, 0x4B, 0xFE, 0xD3, 0xC9, 0x64, 0x07, 0x3A,
+            0x0E, 0xE1, 0x72, 0xF3, 0xDA, 0xA6, 0x23, 0x25, 0xAF, 0x02, 0x1A, 0x68, 0xF7, 0x07, 0x51, 0x1A,
+        ]
+        trust.state.withLock { $0.verdict?.key = TrustVerdict.Key(.ed25519, bytes) }
+        let key = try #require(SecTrustCopyKey(trust))
+        #expect(SecKeyCopyExternalRepresentation(key, nil) as Data? == Data(bytes))
+    }
+
     @Test func policiesOfRevocationSayWhetherTheNetworkIsAsked() throws {
         let flags = kSecRevocationUseAnyAvailableMethod | kSecRevocationNetworkAccessDisabled
         let policy = try #require(SecPolicyCreateRevocation(flags))

@@ -45,9 +45,10 @@ extension Probe {
 
     private static func dictionary(_ given: [String: Any]) -> [String: Any] {
         var pairs = given
-        if given["policy"] != nil {
+        if let policy = given["policy"] {
+            // For one host where it is named.
             pairs["policy"] = nil
-            pairs[kSecTrustSettingsPolicy] = SecPolicyCreateSSL(true, nil)
+            pairs[kSecTrustSettingsPolicy] = SecPolicyCreateSSL(true, policy as? NSString)
         }
         if let path = given["application"] as? String {
             var application: SecTrustedApplication?

@@ -26,6 +26,26 @@ struct TrustLineTests {
         #expect(TrustLine.constraints(in: Array(many.utf8)) == nil)
     }
 
+    /// What is mistyped may have been meant to deny something, and is no comment for that.
+    @Test func aMistypedLineIsNoComment() {
+        let pem = "-----BEGIN CERTIFICATE-----\nTrust: deny\nMIIB\n-----END CERTIFICATE-----\n"
+        func constraints(_ before: String, _ after: String = "") -> [TrustConstraint]? {
+            TrustLine.constraints(in: Array((before + pem + after).utf8))
+        }
+        for text in ["", "# Root\n", "\n \n\t\r\n", "  # Root\r\n", "#Trust: deny\n"] {
+            #expect(constraints(text, text) == [], "\(text)")
+        }
+        #expect(constraints("Trust: deny\r\n", "\r\n# end") == [TrustConstraint(.deny)])
+        #expect(constraints("Trust: deny \t\nTrust: trustRoot\n")?.count == 2)
+        for text in [
+            "Trust:deny\n", "trust: deny\n", " Trust: deny\n", "\u{FEFF}Trust: deny\n", "Root\n", "Deny: all\n",
+            "# Root\rTrust: deny\n", "Trust: deny\r\rx\n", "Trust:\tdeny\n",
+        ] {
+            #expect(constraints(text) == nil, "\(text)")
+        }
+        for text in ["Trust: deny\n", "deny\n", pem] { #expect(constraints("", text) == nil, "\(text)") }
+    }
+
     @Test func blanksCannotStandInALine() {
         #expect(TrustLine.canHold(TrustConstraint(policyName: "a.example", application: "/a")))
         for text in ["a b", "a\nTrust:", "\t"] {

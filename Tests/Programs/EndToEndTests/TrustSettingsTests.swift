@@ -75,6 +75,20 @@ import Testing
         #expect(try settings("SetTrustSettings", "root", ["settings": several]).status == Status.done)
         #expect(try settings("CopyTrustSettings").array?.map { $0["kSecTrustSettingsResult"] as? Int } == [3, 1])
         #expect(try verdict() != Status.done)
+        // A policy for one host is none for all of them, unless another is named.
+        for (policy, text, name) in [
+            ("a.example", nil, "a.example"), ("a.example", AuthorityFiles.host, AuthorityFiles.host),
+        ]
+            as [(String, String?, String)]
+        {
+            var named: [String: Any] = ["policy": policy]
+            named["kSecTrustSettingsPolicyString"] = text
+            #expect(try settings("SetTrustSettings", "root", ["settings": named]).status == Status.done)
+            #expect(
+                try settings("CopyTrustSettings").array?.first?["kSecTrustSettingsPolicyString"] as? String == name)
+            #expect(try (verdict() == Status.done) == (name == AuthorityFiles.host))
+        }
+        #expect(try settings("SetTrustSettings", "root", ["settings": several]).status == Status.done)
         // What is not known is not passed over: it would be for more than it says.
         for wrong: [String: Any] in [["x": 1], ["kSecTrustSettingsPolicyString": 1], ["kSecTrustSettingsResult": "1"]] {
             #expect(try settings("SetTrustSettings", "root", ["settings": wrong]).status == Status.param)

@@ -110,6 +110,44 @@ import Testing
         #expect(try ask(["anchors": [try files.certificate("root")]]).status == Self.trusted)
     }
 
+    /// With a passcode, the list that says which file counts is not undone either: not without the store, in which the passcode is.
+    @Test(arguments: ["removed", "former", "damaged"])
+    func whatThePasscodeHasSignedIsNotUndone(by means: String) throws {
+        let list = "\(household.home)/state/identity/applications"
+        let anchors = ["anchors": [try files.certificate("root")]]
+        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.require(["remove-trusted-cert", "-a"])
+        let former = try Data(contentsOf: URL(fileURLWithPath: list))
+        try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
+        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
+        #expect(try ask(anchors).status == -67654)
+        household.dismiss()
+        let genuine = try Data(contentsOf: URL(fileURLWithPath: list))
+        switch means {
+        case "removed": try FileManager.default.removeItem(atPath: list)
+        case "former": try rewrite(list, former)
+        default:
+            var damaged = genuine
+            damaged[damaged.count / 2] ^= 1
+            try rewrite(list, damaged)
+        }
+        #expect(try ask(anchors).status == -25262)
+        #expect(try tools.tool(["dump-trust-settings"]).status != 0)
+        #expect(try tools.tool(["remove-trusted-cert", "-a"]).status != 0)
+        #expect(try ask(anchors).status == -25262)
+        // The genuine one is the remedy, and its file is still there.
+        household.dismiss()
+        try rewrite(list, genuine)
+        #expect(try ask(anchors).status == -67654)
+    }
+
+    /// As the household's user may.
+    private func rewrite(_ path: String, _ data: Data) throws {
+        try data.write(to: URL(fileURLWithPath: path))
+        try household.give(path)
+        try #require(chmod(path, 0o600) == 0)
+    }
+
     @Test func wherePasscodeIsItIsAskedFor() throws {
         try tools.require(["passcode", "set", "--stdin"], reads: "correct horse battery staple")
         let refused = try tools.tool(["add-trusted-cert", files.path("root")])
@@ -142,9 +180,11 @@ import Testing
         try home.root(
             "chmod 644 trust/company.pem && printf 'Trust: perhaps\\n' | cat - \"$1\" >trust/company.pem",
             files.path("root"))
-        #expect(try probe.ask(question).status == -25318)
-        // What root has made and nobody can read may deny anything.
+        // What root has made and nobody can read or understand may deny anything.
         let invalid = -25262
+        #expect(try probe.ask(question).status == invalid)
+        try home.root("printf 'Trust:deny\\n' | cat - \"$1\" >trust/company.pem", files.path("root"))
+        #expect(try probe.ask(question).status == invalid)
         try home.root("cp \"$1\" trust/company.pem && chmod 600 trust/company.pem", files.path("root"))
         #expect(try probe.ask(question).status == invalid)
         try home.root("chmod 644 trust/company.pem && chmod 700 trust")
@@ -162,5 +202,19 @@ import Testing
         // The distribution's file is followed as it changes.
         try home.root("cat \"$1\" >>/etc/ssl/certs/ca-certificates.crt", files.path("root"))
         #expect(try probe.ask(question).status == 0)
+        // As on Arch, where the first place has a link to another one.
+        try home.root(
+            """
+            cd /etc && mkdir -p ca-certificates/extracted
+            mv ssl/certs/ca-certificates.crt ca-certificates/extracted/tls-ca-bundle.pem
+            ln -s /etc/ca-certificates/extracted/tls-ca-bundle.pem ssl/certs/ca-certificates.crt
+            """)
+        #expect(try probe.ask(question).status == 0)
+        // Of two files for a certificate, the one that denies counts, whatever they are called.
+        try home.root(
+            "cp \"$1\" trust/a.pem && printf 'Trust: deny\\n' | cat - \"$1\" >trust/b.pem", files.path("leaf"))
+        #expect(try probe.ask(question).status == -67654)
+        try home.root("mv trust/b.pem trust/0.pem")
+        #expect(try probe.ask(question).status == -67654)
     }
 }

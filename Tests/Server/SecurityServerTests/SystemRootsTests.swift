@@ -61,6 +61,40 @@ struct SystemRootsTests {
         #expect(try settings.settings().isEmpty)
     }
 
+    /// Where one place has a link, as on Arch, the file is at another.
+    @Test func aPlaceThatCannotBeUsedIsNoEndOfTheSearch() throws {
+        let folder = try TemporaryFolder()
+        let places = ["link", "closed", "missing", "file", "late"].map { folder.path + "/" + $0 }
+        for path in places where path != places[2] {
+            try Data(path.utf8).write(to: URL(fileURLWithPath: path))
+        }
+        let roots = SystemRoots(places: places, reader: Reader(), log: Log(program: "test")) { path in
+            switch path {
+            case places[0]: .unusable("\(path) is a symbolic link")
+            case places[1]: .unreadable("\(path) cannot be read")
+            default: .content(Array(path.utf8))
+            }
+        }
+        #expect(try roots.index().roots.map(\.certificate) == [Array(places[3].utf8)])
+        #expect(try roots.index().roots.map(\.certificate) == [Array(places[3].utf8)])
+    }
+
+    /// Each of them may deny something; so none is left out because there are many.
+    @Test func settingsBeyondTheLimitAreNotPassedOver() throws {
+        let log = Log(program: "test")
+        let folder = try TemporaryFolder()
+        func settings(_ names: [String]) -> AdminTrustSettings {
+            var calls = FileCalls.system
+            calls.names = { _, limit throws(Errno) in Array(names.prefix(limit)) }
+            return AdminTrustSettings(folder: folder.path, files: calls, reader: Reader(), log: log)
+        }
+        let most = (0..<TrustLimits.maximumSettings).map { "\($0).pem" }
+        #expect(try settings(most).settings().isEmpty)
+        #expect(throws: KeychainError(.invalidTrustSettings, "")) { try settings(most + ["last.pem"]).settings() }
+        let others = (0...TrustLimits.maximumSettingNames).map { "\($0)" }
+        #expect(throws: KeychainError(.invalidTrustSettings, "")) { try settings(others).settings() }
+    }
+
     /// What root denies must not be trusted because nobody can see it.
     @Test func aFolderThatCannotBeReadIsNotAnEmptyOne() throws {
         let folder = try TemporaryFolder()

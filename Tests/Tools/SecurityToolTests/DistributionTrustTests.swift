@@ -78,6 +78,45 @@ struct DistributionTrustTests {
         }
     }
 
+    /// Of two files for one certificate nobody would see which counts. Needs root.
+    @Test func aCertificateHasOneFile() throws {
+        guard geteuid() == 0 else { return }
+        let machine = MachineTrustFolder(at: folder)
+        let text = try MachineTrustFolder.text("Root", [1, 2, 3], [])
+        try PublicFolder(at: folder).write(text, to: "acme.pem")
+        #expect {
+            try machine.add("Root", [1, 2, 3], [TrustConstraint(.deny)])
+        } throws: { error in
+            (error as? KeychainError)?.status == .duplicateItem
+                && (error as? KeychainError)?.reason.contains("\(folder)/acme.pem") == true
+        }
+        #expect(throws: KeychainError(.duplicateItem, "")) {
+            try machine.replace(
+                [], with: [TrustSetting(certificate: [1, 2, 3], subject: [], summary: "", modified: 0)])
+        }
+        #expect(names == ["acme.pem"])
+        // What is set by the command is set anew by it.
+        for _ in 0..<2 { try machine.add("Other", [4, 5, 6], [TrustConstraint(.deny)]) }
+        #expect(names.count == 2)
+        try FileManager.default.removeItem(atPath: folder + "/acme.pem")
+        try machine.add("Root", [1, 2, 3], [TrustConstraint(.deny)])
+        #expect(names.count == 2)
+    }
+
+    /// Beyond the limit nobody reads them. Needs root.
+    @Test func noFileIsAddedThatNobodyReads() throws {
+        guard geteuid() == 0 else { return }
+        let machine = MachineTrustFolder(at: folder)
+        try PublicFolder(at: folder).write("", to: "note.txt")
+        for index in 1..<TrustLimits.maximumSettings {
+            #expect(FileManager.default.createFile(atPath: "\(folder)/\(index).pem", contents: Data()))
+        }
+        try machine.add("Root", [1, 2, 3], [])
+        try machine.add("Root", [1, 2, 3], [TrustConstraint(.deny)])
+        #expect(throws: KeychainError(.notAvailable, "")) { try machine.add("Other", [4, 5, 6], []) }
+        #expect(names.count == TrustLimits.maximumSettings + 1)
+    }
+
     /// Whoever made a certificate has chosen its name, which is in the file for people.
     @Test func aNameIsNoBlockOfPEM() throws {
         let text = try MachineTrustFolder.text(

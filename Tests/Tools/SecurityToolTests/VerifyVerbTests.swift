@@ -49,4 +49,16 @@ struct VerifyVerbTests {
         #expect(question("-p", "ssl", "-n", "example.com")?.policies == [TrustPolicy(.ssl, name: "example.com")])
         #expect(question("-p", "ssl", "-n")?.policies == [TrustPolicy(.ssl)])
     }
+
+    /// A name that no policy looks at is not found to be good.
+    @Test func aNameIsLookedAt() {
+        #expect(question("-s", "example.com")?.policies == [TrustPolicy(.ssl, name: "example.com")])
+        #expect(question("-e", "ada@example.com")?.policies == [TrustPolicy(.smime, name: "ada@example.com")])
+        #expect(question("-p", "eap", "-s", "example.com")?.policies == [TrustPolicy(.eap, name: "example.com")])
+        for words in [["-n", "example.com"], ["-p", "basic", "-s", "example.com"], ["-p", "codeSign", "-e", "a@b"]] {
+            keychain.forget()
+            let run = ToolRun(["verify-cert", "-c", "\(folder.path)/leaf"] + words, keychain: keychain)
+            #expect(run.exitStatus == 2 && keychain.last == nil, "\(words)")
+        }
+    }
 }

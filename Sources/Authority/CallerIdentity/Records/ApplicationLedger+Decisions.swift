@@ -121,6 +121,9 @@ extension ApplicationLedger {
             }
             if let trust = former.trust {
                 state.trust?.isConfirmed = former.counts(isConfirmed: trust.isConfirmed)
+            } else if former.trustStanding == .unknown {
+                // Nor is it said along with something else that there were none.
+                state.trust = .lost
             }
         }
         switch decision {

@@ -30,6 +30,8 @@ package final class ApplicationLedger: Sendable {
         var needsEndorsement = false
         /// Whether it has signed those that are here.
         var isEndorsed = false
+        /// Whether it has signed any that were in use: where those that are here are not signed, others were.
+        var wasEndorsed = false
 
         var records: [ApplicationRecord] {
             (Array(pins.values) + Array(development.values)).sorted { $0.precedes($1) }
@@ -48,6 +50,13 @@ package final class ApplicationLedger: Sendable {
 
         /// The same of what always widens access.
         func counts(isConfirmed: Bool) -> Bool { !needsEndorsement || isEndorsed && isConfirmed }
+
+        /// What is known of the settings of trust. What widens access and was not confirmed counts for nothing; but settings deny as well, and of a list
+        /// that is not the one that was signed last nobody knows what it should say.
+        var trustStanding: TrustStanding {
+            guard let trust else { return needsEndorsement && !isEndorsed && wasEndorsed ? .unknown : .none }
+            return counts(isConfirmed: trust.isConfirmed) ? .file(trust.digest) : .unknown
+        }
 
         /// Whether anything widens access that was confirmed.
         var widensAccess: Bool {
@@ -202,12 +211,8 @@ package final class ApplicationLedger: Sendable {
     /// Teams that the person has added, ascending.
     package func teams() -> [TeamRecord] { state.withLock { $0.teamRecords } }
 
-    /// The settings of trust that the person has made, as ``TrustSettingsRecord/digest``; nil where none count.
-    package var trustSettings: Bytes32? {
-        state.withLock { state in
-            state.trust.flatMap { state.counts(isConfirmed: $0.isConfirmed) ? $0.digest : nil }
-        }
-    }
+    /// The settings of trust that the person has made.
+    package var trustSettings: TrustStanding { state.withLock { $0.trustStanding } }
 
     /// Whether a team is believed.
     package func counts(_ record: TeamRecord) -> Bool {
@@ -228,11 +233,12 @@ package final class ApplicationLedger: Sendable {
         return state.endorsement.map { (Self.endorsedDigest(of: state), $0) }
     }
 
-    /// Says whether there is a passcode, and whether the key custodian has signed what widens access.
-    package func settle(needsEndorsement: Bool, isEndorsed: Bool) {
+    /// Says whether there is a passcode, whether the key custodian has signed what widens access, and whether it has signed anything of that kind.
+    package func settle(needsEndorsement: Bool, isEndorsed: Bool, wasEndorsed: Bool = false) {
         // A change that is under way would take it back.
         changing.withLock { _ in
             let isOther = state.withLock { state in
+                state.wasEndorsed = wasEndorsed
                 guard (state.needsEndorsement, state.isEndorsed) != (needsEndorsement, isEndorsed) else { return false }
                 (state.needsEndorsement, state.isEndorsed) = (needsEndorsement, isEndorsed)
                 return true

@@ -17,7 +17,7 @@ struct Candidates {
     private let read: [Certificate: ReadCertificate]
 
     /// - Parameter fetched: what servers have sent.
-    init(_ evaluation: TrustCase, leaf: ReadCertificate, fetched: [[UInt8]]) {
+    init(_ evaluation: TrustCase, _ decisions: SettingDecisions, leaf: ReadCertificate, fetched: [[UInt8]]) {
         let question = evaluation.question
         self.leaf = leaf
         var pool = Pool()
@@ -25,8 +25,7 @@ struct Candidates {
         // What was given comes first: however many a server sends, none of these has to wait.
         let given = pool.read(Array(question.certificates.dropFirst()))
         let own = pool.read(question.anchors)
-        let trusted = evaluation.settings.filter { $0.trusts(for: question.policies) }.map(\.certificate)
-        let settings = question.hasOwnAnchorsOnly ? [] : pool.read(trusted)
+        let settings = question.hasOwnAnchorsOnly ? [] : pool.read(decisions.trusted)
         let system = question.hasOwnAnchorsOnly ? [] : pool.read(evaluation.roots)
         var seen: Set<[UInt8]> = []
         anchors = (own + settings + system).filter { seen.insert($0.der).inserted }
@@ -77,26 +76,5 @@ extension TrustQuestion {
             guard let names = EncodedNames(anchor) else { return true }
             return wanted.contains(names.subject)
         }
-    }
-}
-
-extension TrustCase.Setting {
-    /// Whether a chain may end at its certificate. The constraints that concern a policy are asked in their order.
-    func trusts(for policies: [TrustPolicy]) -> Bool {
-        switch decision(for: policies) {
-        case .trustRoot?, .trustAsRoot?: true
-        case .deny?, .unspecified?, nil: false
-        }
-    }
-
-    /// What the first constraint says that concerns these policies; nil where none does.
-    func decision(for policies: [TrustPolicy]) -> TrustConstraint.Result? {
-        if constraints.isEmpty { return .trustRoot }
-        return constraints.first { $0.concerns(policies) && $0.allowedError == nil }?.result
-    }
-
-    /// Statuses that do not count against its certificate.
-    func allowedErrors(for policies: [TrustPolicy]) -> Set<Int64> {
-        Set(constraints.filter { $0.concerns(policies) }.compactMap(\.allowedError))
     }
 }

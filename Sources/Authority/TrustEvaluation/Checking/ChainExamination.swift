@@ -9,16 +9,18 @@ struct ChainExamination: Sendable {
     let date: Int64
     private let anchors: Set<[UInt8]>
     private let distributed: Set<[UInt8]>
-    private let settings: [[UInt8]: [TrustCase.Setting]]
+    private let decisions: SettingDecisions
     private let revocation: RevocationSources
     private let methods: RevocationMethods
 
-    init(_ trustCase: TrustCase, _ candidates: Candidates, _ revocation: RevocationSources) {
+    init(
+        _ trustCase: TrustCase, _ candidates: Candidates, _ decisions: SettingDecisions, _ revocation: RevocationSources
+    ) {
         policies = trustCase.question.policies
         date = trustCase.date
         anchors = candidates.bySetting
         distributed = candidates.distributed
-        settings = Dictionary(grouping: trustCase.settings, by: \.certificate)
+        self.decisions = decisions
         self.revocation = revocation
         methods = RevocationMethods(trustCase.question)
     }
@@ -31,8 +33,10 @@ struct ChainExamination: Sendable {
         // Of a longer one the end is not told; so this is said of the last that is.
         if chain.count > TrustLimits.maximumChain { defects[TrustLimits.maximumChain - 1].insert(.noIssuer) }
         for (index, certificate) in chain.enumerated() {
-            let isAnchor = isAnchored && index == chain.count - 1
-            defects[index].formUnion(own(certificate, isAnchor: isAnchor))
+            // Whoever trusts an anchor trusts its key, whoever signed it; and one that proves nothing but itself says nothing by its digest. To have the name of
+            // its issuer is neither.
+            let isEnd = index == chain.count - 1 && (isAnchored || certificate.isSelfSigned)
+            defects[index].formUnion(own(certificate, isEnd: isEnd))
             if index > 0 { defects[index].formUnion(asIssuer(chain, index)) }
         }
         if let leaf = chain.first {
@@ -53,12 +57,13 @@ struct ChainExamination: Sendable {
     }
 
     /// What is wrong with a certificate, whatever stands around it.
-    private func own(_ certificate: ReadCertificate, isAnchor: Bool) -> Set<TrustDefect> {
+    ///
+    /// - Parameter isEnd: whether nobody is to believe its signature.
+    private func own(_ certificate: ReadCertificate, isEnd: Bool) -> Set<TrustDefect> {
         var found: Set<TrustDefect> = []
         if date > certificate.validUntil { found.insert(.expired) }
         if date < certificate.validFrom { found.insert(.notYetValid) }
-        // Whoever trusts an anchor trusts its key, whoever signed it.
-        if certificate.signature.isWeak, !isAnchor, !certificate.isSelfIssued { found.insert(.weakDigest) }
+        if certificate.signature.isWeak, !isEnd { found.insert(.weakDigest) }
         guard let extensions = certificate.extensions else { return found.union([.damagedExtension]) }
         if extensions.hasUnknownCritical { found.insert(.unknownCriticalExtension) }
         return found
@@ -102,11 +107,11 @@ struct ChainExamination: Sendable {
         _ chain: [ReadCertificate], _ isAnchored: Bool, _ defects: inout [Set<TrustDefect>]
     ) -> Bool {
         for (index, certificate) in chain.enumerated() {
-            guard let found = settings[certificate.der] else { continue }
-            if found.lazy.compactMap({ $0.decision(for: policies) }).first == .deny { defects[index].insert(.denied) }
-            let allowed = found.reduce(into: Set<Int64>()) { $0.formUnion($1.allowedErrors(for: policies)) }
-            // What no exception makes up for is not for a setting either.
-            defects[index] = defects[index].filter { $0.isFatal || !allowed.contains(Int64($0.status.rawValue)) }
+            let allowed = decisions.allowedErrors(of: certificate.der)
+            defects[index] = defects[index].filter {
+                !$0.canBeAllowed || !allowed.contains(Int64($0.status.rawValue))
+            }
+            if decisions.decision(about: certificate.der) == .deny { defects[index].insert(.denied) }
         }
         return isAnchored && (chain.last.map { anchors.contains($0.der) } ?? false)
     }

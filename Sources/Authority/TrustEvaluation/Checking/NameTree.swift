@@ -90,8 +90,10 @@ extension GeneralName {
         guard let at = address.lastIndex(of: "@") else { return nil }
         let host = trimmed(String(address[address.index(after: at)...]))
         guard let wanted = subtree.lastIndex(of: "@") else { return isWithin(host: host, subtree) }
-        return address[..<at] == subtree[..<wanted]
-            && host == trimmed(String(subtree[subtree.index(after: wanted)...]))
+        guard host == trimmed(String(subtree[subtree.index(after: wanted)...])) else { return false }
+        if address[..<at] == subtree[..<wanted] { return true }
+        // Whether letters of either case are one is that host's to say, and none says that they are not.
+        return address[..<at].lowercased() == subtree[..<wanted].lowercased() ? nil : false
     }
 
     /// With a dot before it, a domain's hosts; else that host alone.
@@ -127,19 +129,47 @@ extension GeneralName {
 }
 
 extension DistinguishedName {
-    /// Whether it begins with all parts of `subtree`.
-    fileprivate func isWithin(_ subtree: DistinguishedName) -> Bool {
-        count >= subtree.count
-            && zip(self, subtree).allSatisfy { mine, wanted in
-                mine.count == wanted.count && Set(mine.map(\.comparable)) == Set(wanted.map(\.comparable))
-            }
+    /// Whether it begins with all parts of `subtree`; nil where one of them is in an encoding that is not read here.
+    fileprivate func isWithin(_ subtree: DistinguishedName) -> Bool? {
+        guard count >= subtree.count else { return false }
+        return Comparison.all(zip(self, subtree).map { $0.isSame(as: $1) })
+    }
+}
+
+extension RelativeDistinguishedName {
+    /// Attributes of one part of a name that are compared with each other; usual parts have one, and more than a few nobody has.
+    private static let maximumAttributes = 16
+
+    fileprivate func isSame(as other: RelativeDistinguishedName) -> Bool? {
+        guard count == other.count else { return false }
+        guard count <= Self.maximumAttributes else { return nil }
+        // Each of either has to be one of the other.
+        let found = map { mine in Comparison.any(other.map { mine.isSame(as: $0) }) }
+        return Comparison.all(found + other.map { theirs in Comparison.any(map { theirs.isSame(as: $0) }) })
     }
 }
 
 extension RelativeDistinguishedName.Attribute {
     /// Letters of either case, and however many blanks, are one name (RFC 5280, 7.1).
-    fileprivate var comparable: String {
-        let text = String(value).map { $0.lowercased().split(separator: " ").joined(separator: " ") }
-        return "\(type)=\(text ?? "\(value)")"
+    fileprivate func isSame(as other: Self) -> Bool? {
+        guard type == other.type else { return false }
+        if let mine = comparable, let theirs = other.comparable { return mine == theirs }
+        return value == other.value ? true : nil
+    }
+
+    /// Nil for texts of the older kinds.
+    private var comparable: String? {
+        String(value).map { $0.lowercased().split(separator: " ").joined(separator: " ") }
+    }
+}
+
+/// Answers of which some are that nobody knows.
+private enum Comparison {
+    static func all(_ answers: [Bool?]) -> Bool? {
+        answers.contains(false) ? false : answers.contains(nil) ? nil : true
+    }
+
+    static func any(_ answers: [Bool?]) -> Bool? {
+        answers.contains(true) ? true : answers.contains(nil) ? nil : false
     }
 }

@@ -25,6 +25,11 @@ struct EncodedNames {
         (self.issuer, self.subject) = (issuer.all, subject.all)
     }
 
+    /// What the issuer has signed, as it stands there; all of what is no certificate.
+    static func signedPart(of der: [UInt8]) -> ArraySlice<UInt8> {
+        Field(der[...]).flatMap { Field($0.content) }?.all ?? der[...]
+    }
+
     /// `[0] EXPLICIT`.
     private static let version: UInt8 = 0xA0
 

@@ -22,6 +22,8 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
         var date: Double?
         var exceptions: TrustExceptions?
         var verdict: TrustVerdict?
+        /// The same before exceptions: what further ones are made of.
+        var found: TrustVerdict?
         /// Seconds since 2001.
         var evaluated: Double?
     }
@@ -37,7 +39,7 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
     /// Changes what is asked, so that the former answer counts no more.
     package func change<Answer: Sendable>(_ body: (inout State) -> Answer) -> Answer {
         state.withLock { state in
-            state.verdict = nil
+            (state.verdict, state.found) = (nil, nil)
             return body(&state)
         }
     }

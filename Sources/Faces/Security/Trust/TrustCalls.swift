@@ -1,3 +1,4 @@
+import ChatelaineCryptography
 import ChatelaineIPC
 import ChatelaineModel
 import Foundation
@@ -28,7 +29,8 @@ package enum TrustCalls {
     }
 
     package static func setAnchors(_ anchors: [SecCertificate]?, of trust: SecTrust) {
-        trust.change { $0.anchors = anchors }
+        // As Apple has it: with each call they are the only ones again, or the system's where there are none.
+        trust.change { ($0.anchors, $0.hasOwnAnchorsOnly) = (anchors, nil) }
     }
 
     package static func anchors(of trust: SecTrust) -> [SecCertificate]? {
@@ -52,30 +54,36 @@ package enum TrustCalls {
 
     /// The answer, asked for unless it is there.
     package static func verdict(of trust: SecTrust) throws(KeychainError) -> TrustVerdict {
+        try verdicts(of: trust).told
+    }
+
+    /// What was found, and what the program is told, which its exceptions make of that.
+    private static func verdicts(
+        of trust: SecTrust
+    ) throws(KeychainError) -> (found: TrustVerdict, told: TrustVerdict) {
         let state = trust.state.withLock { $0 }
-        if let verdict = state.verdict { return verdict }
+        if let told = state.verdict { return (state.found ?? told, told) }
         var question = state.question
         question.anchors = state.anchors?.map(\.der) ?? []
         question.hasOwnAnchorsOnly = state.hasOwnAnchorsOnly ?? (state.anchors != nil)
         question.date = state.date.map { Int64(max(-1e15, min(1e15, ($0 + secondsTo2001).rounded(.down)))) }
         try question.checkSize()
-        var verdict: TrustVerdict
-        if let smaller = smaller(question, state), let found = try trusting(smaller) {
-            verdict = found
+        let found: TrustVerdict
+        if let smaller = smaller(question, state), let good = try trusting(smaller) {
+            found = good
         } else {
-            verdict = try KeychainClient.shared.evaluate(question)
+            found = try KeychainClient.shared.evaluate(question)
         }
-        if let exceptions = state.exceptions { verdict = exceptions.applied(to: verdict) }
-        let answer = verdict
+        let told = state.exceptions?.applied(to: found) ?? found
         trust.state.withLock { current in
             // Somebody may have changed what is asked meanwhile; then it is asked again.
             guard current.question == state.question, current.anchors == state.anchors, current.date == state.date,
                 current.hasOwnAnchorsOnly == state.hasOwnAnchorsOnly, current.exceptions == state.exceptions
             else { return }
-            current.verdict = answer
+            (current.found, current.verdict) = (found, told)
             current.evaluated = Date().timeIntervalSinceReferenceDate
         }
-        return verdict
+        return (found, told)
     }
 
     /// As many anchors as are sent and read whatever they are.
@@ -131,8 +139,7 @@ package enum TrustCalls {
         guard let key = try verdict(of: trust).key else {
             throw KeychainError(.decode, "the certificate, or its key, cannot be read")
         }
-        return try KeyCalls.read(
-            .data(key.bytes), [("kcls", .text("0")), ("type", .text(key.kind == .rsa ? "42" : "73"))])
+        return try SecKey(try CryptographicKey(key.kind.keyKind, publicRepresentation: key.bytes))
     }
 
     /// `SecTrustCopyResult`; nil before the first evaluation.
@@ -164,9 +171,9 @@ package enum TrustCalls {
             })
     }
 
-    /// `SecTrustCopyExceptions`.
+    /// `SecTrustCopyExceptions`: for all that was found, also what is excepted already.
     package static func exceptions(of trust: SecTrust) throws(KeychainError) -> ResultTree {
-        .data(TrustExceptions(try verdict(of: trust)).data)
+        .data(TrustExceptions(try verdicts(of: trust).found).data)
     }
 
     /// `SecTrustSetExceptions`: nothing where `data` is nil; false for what are none, or not of this certificate.
@@ -214,4 +221,14 @@ package enum TrustCalls {
 
     /// From 1970.
     private static let secondsTo2001 = 978_307_200.0
+}
+
+extension TrustVerdict.Key.Kind {
+    fileprivate var keyKind: KeyKind {
+        switch self {
+        case .rsa: .rsa
+        case .p256, .p384, .p521: .ec
+        case .ed25519: .ed25519
+        }
+    }
 }

@@ -84,9 +84,11 @@ package enum TrustSettingsCalls {
     /// - Throws: `errSecParam` for a key or value that is not known: passed over, it would have the setting be for more than it says.
     private static func constraint(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> TrustConstraint {
         var constraint = TrustConstraint()
+        var policyName: String?
         for (key, value) in pairs {
             switch (key, value) {
-            case (TrustConstraintPairs.policy, .policy(let policy)): constraint.policy = policy.purpose
+            case (TrustConstraintPairs.policy, .policy(let policy)):
+                (constraint.policy, policyName) = (policy.purpose, policy.name)
             case (TrustConstraintPairs.policyString, .text(let text)): constraint.policyName = text
             case (TrustConstraintPairs.application, .trustedApplication(let application)):
                 constraint.application = application.path.text
@@ -101,6 +103,8 @@ package enum TrustSettingsCalls {
                 throw KeychainError(.param, "\(key) is no setting of trust, or of another type than it has to be")
             }
         }
+        // A policy for one host is none for all of them.
+        constraint.policyName = constraint.policyName ?? policyName
         return constraint
     }
 

@@ -130,6 +130,7 @@ extension KeybagCustodian {
         report.lanes = passcode.parameters.lanes
         report.failures = tries.counts?.failures(of: origin) ?? 0
         report.delay = tries.delay(for: origin)
+        report.hasSigned = passcode.endorsementKey.map { $0.number > 0 } ?? false
         return report
     }
 

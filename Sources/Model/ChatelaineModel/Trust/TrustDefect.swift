@@ -70,6 +70,15 @@ package enum TrustDefect: UInt8, CBORValue, CaseIterable, Sendable {
         }
     }
 
+    /// Whether a setting that allows errors makes up for it. What no exception makes up for is not for a setting either; and what is trusted or denied is said by
+    /// its result alone.
+    package var canBeAllowed: Bool {
+        switch self {
+        case .notTrusted, .noIssuer, .denied: false
+        default: !isFatal
+        }
+    }
+
     /// What a person is told of the certificate that has this name.
     package func sentence(of name: String) -> String {
         let subject = "“\(name)” certificate"

@@ -24,6 +24,10 @@ package enum TrustLimits {
     package static let maximumKnowledgeBytes = 1024 * 1024
     /// Certificates with settings, of one domain.
     package static let maximumSettings = 256
+    /// Bytes of a file of root's settings: a certificate as text, and its lines.
+    package static let maximumSettingFileBytes = 2 * maximumCertificateBytes + 16 * 1024
+    /// Names in root's folder of settings, of whatever.
+    package static let maximumSettingNames = 4 * maximumSettings
     /// Constraints of the settings of one certificate.
     package static let maximumConstraints = 32
     /// Bytes of a certificate's name, as a person is told it.

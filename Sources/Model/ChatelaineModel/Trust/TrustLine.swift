@@ -23,14 +23,30 @@ package enum TrustLine {
         }
     }
 
-    /// The constraints that stand before the certificate of a file; nil where a line is not understood.
+    /// The constraints that stand before the certificate of a file; nil where a line is not understood, or there is more than one certificate.
+    ///
+    /// A line that is mistyped may have been meant to limit or deny something. So around the certificate there are constraints, blank lines, and what begins with
+    /// a number sign, and nothing else.
     package static func constraints(in file: [UInt8]) -> [TrustConstraint]? {
         var constraints: [TrustConstraint] = []
+        var place = Place.before
         for line in file.split(separator: UInt8(ascii: "\n")) {
+            let blanks = line.reversed().prefix { $0 == UInt8(ascii: "\r") || isBlank($0) }.count
+            let line = line.dropLast(blanks)
+            if place == .inside {
+                if line.starts(with: end) { place = .after }
+                continue
+            }
+            // Of two lines in one, the second would be hidden in what the first is.
+            guard !line.contains(UInt8(ascii: "\r")) else { return nil }
+            if line.drop(while: isBlank).first ?? numberSign == numberSign { continue }
+            guard place == .before else { return nil }
+            if line.starts(with: begin) {
+                place = .inside
+                continue
+            }
             let text = String(decoding: line, as: UTF8.self)
-            if text.hasPrefix("-----BEGIN") { break }
-            guard text.hasPrefix(start) else { continue }
-            guard let constraint = constraint(text.dropFirst(start.count)),
+            guard text.hasPrefix(start), let constraint = constraint(text.dropFirst(start.count)),
                 constraints.count < TrustLimits.maximumConstraints
             else { return nil }
             constraints.append(constraint)
@@ -38,8 +54,20 @@ package enum TrustLine {
         return constraints
     }
 
+    /// Where a line stands.
+    private enum Place {
+        case before
+        case inside
+        case after
+    }
+
+    private static let (begin, end) = (Array("-----BEGIN ".utf8), Array("-----END ".utf8))
+    private static let numberSign = UInt8(ascii: "#")
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
     private static func constraint(_ text: Substring) -> TrustConstraint? {
-        var words = text.split { $0 == " " || $0 == "\r" || $0 == "\t" }[...]
+        var words = text.split { $0 == " " || $0 == "\t" }[...]
         guard let word = words.popFirst(), let result = results.first(where: { $0.1 == word })?.0 else { return nil }
         var constraint = TrustConstraint(result)
         for word in words {

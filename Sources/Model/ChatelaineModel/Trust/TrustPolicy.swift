@@ -26,6 +26,14 @@ package struct TrustPolicy: Hashable, Sendable {
             return Self.root + arc
         }
 
+        /// Whether it is for a host or an e-mail address, where one is named.
+        package var hasNames: Bool {
+            switch self {
+            case .ssl, .smime, .eap, .ipsec: true
+            case .basic, .codeSigning, .timeStamping, .revocation: false
+            }
+        }
+
         package init?(identifier: String) {
             guard let purpose = Self.allCases.first(where: { $0.identifier == identifier }) else { return nil }
             self = purpose

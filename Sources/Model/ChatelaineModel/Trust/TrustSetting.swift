@@ -70,14 +70,11 @@ package struct TrustConstraint: Hashable, Sendable {
     /// Uses of a key that issuing certificates is among: `useSignCert` and, with all bits, `useAny`.
     private static let issuing: UInt32 = 8
 
-    /// Whether it counts for a chain that is asked about by one of `policies`; who asks is looked at where that is known.
-    package func concerns(_ policies: [TrustPolicy]) -> Bool {
+    /// Whether it counts for a chain that is asked about by a policy; who asks is looked at where that is known.
+    package func concerns(_ asked: TrustPolicy) -> Bool {
         guard keyUsage.map({ $0 & Self.issuing != 0 }) ?? true else { return false }
-        guard policy != nil || policyName != nil else { return true }
-        return policies.contains { asked in
-            (policy == nil || policy == asked.purpose)
-                && (policyName == nil || policyName?.lowercased() == asked.name?.lowercased())
-        }
+        return (policy == nil || policy == asked.purpose)
+            && (policyName == nil || policyName.map(TrustName.init) == asked.name.map(TrustName.init))
     }
 }
 

@@ -8,9 +8,15 @@ enum TrustHandler {
         _ request: EvaluateTrust, _ context: inout RequestContext
     ) throws(KeychainError) -> TrustVerdict {
         let caller = context.knownCaller?.identity.executablePath.text
-        let services = context.services
-        return try services.trust.evaluate(
-            request.question, for: caller, over: context.slot, ledger: services.identities.opened?.ledger)
+        let (services, failure) = (context.services, context.openingFailure)
+        return try services.trust.evaluate(request.question, for: caller, over: context.slot) {
+            () throws(KeychainError) in
+            // It stays in use while the keychain is opened anew.
+            guard let ledger = services.identities.opened?.ledger else {
+                throw failure ?? KeychainError(.notAvailable, "it is being opened anew; try again")
+            }
+            return ledger
+        }
     }
 
     static func roots(_: ReadSystemRoots, _ context: inout RequestContext) throws(KeychainError) -> CertificateList {

@@ -89,12 +89,13 @@ package final class IdentityService: Sendable {
     }
 
     private func review(_ opened: Opened) throws(KeychainError) {
-        let needsEndorsement = try enclave.passcodeReport(for: .agent, in: opened.store).hasPasscode
+        let report = try enclave.passcodeReport(for: .agent, in: opened.store)
         var isEndorsed = false
-        if needsEndorsement, let claim = opened.ledger.claim {
+        if report.hasPasscode, let claim = opened.ledger.claim {
             isEndorsed = try enclave.isEndorsed(claim.digest, by: claim.endorsement, in: opened.store)
         }
-        opened.ledger.settle(needsEndorsement: needsEndorsement, isEndorsed: isEndorsed)
+        opened.ledger.settle(
+            needsEndorsement: report.hasPasscode, isEndorsed: isEndorsed, wasEndorsed: report.hasSigned)
     }
 
     /// Carries out a decision for which the passcode was given.

@@ -18,6 +18,8 @@ struct RequestContext {
     /// Who asks, as far as that was found out.
     private(set) var knownCaller: Caller?
     private var openedKeychain: OpenedKeychain?
+    /// Why the keychain is not open, for a request that does without.
+    private(set) var openingFailure: KeychainError?
     private var share: Budget.Share?
 
     init(
@@ -58,7 +60,7 @@ struct RequestContext {
             openedKeychain = try keychainSlot.keychainForReading()
             _ = try identified()
         case .knownCallerIfOpen:
-            openedKeychain = try? keychainSlot.keychain()
+            do throws(KeychainError) { openedKeychain = try keychainSlot.keychain() } catch { openingFailure = error }
             if openedKeychain != nil { _ = try identified() }
         case .openKeychain: openedKeychain = try keychainSlot.keychain()
         case .nothing: break

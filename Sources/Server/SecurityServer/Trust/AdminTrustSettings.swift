@@ -12,8 +12,6 @@ final class AdminTrustSettings: Sendable {
     static let folder = "/etc/chatelaine/trust"
     private static let ending = ".pem"
     private static let switchName = "no-user-settings"
-    /// A certificate as text, and its lines.
-    private static let maximumFileBytes = 2 * TrustLimits.maximumCertificateBytes + 16 * 1024
 
     private struct Known {
         var statuses: [String: FileStatus?] = [:]
@@ -48,7 +46,7 @@ final class AdminTrustSettings: Sendable {
         }
     }
 
-    /// - Throws: where the folder or a file of root's is there and cannot be read: what it denies must not be trusted for that.
+    /// - Throws: where the folder or a file of root's is there and cannot be read or is not understood: what it denies must not be trusted for that.
     func settings() throws(KeychainError) -> [TrustSetting] {
         let seen = try statuses()
         if let known = known.withLock({ $0 }), known.statuses == seen { return known.settings }
@@ -63,18 +61,26 @@ final class AdminTrustSettings: Sendable {
 
     /// Of the folder and all files in it that count.
     private func statuses() throws(KeychainError) -> [String: FileStatus?] {
+        let names: [String]
         do throws(Errno) {
             let status = try files.status(at: folder, in: AT_FDCWD)
-            let names = try files.names(in: folder, limit: 4 * TrustLimits.maximumSettings)
-            var statuses: [String: FileStatus?] = [folder: status]
-            for name in names.filter({ $0.hasSuffix(Self.ending) }).sorted().prefix(TrustLimits.maximumSettings) {
-                let path = "\(folder)/\(name)"
-                statuses[path] = try? files.status(at: path, in: AT_FDCWD)
+            names = try files.names(in: folder, limit: TrustLimits.maximumSettingNames + 1)
+            let settings = names.filter { $0.hasSuffix(Self.ending) }
+            // Any of them may deny something.
+            if names.count <= TrustLimits.maximumSettingNames, settings.count <= TrustLimits.maximumSettings {
+                var statuses: [String: FileStatus?] = [folder: status]
+                for name in settings {
+                    let path = "\(folder)/\(name)"
+                    statuses[path] = try? files.status(at: path, in: AT_FDCWD)
+                }
+                return statuses
             }
-            return statuses
         } catch .notFound { return [:] } catch .notFolder { return [:] } catch {
             throw unread("\(folder) cannot be read: \(error)")
         }
+        throw unread(
+            "\(folder) has more than \(TrustLimits.maximumSettings) files that end in \(Self.ending), or more than "
+                + "\(TrustLimits.maximumSettingNames) in all: remove some")
     }
 
     private func unread(_ reason: String) -> KeychainError {
@@ -84,7 +90,10 @@ final class AdminTrustSettings: Sendable {
 
     /// Nil for what does not count.
     private func read(_ path: String, _ status: FileStatus?) throws(KeychainError) -> TrustSetting? {
-        switch RootFile(at: path, limit: Self.maximumFileBytes) {
+        if let status, status.isRegular, status.owner == 0, status.size > TrustLimits.maximumSettingFileBytes {
+            throw unread("\(path) has more than \(TrustLimits.maximumSettingFileBytes) bytes")
+        }
+        switch RootFile(at: path, limit: TrustLimits.maximumSettingFileBytes) {
         case .missing: return nil
         case .unusable(let reason):
             log.warning("a setting of trust does not count", ["reason": reason])
@@ -93,8 +102,9 @@ final class AdminTrustSettings: Sendable {
         case .content(let file):
             let roots = try reader.roots(in: file)
             guard roots.count == 1, let root = roots.first, let constraints = TrustLine.constraints(in: file) else {
-                log.warning("a setting of trust is not understood", ["path": path])
-                return nil
+                throw unread(
+                    "\(path) is not understood: it has one certificate as PEM, before it lines that begin with “Trust: ”, and besides these only lines that begin with #"
+                )
             }
             return TrustSetting(
                 certificate: root.certificate, subject: root.subject, summary: root.summary, constraints: constraints,

@@ -10,7 +10,7 @@ import TrustProtocol
 ///
 /// It is looked at with each question and read again when it is another. trustd takes it apart, and says the subject of each.
 final class SystemRoots: Sendable {
-    /// Where distributions keep it: Debian and Alpine, Fedora, openSUSE, Arch. The first that is there counts.
+    /// Where distributions keep it: Debian and Alpine, Fedora, openSUSE, Arch. The first that can be used counts; Arch has a link at the first, which cannot.
     static let places = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
         "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ca-certificates/extracted/tls-ca-bundle.pem",
@@ -20,16 +20,23 @@ final class SystemRoots: Sendable {
     private struct Known {
         var status: FileStatus?
         var index = RootIndex([])
+        /// Why files do not count, as the log has it: it is said once.
+        var told: [String: String] = [:]
     }
 
     private let places: [String]
     private let reader: any TrustJudging
     private let files = FileCalls.system
     private let known = AdaptiveMutex(Known())
+    private let file: @Sendable (String) -> RootFile
     private let log: Log
 
-    init(places: [String] = places, reader: any TrustJudging, log: Log) {
+    init(
+        places: [String] = places, reader: any TrustJudging, log: Log,
+        file: @escaping @Sendable (String) -> RootFile = { RootFile(at: $0, limit: TrustLimits.maximumBundleBytes) }
+    ) {
         self.places = places
+        self.file = file
         self.reader = reader
         self.log = log
     }
@@ -39,24 +46,35 @@ final class SystemRoots: Sendable {
         for path in places {
             guard let status = try? files.status(at: path, in: AT_FDCWD) else { continue }
             if let index = known.withLock({ $0.status == status ? $0.index : nil }) { return index }
-            return try read(path, status)
+            switch file(path) {
+            case .missing: continue
+            case .unusable(let reason), .unreadable(let reason): tell(path, reason)
+            case .content(let content):
+                let index = RootIndex(try reader.roots(in: content))
+                // A status from before the file was read: one that was changed since is read again.
+                known.withLock { ($0.status, $0.index) = (status, index) }
+                tellWhatIsLeftOut(of: content, index, path)
+                return index
+            }
         }
         return RootIndex([])
     }
 
-    private func read(_ path: String, _ status: FileStatus) throws(KeychainError) -> RootIndex {
-        switch RootFile(at: path, limit: TrustLimits.maximumBundleBytes) {
-        case .missing: return RootIndex([])
-        case .unusable(let reason), .unreadable(let reason):
-            log.warning("the distribution's certificates do not count", ["reason": reason])
-            return RootIndex([])
-        case .content(let file):
-            let index = RootIndex(try reader.roots(in: file))
-            // A status from before the file was read: one that was changed since is read again.
-            known.withLock { $0 = Known(status: status, index: index) }
-            return index
-        }
+    private func tell(_ path: String, _ reason: String) {
+        guard known.withLock({ $0.told.updateValue(reason, forKey: path) }) != reason else { return }
+        log.warning("a file of the distribution's certificates does not count", ["reason": reason])
     }
+
+    /// What nobody here can read, or stands there twice.
+    private func tellWhatIsLeftOut(of file: [UInt8], _ index: RootIndex, _ path: String) {
+        let blocks = file.split(separator: UInt8(ascii: "\n")).count { $0.starts(with: Self.start) }
+        guard blocks != index.roots.count else { return }
+        log.notice(
+            "some of the distribution's certificates are left out",
+            ["path": path, "blocks": "\(blocks)", "certificates": "\(index.roots.count)"])
+    }
+
+    private static let start = Array("-----BEGIN ".utf8)
 }
 
 /// Roots by their subjects, for questions whose certificates nobody here can read.

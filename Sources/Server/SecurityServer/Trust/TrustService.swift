@@ -64,19 +64,19 @@ final class TrustService: Sendable {
     /// - Parameters:
     ///   - caller: the path of the program that asks; nil where nobody knows it.
     ///   - slot: the place of its connection, which others may get while a server is waited for.
-    ///   - ledger: which settings of the person's count; nil where it is not open.
+    ///   - ledger: says which settings of the person's count, or why it is not open: what these deny must not be trusted for that.
     func evaluate(
-        _ question: TrustQuestion, for caller: String?, over slot: ConnectionSlot, ledger: ApplicationLedger?
+        _ question: TrustQuestion, for caller: String?, over slot: ConnectionSlot,
+        ledger: () throws(KeychainError) -> ApplicationLedger
     ) throws(KeychainError) -> TrustVerdict {
         var own: [TrustSetting] = []
-        if let ledger, let user, admin.doUserSettingsCount { own = try user.settings(in: ledger) }
-        // The person's before the administrator's.
-        let settings = own + (try admin.settings())
+        if let user, admin.doUserSettingsCount { own = try user.settings(in: try Self.opened(ledger)) }
+        let admin = try admin.settings()
         let ports = question.allowsFetching == false ? nil : fetching.ports
         var question = question
         if ports == nil { question.allowsFetching = false }
         var known = CaseKnowledge(
-            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), settings: settings, for: caller)
+            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), own: own, admin: admin, for: caller)
         known.add(question.certificates + question.anchors)
         guard var judgement = try judge.judge(known.trustCase(question)) else {
             throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
@@ -92,6 +92,16 @@ final class TrustService: Sendable {
             throw KeychainError(.notAvailable, "another connection got the place of this one while servers were asked")
         }
         return judgement.verdict
+    }
+
+    private static func opened(
+        _ ledger: () throws(KeychainError) -> ApplicationLedger
+    ) throws(KeychainError) -> ApplicationLedger {
+        do throws(KeychainError) { return try ledger() } catch {
+            throw KeychainError(
+                .invalidTrustSettings,
+                "what you have set about trust is not known, since the list of programs is not open: \(error.reason)")
+        }
     }
 
     /// Judges with what came, or with as much of it as trustd can; nil where it ended over the least of it, and the last judgement stays.

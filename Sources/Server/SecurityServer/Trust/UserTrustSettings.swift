@@ -24,9 +24,19 @@ final class UserTrustSettings: Sendable {
 
     /// What counts, as the list of programs says.
     ///
-    /// - Throws: `errSecInvalidTrustSettings` where the file is not there or another: what it denied must not be trusted for that.
+    /// - Throws: `errSecInvalidTrustSettings` where the file is not there or another, or the list is not the one that was signed last: what was denied must not
+    ///   be trusted for that.
     func settings(in ledger: ApplicationLedger) throws(KeychainError) -> [TrustSetting] {
-        guard let digest = ledger.trustSettings else { return [] }
+        let digest: Bytes32
+        switch ledger.trustSettings {
+        case .none: return []
+        case .file(let known): digest = known
+        case .unknown:
+            throw KeychainError(
+                .invalidTrustSettings,
+                "the list of programs in \(folder) is not the one that was signed last, and what you have denied is not known: put that list back, or remove all settings of trust with `security remove-trusted-cert -a`"
+            )
+        }
         if let known = known.withLock({ $0 }), known.digest == digest { return known.settings }
         let settings = try read(digest)
         known.withLock { $0 = (digest, settings) }
@@ -68,7 +78,13 @@ final class UserTrustSettings: Sendable {
 
     /// Removes what the list does not name.
     func removeOthers(in ledger: ApplicationLedger) {
-        let kept = ledger.trustSettings.map { Self.prefix + $0.description }
+        let kept: String?
+        switch ledger.trustSettings {
+        case .none: kept = nil
+        case .file(let digest): kept = Self.prefix + digest.description
+        // One of them may be the one that is missed.
+        case .unknown: return
+        }
         let names = (try? files.names(in: folder, limit: 4 * TrustLimits.maximumSettings)) ?? []
         for name in names where name.hasPrefix(Self.prefix) && name != kept { unlink("\(folder)/\(name)") }
     }

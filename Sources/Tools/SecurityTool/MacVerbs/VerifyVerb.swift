@@ -45,9 +45,13 @@ enum VerifyVerb {
 
     private static func policies(_ arguments: MacArguments) throws(MacUsage) -> [TrustPolicy] {
         var (purpose, name) = (TrustPolicy.Purpose.basic, arguments.value(of: "n"))
+        if let host = arguments.value(of: "s") { (purpose, name) = (.ssl, host) }
+        if let address = arguments.value(of: "e") { (purpose, name) = (.smime, address) }
         if let word = arguments.value(of: "p") { purpose = try TrustWords.policy(word) }
-        if let host = arguments.value(of: "s") { name = host }
-        if let address = arguments.value(of: "e") { name = address }
+        // Nobody is to hear that a name was found good which nobody has looked at.
+        guard name == nil || purpose.hasNames else {
+            throw MacUsage("the policy looks at no name: give -p ssl, smime, eap or ipsec with it")
+        }
         var policies = [TrustPolicy(purpose, isClient: arguments.has("C"), name: name)]
         var flags: RevocationFlags = []
         for word in arguments.values(of: "R") {

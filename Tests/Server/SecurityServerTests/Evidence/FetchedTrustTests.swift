@@ -1,3 +1,4 @@
+import CallerIdentity
 import ChatelaineModel
 import Foundation
 import Synchronization
@@ -38,12 +39,16 @@ struct FetchedTrustTests {
         TrustService(judge, fetcher: fetcher, user: nil, log: Log(program: "test"), places: [], folder: folder)
     }
 
+    private static let noList: @Sendable () throws(KeychainError) -> ApplicationLedger = { () throws(KeychainError) in
+        throw KeychainError(.notAvailable, "root has no list of programs")
+    }
+
     private func isGood(
         _ judge: Judge, _ fetcher: FakeFetcher, _ change: (inout TrustQuestion) -> Void = { _ in }
     ) throws -> Bool {
         var question = question
         change(&question)
-        return try service(judge, fetcher).evaluate(question, for: "p", over: .test(), ledger: nil) == Self.good
+        return try service(judge, fetcher).evaluate(question, for: "p", over: .test(), ledger: Self.noList) == Self.good
     }
 
     private static func wanting(_ content: [UInt8]) -> Judge {
@@ -157,7 +162,7 @@ struct FetchedTrustTests {
                 memory: Budget(bytes: bytes, largest: bytes), patience: 0)
             for _ in 0..<2 {
                 let verdict = Result { () throws(KeychainError) in
-                    try service.evaluate(question, for: "p", over: .test(), ledger: nil)
+                    try service.evaluate(question, for: "p", over: .test(), ledger: Self.noList)
                 }
                 #expect(verdict == (isEnough ? .success(Self.good) : .failure(KeychainError(.notAvailable, ""))))
             }
