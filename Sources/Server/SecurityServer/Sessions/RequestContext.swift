@@ -19,6 +19,8 @@ struct RequestContext {
     private(set) var knownCaller: Caller?
     private var openedKeychain: OpenedKeychain?
     private var share: Budget.Share?
+    /// Certificates that may yet be judged for this request.
+    let judgements = JudgementBudget()
 
     init(
         services: Services, slot: ConnectionSlot, channel: FrameChannel, frame: UnsafeRawBufferPointer,
@@ -105,7 +107,8 @@ struct RequestContext {
         get throws(KeychainError) {
             Keychain(
                 opened: try opened, identities: services.identities, name: keychainSlot.name, changes: services.changes,
-                deciders: services.deciders, certificates: CertificateItems(service: services.certificates))
+                deciders: services.deciders,
+                certificates: CertificateItems(services, for: knownCaller, within: judgements))
         }
     }
 

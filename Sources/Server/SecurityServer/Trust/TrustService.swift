@@ -68,19 +68,11 @@ final class TrustService: Sendable {
     func evaluate(
         _ question: TrustQuestion, for caller: String?, over slot: ConnectionSlot, ledger: ApplicationLedger?
     ) throws(KeychainError) -> TrustVerdict {
-        var own: [TrustSetting] = []
-        if let ledger, let user, admin.doUserSettingsCount { own = try user.settings(in: ledger) }
-        // The person's before the administrator's.
-        let settings = own + (try admin.settings())
         let ports = question.allowsFetching == false ? nil : fetching.ports
         var question = question
         if ports == nil { question.allowsFetching = false }
-        var known = CaseKnowledge(
-            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), settings: settings, for: caller)
-        known.add(question.certificates + question.anchors)
-        guard var judgement = try judge.judge(known.trustCase(question)) else {
-            throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
-        }
+        var known = try knowledge(about: question, for: caller, ledger)
+        var judgement = try judged(question, known)
         guard let ports, !judgement.needs.isEmpty else { return judgement.verdict }
         let share = try memory.take(Self.bytes(question.byteCount), for: slot, milliseconds: patience)
         defer { memory.give(back: share) }
@@ -92,6 +84,38 @@ final class TrustService: Sendable {
             throw KeychainError(.notAvailable, "another connection got the place of this one while servers were asked")
         }
         return judgement.verdict
+    }
+
+    /// The same of a question about which no server is asked.
+    func evaluateAlone(
+        _ question: TrustQuestion, for caller: String?, ledger: ApplicationLedger?
+    ) throws(KeychainError) -> TrustVerdict {
+        var question = question
+        question.allowsFetching = false
+        return try judged(question, try knowledge(about: question, for: caller, ledger)).verdict
+    }
+
+    /// Roots and settings that concern a question.
+    private func knowledge(
+        about question: TrustQuestion, for caller: String?, _ ledger: ApplicationLedger?
+    ) throws(KeychainError) -> CaseKnowledge {
+        var own: [TrustSetting] = []
+        if let ledger, let user, admin.doUserSettingsCount { own = try user.settings(in: ledger) }
+        // The person's before the administrator's.
+        let settings = own + (try admin.settings())
+        var known = CaseKnowledge(
+            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), settings: settings, for: caller)
+        known.add(question.certificates + question.anchors)
+        return known
+    }
+
+    private func judged(
+        _ question: TrustQuestion, _ known: CaseKnowledge
+    ) throws(KeychainError) -> TrustJudgement {
+        guard let judgement = try judge.judge(known.trustCase(question)) else {
+            throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
+        }
+        return judgement
     }
 
     /// Judges with what came, or with as much of it as trustd can; nil where it ended over the least of it, and the last judgement stays.
