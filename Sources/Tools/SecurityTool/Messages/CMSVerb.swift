@@ -127,7 +127,8 @@ struct CMSVerb {
 
     /// Whether a message could be for its holder; one that nobody can judge is not trusted.
     private func isTrusted(_ certificate: StoredCertificate, among all: [StoredCertificate]) -> Bool {
-        var question = TrustQuestion(IssuerCandidates(all).chain(of: certificate), policies: [TrustPolicy(.smime)])
+        guard let chain = try? IssuerCandidates(all).chain(of: certificate) else { return false }
+        var question = TrustQuestion(chain, policies: [TrustPolicy(.smime)])
         question.allowsFetching = false
         return (try? context.keychain.evaluate(question).isTrusted) ?? false
     }
