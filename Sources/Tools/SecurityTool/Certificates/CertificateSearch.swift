@@ -92,13 +92,41 @@ struct CertificateSearch {
     ) throws(KeychainError) -> [StoredItem] {
         var query = ItemQuery(itemClass: itemClass)
         (query.returns, query.limit, query.attributes) = (returns, limit, attributes)
+        return try items(query, in: place, isWhole: isWhole)
+    }
+
+    /// The same items with their data; one that was deleted meanwhile is left out.
+    func withData(_ items: [StoredItem]) throws(KeychainError) -> [StoredItem] {
+        var found: [StoredItem] = []
+        var rest = items[...]
+        // Those of one place stand together.
+        while let first = rest.first {
+            let batch = rest.prefix(Limits.listedItems).prefix { $0.place == first.place }
+            rest = rest.dropFirst(batch.count)
+            var query = ItemQuery(itemClass: first.item.itemClass)
+            (query.returns, query.limit) = ([.attributes, .data], .all)
+            var references: [KeychainItemReference] = []
+            for item in batch { if case .file(let item) = item { references.append(item.reference) } }
+            if references.isEmpty { query.items = batch.map(\.item.identifier) }
+            found += try self.items(query, in: first.place, only: references)
+        }
+        return found
+    }
+
+    private func items(
+        _ query: ItemQuery, in place: KeychainPlace, only references: [KeychainItemReference]? = nil,
+        isWhole: Bool = false
+    ) throws(KeychainError) -> [StoredItem] {
+        var query = query
         do throws(KeychainError) {
             switch place {
             case .dataProtection:
                 query.synchronizable = .any
                 return try context.keychain.find(query).map { .protected($0) }
             case .file(let path):
-                return try context.keychain.find(query, in: KeychainScope(paths: [path])).map { .file($0) }
+                return try context.keychain.find(query, in: KeychainScope(paths: [path], items: references)).map {
+                    .file($0)
+                }
             }
         } catch {
             if error.status == .itemNotFound { return [] }

@@ -30,7 +30,7 @@ enum CertificateVerbs {
             let found = try search.unread(limit: isAll ? .all : .one)
             return arguments.has("m") ? try search.read(found) : found
         }
-        let candidates = try search.unread().filter(sieve.passes)
+        let candidates = try search.unread(passing: sieve)
         return try search.read(candidates) { round in !isAll && round.contains { isMeant($0, arguments) } }
             .filter { isMeant($0, arguments) }
     }
