@@ -546,6 +546,8 @@ _security() {
     'security add-trusted-cert -e') : ;;
     'security add-trusted-cert -u') : ;;
     'security add-trusted-cert -k') : ;;
+    'security add-trusted-cert -i') files=yes ;;
+    'security add-trusted-cert -o') files=yes ;;
     'security verify-cert -c') files=yes ;;
     'security verify-cert -r') files=yes ;;
     'security verify-cert -p') : ;;
@@ -639,17 +641,17 @@ _security() {
             'security delete-identity') words='-c -Z -t -h' ;;
             'security set-identity-preference') words='-n -c -s -u -Z -h' ;;
             'security get-identity-preference') words='-s -u -p -c -Z -h' ;;
-            'security create-keypair') words='-a -s -f -t -d -k -A -T -h' ;;
+            'security create-keypair') words='-a -s -f -t -d -k -H -A -T -h' ;;
             'security export') words='-k -t -f -w -p -P -o -h' ;;
             'security import') words='-k -t -f -w -x -P -a -A -T -h' ;;
             'security cms') words='-D -S -E -O -C -c -h -n -r -G -H -N -Z -P -T -Y -e -k -i -o -p -u -s -v -h' ;;
-            'security add-trusted-cert') words='-d -U -r -p -a -s -e -u -k -h' ;;
+            'security add-trusted-cert') words='-d -U -r -p -a -s -e -u -k -i -o -h' ;;
             'security remove-trusted-cert') words='-d -a -h' ;;
             'security dump-trust-settings') words='-s -d -h' ;;
             'security user-trust-settings-enable') words='-d -e -h' ;;
             'security trust-settings-export') words='-s -d -h' ;;
             'security trust-settings-import') words='-d -h' ;;
-            'security verify-cert') words='-c -r -p -C -d -n -s -e -k -N -L -l -R -q -P -v -h' ;;
+            'security verify-cert') words='-c -r -p -C -d -n -s -e -k -N -L -l -R -q -P -t -v -h' ;;
             esac
         else
             case $at in
@@ -719,6 +721,7 @@ _security() {
             'security remove-trusted-cert') files=yes ;;
             'security trust-settings-export') files=yes ;;
             'security trust-settings-import') files=yes ;;
+            'security verify-cert') files=yes ;;
             esac
         fi
         ;;

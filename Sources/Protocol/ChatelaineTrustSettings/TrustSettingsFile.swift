@@ -23,7 +23,11 @@ package struct TrustSettingsFile: Equatable {
         /// SHA-1, in hexadecimal digits: Apple's name of an entry.
         var digest: String
         var certificate: [UInt8]?
+        /// As the file has them, of a certificate that may not be there.
+        var issuer: [UInt8]?
+        var serialNumber: [UInt8]?
         var constraints: [TrustConstraint]
+        /// Seconds since 1970; the highest number where the file does not say.
         var modified: Int64
     }
 
@@ -31,28 +35,61 @@ package struct TrustSettingsFile: Equatable {
 
     // MARK: Writing
 
+    /// One that says nothing.
+    package init() { entries = [] }
+
     /// - Parameter reports: what is in the certificates; one that nobody can read has neither issuer nor serial number in the file.
-    static func data(
-        _ settings: [TrustSetting], _ reports: [CertificateReading]
-    ) throws(KeychainError) -> [UInt8] {
-        var list: [String: Any] = [:]
+    init(_ settings: [TrustSetting], _ reports: [CertificateReading]) throws(KeychainError) {
+        entries = []
         for (setting, reading) in zip(settings, reports) {
-            var entry: [String: Any] = [
-                Key.certificate: Data(setting.certificate),
-                Key.date: Date(timeIntervalSince1970: TimeInterval(setting.modified)),
-                Key.settings: setting.constraints.map(TrustConstraintPairs.propertyList),
-            ]
-            if case .report(let report) = reading {
-                entry[Key.issuer] = Data(report.issuer.encoded)
-                entry[Key.serialNumber] = Data(report.serialNumber)
-            }
-            list[try digest(of: setting.certificate)] = entry
+            entries.append(try Self.entry(setting.certificate, setting.constraints, setting.modified, reading))
+        }
+    }
+
+    /// Sets what a certificate is trusted for, in place of what the file says of it.
+    ///
+    /// - Throws: `errSecParam` where nobody can read the certificate.
+    package mutating func set(
+        _ constraints: [TrustConstraint], of certificate: [UInt8], _ reading: CertificateReading
+    ) throws(KeychainError) {
+        if case .flaw(let reason) = reading { throw KeychainError(.param, reason) }
+        let entry = try Self.entry(certificate, constraints, Int64(time(nil)), reading)
+        entries.removeAll { $0.digest == entry.digest }
+        guard entries.count < TrustLimits.maximumSettings, constraints.count <= TrustLimits.maximumConstraints else {
+            throw KeychainError(
+                .param,
+                "a file has settings for \(TrustLimits.maximumSettings) certificates at most, each with \(TrustLimits.maximumConstraints) constraints"
+            )
+        }
+        entries.append(entry)
+    }
+
+    private static func entry(
+        _ certificate: [UInt8], _ constraints: [TrustConstraint], _ modified: Int64, _ reading: CertificateReading
+    ) throws(KeychainError) -> Entry {
+        var entry = Entry(
+            digest: try digest(of: certificate), certificate: certificate, constraints: constraints, modified: modified)
+        if case .report(let report) = reading {
+            (entry.issuer, entry.serialNumber) = (report.issuer.encoded, report.serialNumber)
+        }
+        return entry
+    }
+
+    package func propertyList() throws(KeychainError) -> [UInt8] {
+        var list: [String: Any] = [:]
+        for entry in entries {
+            var pairs: [String: Any] = [Key.settings: entry.constraints.map(TrustConstraintPairs.propertyList)]
+            if entry.modified < .max { pairs[Key.date] = Date(timeIntervalSince1970: TimeInterval(entry.modified)) }
+            pairs[Key.certificate] = entry.certificate.map { Data($0) }
+            pairs[Key.issuer] = entry.issuer.map { Data($0) }
+            pairs[Key.serialNumber] = entry.serialNumber.map { Data($0) }
+            list[entry.digest] = pairs
         }
         do {
             return [UInt8](
                 try PropertyListSerialization.data(
-                    fromPropertyList: [Key.version: version, Key.list: list] as [String: Any], format: .xml, options: 0)
-            )
+                    fromPropertyList: [Key.version: Self.version, Key.list: list] as [String: Any], format: .xml,
+                    options: 0))
         } catch {
             throw KeychainError(.internalComponent, "the settings of trust are no property list")
         }
@@ -90,11 +127,13 @@ package struct TrustSettingsFile: Equatable {
     }
 
     private static func entry(_ digest: String, _ pairs: [String: Any]) throws(KeychainError) -> Entry {
-        var entry = Entry(digest: digest, constraints: [], modified: Int64.max)
+        var entry = Entry(digest: digest, constraints: [], modified: .max)
         if let date = pairs[Key.date] as? Date, let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down))
         {
             entry.modified = seconds
         }
+        entry.issuer = (pairs[Key.issuer] as? Data).map { [UInt8]($0) }
+        entry.serialNumber = (pairs[Key.serialNumber] as? Data).map { [UInt8]($0) }
         if let settings = pairs[Key.settings] {
             guard let settings = settings as? [[String: Any]], settings.count <= TrustLimits.maximumConstraints else {
                 throw invalid("the settings of \(digest) are no array of \(TrustLimits.maximumConstraints) at the most")
@@ -128,7 +167,7 @@ extension DomainTrustSettings {
         }
         var readings: [CertificateReading] = []
         for certificate in settings.map(\.certificate) { readings += try service.read(certificates: [certificate]) }
-        return try TrustSettingsFile.data(settings, readings)
+        return try TrustSettingsFile(settings, readings).propertyList()
     }
 
     /// Sets what a property list says, in place of all that is set (`SecTrustSettingsImportExternalRepresentation`).

@@ -20,16 +20,37 @@ extension ItemStore {
         _ query: ItemQuery, _ change: ItemChange, groups: [AccessGroup], request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) {
-        try change.secret.requireRoom()
-        try requireAccess(change.access)
-        for access in change.accessObjects.values { try requireAccess(access) }
-        let plan = SearchPlan(
-            query, groups: groups, digests: digests, wantsAttributes: true,
-            wantsSecret: change.movesItems && change.secret == nil, maximum: .max)
+        try update([(query, change)], groups: groups, request: request, authorise: authorise, use: use)
+    }
+
+    /// Several changes as one: all of them or none. No two queries describe the same item, and each has to describe something.
+    package func update(
+        _ parts: [(query: ItemQuery, change: ItemChange)], groups: [AccessGroup], request: ChangeRequest,
+        authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
+    ) throws(KeychainError) {
+        var plans: [(plan: SearchPlan, change: ItemChange)] = []
+        for (query, change) in parts {
+            try change.secret.requireRoom()
+            try requireAccess(change.access)
+            for access in change.accessObjects.values { try requireAccess(access) }
+            let plan = SearchPlan(
+                query, groups: groups, digests: digests, wantsAttributes: true,
+                wantsSecret: change.movesItems && change.secret == nil, maximum: .max)
+            plans.append((plan, change))
+        }
         _ = try repeating(request) { () throws(KeychainError) in
-            let (outcome, rows) = try prepared(plan, change, use, authorise)
-            return { (session) throws(KeychainError) in
-                guard session.accepts(rows), try session.isCurrent(outcome, of: plan) else { return .outdated }
+            var outcomes: [SearchOutcome] = []
+            var rows: [PreparedRow] = []
+            for (plan, change) in plans {
+                let (outcome, next) = try prepared(plan, change, use, authorise)
+                outcomes.append(outcome)
+                rows += next
+            }
+            return { [outcomes, rows] (session) throws(KeychainError) in
+                guard session.accepts(rows) else { return .outdated }
+                for (outcome, part) in zip(outcomes, plans) {
+                    guard try session.isCurrent(outcome, of: part.plan) else { return .outdated }
+                }
                 for row in rows {
                     do throws(KeychainError) {
                         try session.update(row)

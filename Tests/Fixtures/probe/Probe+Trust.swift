@@ -11,9 +11,7 @@ extension Probe {
                 Data(base64Encoded: text).flatMap { SecCertificateCreateWithData(nil, $0 as NSData) }
             }
         }
-        let host = (command["host"] as? String).map { NSString(string: $0) }
-        let policy =
-            command["policy"] as? String == "basic" ? SecPolicyCreateBasicX509() : SecPolicyCreateSSL(true, host)
+        let policy = policy(command["policy"] as? String ?? "ssl", command["host"] as? String)
         var made: SecTrust?
         let status = SecTrustCreateWithCertificates((certificates("certificates") ?? []) as NSArray, policy, &made)
         guard status == errSecSuccess, let trust = made else { return ["status": Int(status)] }
@@ -38,5 +36,15 @@ extension Probe {
         }
         answer["result"] = details
         return answer
+    }
+
+    /// `basic`, `client`, `code`, or `ssl` for a server of that name.
+    static func policy(_ name: String, _ host: String?) -> SecPolicy? {
+        switch name {
+        case "basic": SecPolicyCreateBasicX509()
+        case "client": SecPolicyCreateSSL(false, nil)
+        case "code": SecPolicyCreateWithProperties(kSecPolicyAppleCodeSigning, nil)
+        default: SecPolicyCreateSSL(true, host.map { NSString(string: $0) })
+        }
     }
 }

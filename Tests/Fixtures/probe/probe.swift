@@ -84,6 +84,7 @@ enum Probe {
         if let name = special["keychain"] as? String { return keychain(name) ?? NSNull() }
         if let trusted = special["access"] as? [String] { return access(trusted) ?? NSNull() }
         if let text = special["certificate"] as? String { return certificate(text) ?? NSNull() }
+        if let name = special["policy"] as? String { return policy(name, special["host"] as? String) ?? NSNull() }
         if let count = special["repeat"] as? Int { return Data(repeating: 0x41, count: count) }
         return NSNull()
     }

@@ -23,9 +23,38 @@ struct AuthorityFiles {
             "extendedKeyUsage=serverAuth")
     }
 
-    private func openssl(_ words: String...) throws {
+    private func openssl(_ words: String...) throws { try openssl(words) }
+
+    private func openssl(_ words: [String]) throws {
         let run = try CommandRun(["openssl"] + words.map { $0.replacingOccurrences(of: "@", with: folder + "/") })
         try #require(run.exitStatus == 0, "\(run.errors)")
+    }
+
+    /// Makes another issuer, by the root, and a certificate by that.
+    func chain() throws -> (leaf: String, issuer: String) {
+        let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "90"]
+        for (name, subject, issuer, constraint) in [
+            ("between", "Between", "root", "CA:TRUE"), ("below", "below", "between", "CA:FALSE"),
+        ] {
+            let words = [
+                "req", "-x509", "-CA", "@\(issuer).pem", "-CAkey", "@\(issuer).key", "-keyout", "@\(name).key",
+            ]
+            try openssl(
+                words + ["-out", "@\(name).pem", "-subj", "/CN=\(subject)"] + curve
+                    + ["-addext", "basicConstraints=critical,\(constraint)"])
+        }
+        return ("below", "between")
+    }
+
+    /// Makes a file of PKCS#12 with a certificate and its key, under `password`.
+    func pkcs12(_ name: String) throws {
+        try openssl([
+            "pkcs12", "-export", "-in", "@\(name).pem", "-inkey", "@\(name).key", "-out", "@\(name).p12", "-passout",
+            "pass:password",
+        ])
+        // The household's user imports it, whoever made it.
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o644], ofItemAtPath: "\(folder)/\(name).p12")
     }
 
     func path(_ name: String) -> String { "\(folder)/\(name).pem" }

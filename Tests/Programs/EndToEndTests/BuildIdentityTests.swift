@@ -215,6 +215,13 @@ import Testing
         #expect(refused.status == 1 && !refused.output.contains { $0.contains("BEGIN") })
         #expect(try tools.tool(["find-key", "-l", "nobody"]).status == 1)
         #expect(try tools.tool(["find-key", "-t", "nonsense"]).status == 2)
+        // No key has these.
+        #expect(try tools.tool(["find-key", "-D", "kind"]).status == 1)
+        #expect(try tools.tool(["find-key", "-j", "comment"]).status == 1)
+        let code = try tools.tool(["find-key", "-c", "abc"])
+        #expect(code.status == 1 && code.output.contains { $0.contains("has a blank behind it") }, "\(code.output)")
+        let list = try tools.tool(["set-key-partition-list", "-S", "apple:", "-k", "ci", "-c", "abc", "ci.keychain"])
+        #expect(list.status == 1 && list.output.contains { $0.contains("has a blank behind it") }, "\(list.output)")
         #expect(
             try tools.tool(["set-key-partition-list", "-S", "apple:", "-k", "ci", "-l", "nobody", "ci.keychain"]).status
                 == 1)
@@ -273,6 +280,9 @@ import Testing
         try tools.require(["create-keypair", "-a", "ec", "-k", "ci.keychain", "made"])
         #expect(try shown("find-key", "-l", "made").filter { $0.hasPrefix("class:") }.count == 2)
         #expect(try shown("find-key", "-s", "-l", "made").filter { $0.hasPrefix("class:") } == ["class: 0x00000010 "])
+        let hash = try shown("create-keypair", "-a", "ec", "-k", "ci.keychain", "-H", "hashed")
+        #expect(hash.count == 1 && hash[0].count == 40)
+        #expect(try shown("find-key", "-a", hash[0]).filter { $0.hasPrefix("class:") }.count == 2)
         #expect(try tools.tool(["create-keypair", "-a", "dsa", "-k", "ci.keychain", "made"]).status == 1)
         #expect(try tools.tool(["create-keypair", "-d", "10", "-k", "ci.keychain", "made"]).status == 1)
     }

@@ -152,6 +152,18 @@ import Testing
     }
 
     /// A key that is there needs no bytes to be there, also where the keychain is not named.
+    @Test func anUpdateChangesCertificateAndKey() throws {
+        try #require(try imported("java.p12", ["keychain": ["keychain": "a"]]).status == 0)
+        let query: [String: Any] = ["class": "idnt", "m_SearchList": Self.list("a")]
+        func update(_ change: [String: Any]) throws -> Int { try probe.call("update", query, change: change).status }
+        #expect(try update(["labl": "both", "atag": PasswordTests.data("tag")]) == 0)
+        #expect(try count("idnt", in: "a", query: ["labl": "both", "atag": PasswordTests.data("tag")]) == 2)
+        #expect(try count("cert", in: "a", query: ["labl": "both"]) == 2)
+        #expect(try count("keys", in: "a", query: ["labl": "both"]) == 2)
+        #expect(try update(["labl": "x", "subj": PasswordTests.data("x")]) == -50)
+        #expect(try count("keys", in: "a", query: ["labl": "both"]) == 2)
+    }
+
     @Test func theKeyThatIsInTheDefaultKeychainStays() throws {
         #expect(try probe.ask(["call": "SecKeychain", "function": "SetDefault", "path": "a"]).status == 0)
         let object = try object(imported("modern.p12", ["keychain": ["keychain": "a"], "extr": false]).entries)

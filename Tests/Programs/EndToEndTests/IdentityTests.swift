@@ -88,7 +88,30 @@ import Testing
         let objects = try found.map { try reference($0["v_Ref"] as? [String: Any]) }
         #expect(try count("idnt", ["m_ItemList": objects]) == 2 && count("idnt", ["m_ItemList": [objects[1]]]) == 1)
         #expect(try count("cert", ["m_ItemList": objects]) == 0)
-        #expect(try call("update", ["labl": "x"]).status == -4)
+    }
+
+    /// The certificate and its key, in one step.
+    @Test func anUpdateChangesBothHalves() throws {
+        try #require(try imported("java.p12").status == 0)
+        let found = try #require(
+            try call("find", ["r_Attributes": true, "r_Ref": true, "m_Limit": "m_LimitAll"]).array)
+        let (first, second) = (found[0], found[1])
+        let one: [String: Any] = ["v_Ref": try reference(first["v_Ref"] as? [String: Any])]
+        func update(_ query: [String: Any], _ changes: [String: Any]) throws -> Int {
+            try probe.call("update", ["class": "idnt"].merging(query) { $1 }, change: changes).status
+        }
+        let tag = PasswordTests.data("tag")
+        #expect(try update(one, ["labl": "both", "atag": tag]) == 0)
+        #expect(try count("idnt", ["labl": "both", "atag": tag]) == 1)
+        #expect(try count("cert", ["labl": "both"]) == 1 && count("keys", ["labl": "both", "atag": tag]) == 1)
+        #expect(try count("idnt", ["klbl": second["klbl"] ?? ""]) == 1)
+        // The rest of it stays, also what one half alone is refused.
+        #expect(try update(one, ["labl": "x", "subj": tag]) == -50 && count("cert", ["labl": "x"]) == 0)
+        #expect(try update(one, ["v_Data": tag]) == -50)
+        #expect(try update(["labl": "nobody"], ["labl": "x"]) == -25300)
+        #expect(try update([:], ["labl": "all"]) == 0)
+        #expect(try count("cert", ["labl": "all"]) == 2 && count("keys", ["labl": "all"]) == 2)
+        #expect(try update(one, ["labl": "x", "agrp": "nobody"]) == -34018 && count("cert", ["labl": "x"]) == 0)
     }
 
     /// The first certificate that a query describes may have no key any more: then another one is looked for.

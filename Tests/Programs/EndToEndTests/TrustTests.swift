@@ -82,6 +82,61 @@ import Testing
         #expect(try tools.tool(["remove-trusted-cert", files.path("root")]).status == 1)
     }
 
+    /// Certificates that stand between are looked for in keychains, those that are named or those that are searched.
+    @Test func issuersOfKeychainsStandBetween() throws {
+        try tools.require(["add-trusted-cert", files.path("root")])
+        let chain = try files.chain()
+        let leaf = ["verify-cert", "-c", files.path(chain.leaf)]
+        #expect(try tools.tool(leaf).status == 1)
+        try tools.require(["create-keychain", "-p", "a", "a.keychain"])
+        try tools.require(["add-certificates", "-k", "a.keychain", files.path(chain.issuer)])
+        #expect(try tools.tool(leaf + ["-k", "a.keychain"]).status == 0)
+        try tools.require(["list-keychains", "-d", "user", "-s", "a.keychain"])
+        #expect(try tools.tool(leaf).status == 0)
+        #expect(try tools.tool(leaf + ["-N"]).status == 1 && tools.tool(leaf + ["-n"]).status == 1)
+        #expect(try tools.tool(leaf + ["-k", "b.keychain"]).status != 0)
+        // One that issues others stands first where that is said.
+        let issuer = ["verify-cert", "-c", files.path(chain.issuer)]
+        let refused = try tools.tool(issuer)
+        #expect(refused.status == 1 && refused.output.contains { $0.contains("-l") }, "\(refused.output)")
+        #expect(try tools.tool(issuer + ["-l"]).status == 0)
+        #expect(try tools.tool(["verify-cert", "-c", files.path("root")]).status == 0)
+        let shown = try tools.tool(leaf + ["-t"])
+        #expect(shown.status == 0 && shown.output.filter { $0.hasPrefix("subject ") }.count == 3, "\(shown.output)")
+    }
+
+    /// Settings as a file, which count for nothing until they are imported.
+    @Test func settingsGoIntoAFile() throws {
+        let file = "\(household.home)/settings.plist"
+        try tools.require(["add-trusted-cert", "-p", "ssl", "-o", file, files.path("root")])
+        #expect(try tools.tool(["dump-trust-settings"]).status != 0)
+        try tools.require(["add-trusted-cert", "-r", "deny", "-i", file, "-o", file, files.path("leaf")])
+        try tools.require(["trust-settings-import", file])
+        let shown = try tools.tool(["dump-trust-settings"])
+        #expect(shown.output.first == "Number of trusted certs = 2", "\(shown.output)")
+        #expect(try ask(["anchors": [try files.certificate("root")]]).status == -67654)
+        try tools.require(["add-trusted-cert", "-p", "ssl", "-i", file, "-o", file, files.path("leaf")])
+        try tools.require(["trust-settings-import", file])
+        #expect(try ask().status == Self.trusted)
+        for words in [["-i", file], ["-d", "-o", file]] {
+            #expect(try tools.tool(["add-trusted-cert"] + words + [files.path("root")]).status == 2, "\(words)")
+        }
+        let odd = "\(household.home)/odd.plist"
+        try Data("odd".utf8).write(to: URL(fileURLWithPath: odd))
+        #expect(try tools.tool(["add-trusted-cert", "-i", odd, "-o", file, files.path("root")]).status == 1)
+    }
+
+    @Test func whatIsTrustedGoesIntoAKeychain() throws {
+        try tools.require(["create-keychain", "-p", "a", "a.keychain"])
+        for _ in 0..<2 { try tools.require(["add-trusted-cert", "-k", "a.keychain", files.path("root")]) }
+        let found = try tools.tool(["find-certificate", "-a", "-c", "Example", "a.keychain"])
+        #expect(found.output.filter { $0.hasPrefix("class:") }.count == 1, "\(found.output)")
+        #expect(try ask().status == Self.trusted)
+        try tools.require(["remove-trusted-cert", files.path("root")])
+        #expect(try tools.tool(["add-trusted-cert", "-k", "none.keychain", files.path("root")]).status == 1)
+        #expect(try ask().status == Self.untrusted)
+    }
+
     @Test func aSettingIsForWhatItSays() throws {
         try tools.require(["add-trusted-cert", "-p", "smime", files.path("root")])
         #expect(try ask().status != Self.trusted)

@@ -45,6 +45,29 @@ import Testing
         #expect(try store.statistics().items.isEmpty)
     }
 
+    /// Those of an identity's certificate and key (behaviour/identities.md, 8).
+    @Test func severalChangesAreOne() throws {
+        let store = try fixture.open()
+        for account in ["a", "b", "c"] { try store.add(.password("svc", account)) }
+        func parts(_ second: String) -> [(query: ItemQuery, change: ItemChange)] {
+            [
+                (.password("svc", "a"), change { $0.attributes[.label] = .text("new") }),
+                (.password("svc", "b"), change { $0.attributes[.account] = .text(second) }),
+            ]
+        }
+        let new = ItemQuery(itemClass: .genericPassword).with { $0.attributes[.label] = .text("new") }
+        expect(.duplicateItem) { try store.update(parts("c"), groups: [StoreFixture.group], request: .fresh()) }
+        #expect(try store.find(new).isEmpty && store.find(.password("svc", "b")).count == 1)
+        expect(.itemNotFound) {
+            try store.update(
+                parts("d") + [(.password("svc", "none"), ItemChange())], groups: [StoreFixture.group], request: .fresh()
+            )
+        }
+        #expect(try store.find(new).isEmpty)
+        try store.update(parts("d"), groups: [StoreFixture.group], request: .fresh())
+        #expect(try store.find(new).count == 1 && store.find(.password("svc", "d")).count == 1)
+    }
+
     /// See behaviour/differences.md, 18.
     @Test func synchronizableItemsMayBeOfThisDeviceOnly() throws {
         let store = try fixture.open()

@@ -18,9 +18,17 @@ struct DistributionTrustTests {
         temporary = try TemporaryFolder()
         folder = temporary.path + "/above/trust"
         let updater = temporary.path + "/updater"
-        try Data("#!/bin/sh\necho told >>\"$0.log\"\n".utf8).write(to: URL(fileURLWithPath: updater))
+        try Data("#!/bin/sh\necho told \"$@\" >>\"$0.log\"\n".utf8).write(to: URL(fileURLWithPath: updater))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: updater)
-        trust = DistributionTrust(folder: PublicFolder(at: folder), updater: updater)
+        trust = DistributionTrust(places: [Self.place(folder, sign: updater, tools: [[updater]], ".crt")])
+    }
+
+    private static func place(
+        _ folder: String, sign: String, tools: [[String]], _ ending: String
+    ) -> DistributionTrust.Place {
+        var place = DistributionTrust.Place(folder, sign: sign, tools: tools, ending: ending)
+        place.owner = geteuid()
+        return place
     }
 
     private func mode(_ path: String) throws -> Int? {
@@ -66,6 +74,38 @@ struct DistributionTrustTests {
         #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".crt") } && times == 2)
         #expect(try trust.remove([[1], [2], [3]]) && names.isEmpty && times == 3)
         #expect(try !trust.remove([[1]]) && times == 3)
+    }
+
+    /// Which tools there are decides where a certificate goes, and what is there since another time is taken back, too.
+    @Test func theMachineSaysWhichTools() throws {
+        let updater = temporary.path + "/updater"
+        let anchors = temporary.path + "/source/anchors"
+        let first = Self.place(
+            anchors, sign: temporary.path + "/source", tools: [["/nowhere/update"], [updater, "extract"]], ".pem")
+        let both = DistributionTrust(places: [first] + trust.places)
+        try both.add([1])
+        #expect(names.count == 1 && times == 1)
+        try FileManager.default.createDirectory(atPath: temporary.path + "/source", withIntermediateDirectories: false)
+        try both.add([1])
+        let written = try FileManager.default.contentsOfDirectory(atPath: anchors)
+        #expect(written.count == 1 && written[0].hasSuffix(".pem") && names.count == 1)
+        #expect(try String(contentsOfFile: updater + ".log", encoding: .utf8) == "told\ntold extract\n")
+        #expect(try both.remove([[1]]) && names.isEmpty && times == 4)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: anchors).isEmpty)
+    }
+
+    /// Root runs nothing that others can write.
+    @Test func onlyTheOwnersToolsCount() throws {
+        let updater = temporary.path + "/updater"
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: updater)
+        #expect(throws: ToolError.self) { try trust.add([1]) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: updater)
+        var foreign = trust.places[0]
+        foreign.owner = geteuid() + 1
+        #expect(throws: ToolError.self) { try DistributionTrust(places: [foreign]).add([1]) }
+        #expect(names.isEmpty && times == 0)
+        try trust.add([1])
+        #expect(throws: ToolError.self) { try DistributionTrust(places: [foreign]).remove([[1]]) }
     }
 
     /// The distribution's tools know no constraints.

@@ -45,6 +45,17 @@ struct VerifyVerbTests {
         #expect(flags("mail") == nil)
     }
 
+    /// A server's own certificates are not had here, and what contradicts itself is wrong usage.
+    @Test func whatIsNotThereIsSaid() {
+        let server = ToolRun(["verify-cert", "https://example.com"], keychain: keychain)
+        #expect(server.exitStatus == 1 && server.errors.contains("s_client"), "\(server.errors)")
+        #expect(
+            ToolRun(["verify-cert", "-c", "\(folder.path)/leaf", "-k", "a", "-N"], keychain: keychain).exitStatus == 2)
+        #expect(
+            ToolRun(["verify-cert", "-c", "\(folder.path)/leaf", "-k", "a", "-n"], keychain: keychain).exitStatus == 2)
+        #expect(ToolRun(["verify-cert"], keychain: keychain).exitStatus == 2)
+    }
+
     @Test func aNameMayLack() {
         #expect(question("-p", "ssl", "-n", "example.com")?.policies == [TrustPolicy(.ssl, name: "example.com")])
         #expect(question("-p", "ssl", "-n")?.policies == [TrustPolicy(.ssl)])

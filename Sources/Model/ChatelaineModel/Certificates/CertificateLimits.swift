@@ -23,4 +23,6 @@ package enum CertificateLimits {
     package static let maximumNameBytes = 16 * 1024
     /// Issuers above a certificate that are looked at (behaviour/certificates.md).
     package static let maximumChain = 10
+    /// Certificates that are judged for one search (`kSecMatchPolicy`, `kSecMatchTrustedOnly`), each by a process of its own: some seconds of work.
+    package static let maximumJudged = 256
 }

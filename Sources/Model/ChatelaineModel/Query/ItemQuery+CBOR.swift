@@ -20,6 +20,8 @@ extension ItemQuery: CBORValue {
         case issuers = 20
         case validDate = 21
         case email = 22
+        case policy = 23
+        case isTrustedOnly = 24
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -47,6 +49,8 @@ extension ItemQuery: CBORValue {
             if let issuers = certificateTerms.issuers { $0.writeArray(Field.issuers, issuers) }
             $0.write(Field.validDate, certificateTerms.validDate)
             $0.write(Field.email, certificateTerms.email)
+            $0.write(Field.policy, certificateTerms.policy)
+            if certificateTerms.isTrustedOnly { $0.write(Field.isTrustedOnly, true) }
         }
     }
 
@@ -79,6 +83,11 @@ extension ItemQuery: CBORValue {
         certificateTerms.issuers = try map.readArrayIfPresent(Field.issuers, limit: CertificateLimits.maximumIssuers)
         certificateTerms.validDate = try map.readIfPresent(Field.validDate)
         certificateTerms.email = try map.readIfPresent(Field.email)
+        certificateTerms.policy = try map.readIfPresent(Field.policy)
+        if let isOnly: Bool = try map.readIfPresent(Field.isTrustedOnly) {
+            guard isOnly else { throw .outOfRange }
+            certificateTerms.isTrustedOnly = true
+        }
         reader = try map.end()
     }
 }

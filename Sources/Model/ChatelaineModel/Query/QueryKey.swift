@@ -119,7 +119,7 @@ enum QueryKey {
         return secret
     }
 
-    /// Match keys that have no effect on what this version stores; their types count all the same.
+    /// Match keys that have no effect, or on certificates alone; their types count all the same.
     static func checkHarmlessMatch(_ key: String, _ value: QueryValue) throws(KeychainError) {
         let isValid: Bool
         switch (key, value) {

@@ -13,8 +13,21 @@ extension QueryParser {
 }
 
 extension QueryKey {
+    /// What a key that is for certificates alone asks of them.
+    static func terms(
+        _ key: String, _ value: QueryValue
+    ) throws(KeychainError) -> (inout CertificateTerms) -> Void {
+        switch (key, value) {
+        case (matchIssuers, .array(let values)):
+            let names = try issuers(values)
+            return { $0.issuers = names }
+        case (matchPolicy, .policy(let policy)): return { $0.policy = policy }
+        default: throw KeychainError(.param, "the value of \(KeyName.of(key)) has the wrong type")
+        }
+    }
+
     /// The names of `kSecMatchIssuers`.
-    static func issuers(_ values: [QueryValue]) throws(KeychainError) -> [[UInt8]] {
+    private static func issuers(_ values: [QueryValue]) throws(KeychainError) -> [[UInt8]] {
         var names: [[UInt8]] = []
         for value in values {
             guard case .data(let name) = value else {
@@ -32,6 +45,7 @@ extension QueryKey {
         case (matchValidOnDate, .date(let seconds)): terms.validDate = seconds + 978_307_200
         case (matchValidOnDate, _): terms.validDate = Double(time(nil))
         case (matchEmail, .text(let address)): terms.email = address
+        case (matchTrustedOnly, _): terms.isTrustedOnly = value.boolean ?? false
         default: break
         }
     }

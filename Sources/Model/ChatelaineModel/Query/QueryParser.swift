@@ -242,10 +242,8 @@ package struct QueryParser {
             guard query.itemClass == .certificate || query.itemClass == .identity else {
                 throw KeychainError(.unimplemented, "\(KeyName.of(key)) is for certificates and identities")
             }
-            guard key == QueryKey.matchIssuers, case .array(let names) = value else {
-                throw KeychainError(.param, "the value of \(KeyName.of(key)) has the wrong type")
-            }
-            if operation == .find { query.certificateTerms.issuers = try QueryKey.issuers(names) }
+            let terms = try QueryKey.terms(key, value)
+            if operation == .find { terms(&query.certificateTerms) }
         case QueryKey.matchCaseInsensitive:
             guard let ignoresCase = value.boolean else {
                 throw KeychainError(.param, "the value of kSecMatchCaseInsensitive must be a boolean")

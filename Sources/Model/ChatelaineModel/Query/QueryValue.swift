@@ -34,9 +34,9 @@ package enum QueryValue: Sendable {
     case keychain(String)
     /// Who may use an item of one.
     case access(AccessObject)
-    /// What a certificate has to be good for; settings of trust have it, and no query.
+    /// What a certificate has to be good for.
     case policy(TrustPolicy)
-    /// A program, likewise.
+    /// A program; settings of trust have it, and no query.
     case trustedApplication(TrustedApplication)
     /// What an authentication context of the program's stands for; the face knows it, and a query does not.
     case context(any QueryContext)

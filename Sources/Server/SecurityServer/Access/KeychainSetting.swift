@@ -13,11 +13,11 @@ struct KeychainSetting: Sendable {
     /// Whose passcode does as well as a keychain's password; nil where the password alone does.
     let keybag: StoreIdentifier?
 
-    init(_ services: Services, keybag: StoreIdentifier?) {
+    init(_ services: Services, keybag: StoreIdentifier?, for caller: Caller, within judgements: JudgementBudget) {
         keychains = services.fileKeychains
         enclave = services.enclave
         tools = services.identities.tools
-        certificates = CertificateItems(service: services.certificates)
+        certificates = CertificateItems(services, for: caller, within: judgements)
         self.keybag = keybag
     }
 

@@ -69,10 +69,6 @@ enum KeychainItemHandler {
         try request.query.validate(for: .update)
         try request.change.validate(for: request.query.itemClass)
         try request.change.requireFileKeychain()
-        guard request.query.itemClass != .identity else {
-            throw KeychainError(
-                .unimplemented, "an identity is a certificate and its private key: change these, one by one")
-        }
         if request.query.itemClass == .certificate { try CertificateItems.validate(request.change) }
         let change = try context.changeRequest(request.identifier)
         try changeAll(request.scope, request.query, &context) { (keychain, query, access) throws(KeychainError) in

@@ -10,12 +10,7 @@ enum TrustHandler {
         let caller = context.knownCaller?.identity.executablePath.text
         let (services, failure) = (context.services, context.openingFailure)
         return try services.trust.evaluate(request.question, for: caller, over: context.slot) {
-            () throws(KeychainError) in
-            // It stays in use while the keychain is opened anew.
-            guard let ledger = services.identities.opened?.ledger else {
-                throw failure ?? KeychainError(.notAvailable, "it is being opened anew; try again")
-            }
-            return ledger
+            () throws(KeychainError) in try services.identities.openLedger(orElse: failure)
         }
     }
 

@@ -12,6 +12,8 @@ struct CertificateItems: Sendable {
 
     /// Nil where nobody reads certificates.
     var service: CertificateService?
+    /// Nil where nobody judges them.
+    var judge: (any CertificateJudging)?
 
     private var reader: CertificateService {
         get throws(KeychainError) {
@@ -120,6 +122,15 @@ struct CertificateItems: Sendable {
                 return item
             }
         }
+        if terms.needVerdict {
+            var verdicts = CertificateVerdicts(terms, judge)
+            var good: [FoundItem] = []
+            for item in left {
+                guard good.count < query.limit.maximum else { break }
+                if try verdicts.admits(item, look) { good.append(item) }
+            }
+            left = good
+        }
         return left.prefix(query.limit.maximum).map { item in
             var item = item
             if !query.returns.contains(.data) { item.secret = nil }
@@ -181,7 +192,8 @@ extension ItemQuery {
 
     fileprivate var withCertificateData: ItemQuery {
         guard !certificateTerms.isEmpty else { return self }
-        let needsReport = certificateTerms.validDate != nil || certificateTerms.email != nil
-        return unlimited(needsReport ? [.attributes, .data] : .attributes)
+        let needsData =
+            certificateTerms.validDate != nil || certificateTerms.email != nil || certificateTerms.needVerdict
+        return unlimited(needsData ? [.attributes, .data] : .attributes)
     }
 }

@@ -28,8 +28,11 @@ struct FileKeychainItems {
         _ query: ItemQuery, _ access: inout Authorisation, whenLarge: () throws(KeychainError) -> Void
     ) throws(KeychainError) -> [KeychainItem] {
         let found = try unlocked { (opened) throws(KeychainError) in
-            try search(query) { (query) throws(KeychainError) in
+            let store = opened.store
+            return try search(query) { (query) throws(KeychainError) in
                 try rows(query, in: opened, &access, whenLarge: whenLarge)
+            } look: { (query) throws(KeychainError) in
+                try store.find(query, groups: [FileKeychain.group])
             }.map { KeychainItem($0, of: opened.store.identifier, at: keychain.path.text, isVerified: true) }
         }
         if let found { return found }
@@ -39,8 +42,14 @@ struct FileKeychainItems {
         throw needsUnlocking(&access)
     }
 
-    private func search(_ query: ItemQuery, rows: RowSearch) throws(KeychainError) -> [FoundItem] {
-        query.itemClass == .identity ? try IdentityItems.find(query, rows: rows) : try rows(query)
+    private func search(
+        _ query: ItemQuery, rows: RowSearch, look: RowSearch
+    ) throws(KeychainError) -> [FoundItem] {
+        guard query.itemClass == .identity else { return try rows(query) }
+        var verdicts = CertificateVerdicts(query.certificateTerms, setting.certificates.judge)
+        return try IdentityItems.find(query, rows: rows) { (certificate) throws(KeychainError) in
+            try verdicts.admits(certificate, look)
+        }
     }
 
     /// The items that have rows, none where nothing matches.
@@ -75,6 +84,8 @@ struct FileKeychainItems {
         try keychain.findUnverified(byteLimit: byteLimit) { (look) throws(KeychainError) in
             try search(query) { (query) throws(KeychainError) in
                 try setting.certificates.rows(query, find: look, look: look)
+            } look: { (query) throws(KeychainError) in
+                try look(query)
             }
         }
     }
@@ -144,8 +155,13 @@ struct FileKeychainItems {
         try changing(query, &access) { (opened, access) throws(KeychainError) in
             let place = place(opened)
             var touched = TouchedItems()
-            guard let query = try named(query, in: opened, &access).first else { return }
-            try opened.store.update(query, change, groups: [FileKeychain.group], request: request) {
+            var changes = [change]
+            if query.itemClass == .identity {
+                let halves = try IdentityItems.changes(change)
+                changes = [halves.certificate, halves.key]
+            }
+            let parts = zip(try named(query, in: opened, &access), changes).map { (query: $0, change: $1) }
+            try opened.store.update(parts, groups: [FileKeychain.group], request: request) {
                 (row, operation) throws(KeychainError) in
                 touched.noting(row, try access.authorise(row, operation, for: caller, in: place, ui, prompt))
             }

@@ -18,10 +18,12 @@ enum IdentityItems {
     ///
     /// - Parameters:
     ///   - rows: certificates and keys.
+    ///   - admits: whether a certificate, with its bytes, is good for what the query says. It is asked of those of identities alone.
     ///   - first: the first certificate (`ItemStore.findFirst`), in a store that has that.
     ///   - open: the same certificate with its bytes.
     static func find(
         _ query: ItemQuery, rows: RowSearch,
+        admits: (_ certificate: FoundItem) throws(KeychainError) -> Bool,
         first: (_ query: ItemQuery) throws(KeychainError) -> SealedItem? = { _ in nil },
         open: (_ certificate: SealedItem) throws(KeychainError) -> FoundItem? = { _ in nil }
     ) throws(KeychainError) -> [FoundItem] {
@@ -35,21 +37,31 @@ enum IdentityItems {
             identity.secret = opened.secret
             return [identity]
         }
-        let found = try joined(query, limit: query.limit.maximum, rows)
-        guard query.returns.contains(.data) else { return found.map { item($0, query.returns) } }
+        let terms = query.certificateTerms
+        var plain = query
+        plain.certificateTerms = terms.withoutVerdict
+        // Who is judged may be left out, and others take their places.
+        let found = try joined(plain, limit: terms.needVerdict ? .max : query.limit.maximum, rows)
+        guard query.returns.contains(.data) || terms.needVerdict else { return found.map { item($0, query.returns) } }
         var named = half(of: query, .certificate)
-        (named.items, named.returns) = (Array(Set(found.map(\.certificate.identifier))), .data)
+        named.items = Array(Set(found.map(\.certificate.identifier)))
+        named.returns = terms.needVerdict ? [.attributes, .data] : .data
         var certificates: [ItemIdentifier: FoundItem] = [:]
         for certificate in try rows(named) {
             certificates[certificate.identifier] = certificate
         }
-        return found.compactMap { halves in
+        var items: [FoundItem] = []
+        for halves in found {
+            guard items.count < query.limit.maximum else { break }
             // One that was deleted meanwhile makes no identity.
-            guard let certificate = certificates[halves.certificate.identifier] else { return nil }
+            guard let certificate = certificates[halves.certificate.identifier], try admits(certificate) else {
+                continue
+            }
             var item = item(halves, query.returns)
-            item.secret = certificate.secret
-            return item
+            if query.returns.contains(.data) { item.secret = certificate.secret }
+            items.append(item)
         }
+        return items
     }
 
     /// Where one identity is wanted, and something is said of its certificate: most queries name one of which there is one, and no row is read twice for it. The
@@ -82,6 +94,26 @@ enum IdentityItems {
         certificates.items = Array(Set(found.map(\.certificate.identifier)))
         keys.items = Array(Set(found.map(\.key.identifier)))
         return [certificates, keys]
+    }
+
+    /// What a change of identities changes in their certificates and in their keys (behaviour/identities.md, 8): each gets what it can have of it.
+    ///
+    /// - Throws: `errSecParam` for what a certificate says of itself.
+    static func changes(_ change: ItemChange) throws(KeychainError) -> (certificate: ItemChange, key: ItemChange) {
+        try CertificateItems.validate(change)
+        var (certificate, key) = (change, change)
+        certificate.attributes = attributes(change.attributes, of: .certificate)
+        key.attributes = attributes(change.attributes, of: .key)
+        // A certificate is for whoever may see it: of an access control it has the class alone.
+        (certificate.constraints, certificate.access) = (nil, nil)
+        return (certificate, key)
+    }
+
+    private static func attributes(_ all: AttributeSet, of itemClass: ItemClass) -> AttributeSet {
+        let schema = AttributeSchema.of(itemClass)
+        var own = AttributeSet()
+        for entry in all.entries where schema.kind(of: entry.key) != nil { own[entry.key] = entry.value }
+        return own
     }
 
     // MARK: The join

@@ -168,3 +168,13 @@ package final class IdentityService: Sendable {
             })
     }
 }
+
+extension IdentityService {
+    /// The list of programs, which stays in use while the default keychain is opened anew.
+    ///
+    /// - Parameter failure: why it is not open, where that is known.
+    func openLedger(orElse failure: KeychainError? = nil) throws(KeychainError) -> ApplicationLedger {
+        if let opened { return opened.ledger }
+        throw failure ?? KeychainError(.notAvailable, "it is being opened anew; try again")
+    }
+}

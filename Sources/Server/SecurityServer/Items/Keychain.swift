@@ -23,10 +23,15 @@ struct Keychain: Sendable {
     ) throws(KeychainError) -> [FoundItem] {
         try query.validate(for: .find)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
+        var verdicts = CertificateVerdicts(query.certificateTerms, certificates.judge)
         let items =
             query.itemClass == .identity
             ? try IdentityItems.find(query) { (query) throws(KeychainError) in
                 try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
+            } admits: { (certificate) throws(KeychainError) in
+                try verdicts.admits(certificate) { (query) throws(KeychainError) in
+                    try opened.store.find(query, groups: groups)
+                }
             } first: { (query) throws(KeychainError) in
                 let place = place
                 return try opened.store.findFirst(query, groups: groups) { (row, operation) throws(KeychainError) in
@@ -108,10 +113,6 @@ struct Keychain: Sendable {
         _ access: inout Authorisation
     ) throws(KeychainError) {
         try query.validate(for: .update)
-        guard query.itemClass != .identity else {
-            throw KeychainError(
-                .unimplemented, "an identity is a certificate and its private key: change these, one by one")
-        }
         try change.validate(for: query.itemClass)
         if query.itemClass == .certificate { try CertificateItems.validate(change) }
         var change = change
@@ -121,8 +122,17 @@ struct Keychain: Sendable {
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
         var touched = TouchedGroups(of: groups)
-        let named = try withoutCertificates(query, in: groups)
-        try opened.store.update(named, change, groups: groups, request: request) {
+        let parts: [(query: ItemQuery, change: ItemChange)]
+        if query.itemClass == .identity {
+            let changes = try IdentityItems.changes(change)
+            let halves = try IdentityItems.halves(of: query) { (query) throws(KeychainError) in
+                try rows(query, in: groups, for: caller, &access) {}
+            }
+            parts = zip(halves, [changes.certificate, changes.key]).map { (query: $0, change: $1) }
+        } else {
+            parts = [(try withoutCertificates(query, in: groups), change)]
+        }
+        try opened.store.update(parts, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
             let isMeant = try access.authorise(
                 row, operation, for: caller, in: place, query.authenticationUI, query.prompt)

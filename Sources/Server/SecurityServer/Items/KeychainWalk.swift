@@ -80,7 +80,8 @@ extension RequestContext {
     ) throws(KeychainError) -> Answer {
         let (keychains, caller) = (services.fileKeychains, try caller)
         // What comes with a keychain's password asks nobody, and has let go of the default keychain.
-        let setting = KeychainSetting(services, keybag: isOpen ? try opened.store.identifier : nil)
+        let setting = KeychainSetting(
+            services, keybag: isOpen ? try opened.store.identifier : nil, for: caller, within: judgements)
         do throws(KeychainError) {
             return try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
                 try body(

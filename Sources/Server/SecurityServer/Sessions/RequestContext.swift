@@ -21,6 +21,8 @@ struct RequestContext {
     /// Why the keychain is not open, for a request that does without.
     private(set) var openingFailure: KeychainError?
     private var share: Budget.Share?
+    /// Certificates that may yet be judged for this request.
+    let judgements = JudgementBudget()
 
     init(
         services: Services, slot: ConnectionSlot, channel: FrameChannel, frame: UnsafeRawBufferPointer,
@@ -107,7 +109,8 @@ struct RequestContext {
         get throws(KeychainError) {
             Keychain(
                 opened: try opened, identities: services.identities, name: keychainSlot.name, changes: services.changes,
-                deciders: services.deciders, certificates: CertificateItems(service: services.certificates))
+                deciders: services.deciders,
+                certificates: CertificateItems(services, for: knownCaller, within: judgements))
         }
     }
 

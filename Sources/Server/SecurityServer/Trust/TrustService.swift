@@ -69,18 +69,11 @@ final class TrustService: Sendable {
         _ question: TrustQuestion, for caller: String?, over slot: ConnectionSlot,
         ledger: () throws(KeychainError) -> ApplicationLedger
     ) throws(KeychainError) -> TrustVerdict {
-        var own: [TrustSetting] = []
-        if let user, admin.doUserSettingsCount { own = try user.settings(in: try Self.opened(ledger)) }
-        let admin = try admin.settings()
         let ports = question.allowsFetching == false ? nil : fetching.ports
         var question = question
         if ports == nil { question.allowsFetching = false }
-        var known = CaseKnowledge(
-            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), own: own, admin: admin, for: caller)
-        known.add(question.certificates + question.anchors)
-        guard var judgement = try judge.judge(known.trustCase(question)) else {
-            throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
-        }
+        var known = try knowledge(about: question, for: caller, ledger)
+        var judgement = try judged(question, known)
         guard let ports, !judgement.needs.isEmpty else { return judgement.verdict }
         let share = try memory.take(Self.bytes(question.byteCount), for: slot, milliseconds: patience)
         defer { memory.give(back: share) }
@@ -102,6 +95,38 @@ final class TrustService: Sendable {
                 .invalidTrustSettings,
                 "what you have set about trust is not known, since the list of programs is not open: \(error.reason)")
         }
+    }
+
+    /// The same of a question about which no server is asked.
+    func evaluateAlone(
+        _ question: TrustQuestion, for caller: String?, ledger: () throws(KeychainError) -> ApplicationLedger
+    ) throws(KeychainError) -> TrustVerdict {
+        var question = question
+        question.allowsFetching = false
+        return try judged(question, try knowledge(about: question, for: caller, ledger)).verdict
+    }
+
+    /// Roots and settings that concern a question.
+    private func knowledge(
+        about question: TrustQuestion, for caller: String?,
+        _ ledger: () throws(KeychainError) -> ApplicationLedger
+    ) throws(KeychainError) -> CaseKnowledge {
+        var own: [TrustSetting] = []
+        if let user, admin.doUserSettingsCount { own = try user.settings(in: try Self.opened(ledger)) }
+        let admin = try admin.settings()
+        var known = CaseKnowledge(
+            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), own: own, admin: admin, for: caller)
+        known.add(question.certificates + question.anchors)
+        return known
+    }
+
+    private func judged(
+        _ question: TrustQuestion, _ known: CaseKnowledge
+    ) throws(KeychainError) -> TrustJudgement {
+        guard let judgement = try judge.judge(known.trustCase(question)) else {
+            throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
+        }
+        return judgement
     }
 
     /// Judges with what came, or with as much of it as trustd can; nil where it ended over the least of it, and the last judgement stays.

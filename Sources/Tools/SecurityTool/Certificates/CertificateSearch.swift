@@ -20,8 +20,12 @@ struct CertificateSearch {
 
     /// All of them, with what is in them.
     func certificates() throws(KeychainError) -> [StoredCertificate] {
-        let found = try items(.certificate, [.attributes, .data])
-        var certificates = try read(found.map { (Self.der(of: $0), $0) })
+        try withKeys(try read(try unread()))
+    }
+
+    /// With whether their private keys are beside them.
+    func withKeys(_ certificates: [StoredCertificate]) throws(KeychainError) -> [StoredCertificate] {
+        var certificates = certificates
         var keys: [KeychainPlace: Set<[UInt8]>] = [:]
         for place in Set(certificates.compactMap(\.place)) { keys[place] = try privateKeys(in: place) }
         for index in certificates.indices {
@@ -33,10 +37,15 @@ struct CertificateSearch {
 
     /// Of files: certificates that are in no keychain, as far as anybody looks.
     func certificates(_ der: [[UInt8]]) throws(KeychainError) -> [StoredCertificate] {
-        try read(der.map { ($0, nil) })
+        try read(der.map { StoredCertificate(der: $0) })
     }
 
-    private func read(_ all: [(der: [UInt8], item: StoredItem?)]) throws(KeychainError) -> [StoredCertificate] {
+    /// Has them read, however many.
+    ///
+    /// - Parameter isEnough: asked of those of each round; no more are read then.
+    func read(
+        _ all: [StoredCertificate], until isEnough: (_ round: [StoredCertificate]) -> Bool = { _ in false }
+    ) throws(KeychainError) -> [StoredCertificate] {
         var certificates: [StoredCertificate] = []
         var rest = all[...]
         while !rest.isEmpty {
@@ -46,47 +55,76 @@ struct CertificateSearch {
                 guard count == 0 || bytes <= CertificateLimits.maximumBatchBytes else { break }
                 count += 1
             }
-            let batch = rest.prefix(count)
+            var batch = Array(rest.prefix(count))
             rest = rest.dropFirst(count)
-            for (each, reading) in zip(batch, try context.keychain.read(certificates: batch.map(\.der))) {
-                var report: CertificateReport?
-                if case .report(let read) = reading { report = read }
-                certificates.append(
-                    StoredCertificate(
-                        der: each.der, report: report, place: each.item?.place, label: each.item?.label,
-                        item: each.item))
+            for (index, reading) in zip(
+                batch.indices, try context.keychain.read(certificates: batch.map(\.der)))
+            {
+                if case .report(let report) = reading { batch[index].report = report }
             }
+            certificates += batch
+            if isEnough(batch) { break }
         }
         return certificates
     }
 
-    private static func der(of item: StoredItem) -> [UInt8] { item.item.secret?.withUnsafeBytes { [UInt8]($0) } ?? [] }
-
     // MARK: Items
 
     /// Those of a class; nothing where there are none.
-    func items(_ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet = AttributeSet())
-        throws(KeychainError) -> [StoredItem]
-    {
+    func items(
+        _ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet = AttributeSet(),
+        limit: MatchLimit = .all
+    ) throws(KeychainError) -> [StoredItem] {
         var items: [StoredItem] = []
-        for place in try places() { items += try self.items(itemClass, returns, attributes, in: place) }
+        for place in try places() {
+            items += try self.items(itemClass, returns, attributes, limit: limit, in: place)
+            if items.count >= limit.maximum { break }
+        }
         return items
     }
 
     /// - Parameter isWhole: whether an answer has to be all that is there, as for deletions.
     private func items(
-        _ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet, in place: KeychainPlace,
-        isWhole: Bool = false
+        _ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet, limit: MatchLimit = .all,
+        in place: KeychainPlace, isWhole: Bool = false
     ) throws(KeychainError) -> [StoredItem] {
         var query = ItemQuery(itemClass: itemClass)
-        (query.returns, query.limit, query.attributes) = (returns, .all, attributes)
+        (query.returns, query.limit, query.attributes) = (returns, limit, attributes)
+        return try items(query, in: place, isWhole: isWhole)
+    }
+
+    /// The same items with their data; one that was deleted meanwhile is left out.
+    func withData(_ items: [StoredItem]) throws(KeychainError) -> [StoredItem] {
+        var found: [StoredItem] = []
+        var rest = items[...]
+        // Those of one place stand together.
+        while let first = rest.first {
+            let batch = rest.prefix(Limits.listedItems).prefix { $0.place == first.place }
+            rest = rest.dropFirst(batch.count)
+            var query = ItemQuery(itemClass: first.item.itemClass)
+            (query.returns, query.limit) = ([.attributes, .data], .all)
+            var references: [KeychainItemReference] = []
+            for item in batch { if case .file(let item) = item { references.append(item.reference) } }
+            if references.isEmpty { query.items = batch.map(\.item.identifier) }
+            found += try self.items(query, in: first.place, only: references)
+        }
+        return found
+    }
+
+    private func items(
+        _ query: ItemQuery, in place: KeychainPlace, only references: [KeychainItemReference]? = nil,
+        isWhole: Bool = false
+    ) throws(KeychainError) -> [StoredItem] {
+        var query = query
         do throws(KeychainError) {
             switch place {
             case .dataProtection:
                 query.synchronizable = .any
                 return try context.keychain.find(query).map { .protected($0) }
             case .file(let path):
-                return try context.keychain.find(query, in: KeychainScope(paths: [path])).map { .file($0) }
+                return try context.keychain.find(query, in: KeychainScope(paths: [path], items: references)).map {
+                    .file($0)
+                }
             }
         } catch {
             if error.status == .itemNotFound { return [] }

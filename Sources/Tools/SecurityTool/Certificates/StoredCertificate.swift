@@ -4,9 +4,9 @@ import ChatelaineModel
 /// A certificate as the verbs about certificates see it: its bytes, what trustd reads in them, and where it is.
 struct StoredCertificate {
     let der: [UInt8]
-    /// Nil of one that nobody can read.
-    let report: CertificateReport?
-    let place: KeychainPlace?
+    /// Nil of one that nobody can read, or has read yet.
+    var report: CertificateReport?
+    var place: KeychainPlace?
     /// What it is called where it is stored.
     var label: String?
     var item: StoredItem?
@@ -17,6 +17,13 @@ struct StoredCertificate {
     var name: String { label ?? report?.summary ?? "certificate" }
 
     var commonName: String? { report?.subject.commonName }
+
+    /// The normalised name of whoever issued it, as it was read or as it stands beside it in a keychain.
+    var issuerName: [UInt8]? {
+        if let report { return report.issuer.normalized }
+        if case .data(let name)? = item?.item.attributes[.issuer] { return name }
+        return nil
+    }
 
     func digest(_ digest: KeyDigest) throws(KeychainError) -> String {
         let bytes = der.withUnsafeBytes { bytes in

@@ -8,7 +8,7 @@ enum CertificateVerbs {
     static func find(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let search = try CertificateSearch(arguments.operands, in: context)
         let found = try MacVerb.calling("SecKeychainSearchCopyNext") { () throws(KeychainError) in
-            let found = try search.certificates().filter { isMeant($0, arguments) }
+            let found = try meant(search, arguments)
             guard arguments.has("a") || !found.isEmpty else {
                 throw KeychainError(.itemNotFound, "no certificate matches")
             }
@@ -18,6 +18,21 @@ enum CertificateVerbs {
             try show(certificate, arguments, context)
         }
         return ExitStatus.success
+    }
+
+    /// Of many certificates those alone are read that may be meant, and none where nothing is said of what is in them.
+    private static func meant(
+        _ search: CertificateSearch, _ arguments: MacArguments
+    ) throws(KeychainError) -> [StoredCertificate] {
+        let isAll = arguments.has("a")
+        let sieve = CertificateSieve(name: arguments.value(of: "c"), address: arguments.value(of: "e"))
+        guard sieve.name != nil || sieve.address != nil else {
+            let found = try search.unread(limit: isAll ? .all : .one)
+            return arguments.has("m") ? try search.read(found) : found
+        }
+        let candidates = try search.unread(passing: sieve)
+        return try search.read(candidates) { round in !isAll && round.contains { isMeant($0, arguments) } }
+            .filter { isMeant($0, arguments) }
     }
 
     private static func isMeant(_ certificate: StoredCertificate, _ arguments: MacArguments) -> Bool {
@@ -97,7 +112,9 @@ enum CertificateVerbs {
         guard let text = arguments.value(of: "Z") ?? arguments.value(of: "c") else { throw MacUsage() }
         let all = try MacVerb.calling("SecKeychainSearchCopyNext", exitStatus: ExitStatus.failure) {
             () throws(KeychainError) in
-            try search.certificates().filter { itemClass == .certificate || $0.hasPrivateKey }
+            try candidates(text, isDigest: arguments.has("Z"), in: search).filter {
+                itemClass == .certificate || $0.hasPrivateKey
+            }
         }
         let found = try matching(all, text, isDigest: arguments.has("Z"))
         guard let certificate = found.first else {
@@ -132,6 +149,16 @@ enum CertificateVerbs {
         try MacVerb.calling(call, exitStatus: ExitStatus.failure) { () throws(KeychainError) in
             try settings.remove(certificate.der)
         }
+    }
+
+    /// Those that a word may mean, with what is in them.
+    static func candidates(
+        _ text: String, isDigest: Bool, in search: CertificateSearch
+    ) throws(KeychainError) -> [StoredCertificate] {
+        guard isDigest else { return try search.certificates(passing: CertificateSieve(name: text)) }
+        var found: [StoredCertificate] = []
+        for certificate in try search.unread() where try certificate.hasDigest(text) { found.append(certificate) }
+        return try search.withKeys(try search.read(found))
     }
 
     /// By a digest, or by a part of the common name; a whole name wins over parts.

@@ -35,15 +35,14 @@ enum IdentityVerb {
             return policy
         }
         let search = try CertificateSearch(arguments.operands, in: context)
-        let all = try MacVerb.calling("SecIdentitySearchCreate", exitStatus: ExitStatus.failure) {
-            () throws(KeychainError) in try search.certificates()
+        let identities = try MacVerb.calling("SecIdentitySearchCreate", exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) in try search.identities()
         }
-        let identities = all.filter(\.hasPrivateKey)
-        let issuers = IssuerCandidates(all)
+        let issuers = IssuerCandidates(in: search)
         for policy in wanted {
             var asked = policy.policy
             asked.name = arguments.value(of: "s")
-            let judged = identities.map { ($0, problem(of: $0, issuers.chain(of: $0), asked, context)) }
+            let judged = identities.map { ($0, problem(of: $0, issuers, asked, context)) }
             if !arguments.has("v") {
                 let text = asked.name.map { " for \"\(Printable.text($0))\"" } ?? ""
                 try context.output.write("\nPolicy: \(policy.name)\(text)\n  Matching identities\n")
@@ -57,10 +56,10 @@ enum IdentityVerb {
 
     /// What is wrong with it; nil where that is nothing. One that nobody can judge keeps nobody from the others.
     private static func problem(
-        of identity: StoredCertificate, _ chain: [[UInt8]], _ policy: TrustPolicy, _ context: ToolContext
+        of identity: StoredCertificate, _ issuers: IssuerCandidates, _ policy: TrustPolicy, _ context: ToolContext
     ) -> String? {
         do throws(KeychainError) {
-            var question = TrustQuestion(chain, policies: [policy])
+            var question = TrustQuestion(try issuers.chain(of: identity), policies: [policy])
             // A list of what there is waits for nobody.
             question.allowsFetching = false
             try question.checkSize()

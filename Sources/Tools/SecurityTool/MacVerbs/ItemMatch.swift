@@ -40,7 +40,7 @@ struct ItemMatch {
             guard let text = arguments.value(of: letter) else { continue }
             switch key {
             case .creator, .type:
-                attributes[key] = .number(try code(text).reduce(0) { $0 << 8 | Int64($1) })
+                attributes[key] = .number(try number(of: text))
             // Programs give both as text.
             case .protocolType, .authenticationType:
                 _ = try code(text)
@@ -64,6 +64,11 @@ struct ItemMatch {
             ("d", .securityDomain), ("p", .path), ("P", .port), ("r", .protocolType), ("s", .server),
             ("t", .authenticationType),
         ]
+    }
+
+    /// A code of four characters as the number that it is stored as.
+    static func number(of text: String) throws(ToolError) -> Int64 {
+        try code(text).reduce(0) { $0 << 8 | Int64($1) }
     }
 
     private static func code(_ text: String) throws(ToolError) -> [UInt8] {

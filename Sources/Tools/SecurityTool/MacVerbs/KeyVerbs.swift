@@ -12,20 +12,23 @@ enum KeyVerbs {
     static let options =
         [
             MacOption("a", .one("label"), "Application label: its bytes, or hexadecimal digits of a SHA-1."),
-            MacOption("c", .one("creator"), "Creator, four characters."), MacOption("D", .one("kind"), "Kind."),
-            MacOption("j", .one("comment"), "Comment."), MacOption("l", .one("label"), "Label."),
+            MacOption("c", .one("creator"), "Creator, four characters."),
+            MacOption("D", .one("kind"), "Kind, which no key has: nothing matches."),
+            MacOption("j", .one("comment"), "Comment, which no key has either."),
+            MacOption("l", .one("label"), "Label."),
             MacOption("t", .one("kind"), "symmetric, public or private."),
         ] + flags.map { MacOption($0.0, "Can \($0.2).") }
 
     /// What the options say of keys.
-    static func query(_ arguments: MacArguments) throws(MacUsage) -> ItemQuery {
+    ///
+    /// - Throws: ``ToolError`` for a code that is none, ``MacUsage`` for a kind that is none.
+    static func query(_ arguments: MacArguments) throws -> ItemQuery {
         var query = ItemQuery(itemClass: .key)
         (query.returns, query.limit) = ([.attributes], .all)
         if let text = arguments.value(of: "a") { query.attributes[.applicationLabel] = .data(label(text)) }
         if let text = arguments.value(of: "l") { query.attributes[.label] = .text(text) }
         if let text = arguments.value(of: "c") {
-            guard text.utf8.count == 4 else { throw MacUsage("“\(text)” is no code of four characters") }
-            query.attributes[.creator] = .number(text.utf8.reduce(0) { $0 << 8 | Int64($1) })
+            query.attributes[.creator] = .number(try ItemMatch.number(of: text))
         }
         if let text = arguments.value(of: "t") {
             let halves: [String: KeyHalf] = ["public": .publicKey, "private": .privateKey, "symmetric": .symmetric]
@@ -44,7 +47,7 @@ enum KeyVerbs {
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// Of keys that are not the file keychains' own attributes, as kind and comment, there are none.
+    /// No key has a kind or a comment, here as on macOS (behaviour/attributes-and-dates.md, 1): none matches.
     static func hasNone(_ arguments: MacArguments) -> Bool { arguments.has("D") || arguments.has("j") }
 
     static func find(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
@@ -66,13 +69,13 @@ enum KeyVerbs {
     private static let kinds: [String: (kind: KeyKind, bits: UInt32)] = ["rsa": (.rsa, 2048), "ec": (.ec, 256)]
 
     static func create(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
-        guard let made = kinds[arguments.value(of: "a") ?? "rsa"] else {
+        guard let kind = kinds[arguments.value(of: "a") ?? "rsa"] else {
             throw ToolError.failure("keys of that kind are not made here: there are rsa and ec")
         }
         guard !arguments.has("f"), !arguments.has("t"), !arguments.has("d") else {
             throw ToolError.failure("keys are valid for ever here; leave -f, -t and -d out")
         }
-        var bits = made.bits
+        var bits = kind.bits
         if let text = arguments.value(of: "s") {
             guard let number = UInt32(text) else { throw MacUsage("\(text) is no size") }
             bits = number
@@ -84,12 +87,17 @@ enum KeyVerbs {
         }
         let label = arguments.operands.first ?? ""
         let access = try AccessOptions(arguments, context)
-        try MacVerb.calling("SecKeyCreatePair", exitStatus: ExitStatus.failure) { () throws(KeychainError) in
+        let made = try MacVerb.calling("SecKeyCreatePair", exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) -> KeychainItem in
             var pair = NewKeyPair(
-                kind: made.kind, bits: bits, privateKey: try item(.privateKey, made.kind, bits, label),
-                publicKey: try item(.publicKey, made.kind, bits, label))
+                kind: kind.kind, bits: bits, privateKey: try item(.privateKey, kind.kind, bits, label),
+                publicKey: try item(.publicKey, kind.kind, bits, label))
             pair.privateKey.access = access.access(named: label)
-            _ = try context.keychain.makeKey(pair, in: path)
+            pair.privateKey.returns = arguments.has("H") ? .attributes : []
+            return try context.keychain.makeKey(pair, in: path)
+        }
+        if arguments.has("H"), case .data(let hash)? = made.item.attributes[.applicationLabel] {
+            try context.output.write(Hexadecimal.text(of: hash).uppercased() + "\n")
         }
         return ExitStatus.success
     }

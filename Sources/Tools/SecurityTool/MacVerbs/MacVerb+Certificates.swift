@@ -78,7 +78,8 @@ extension MacVerb {
             ], run: PreferredVerbs.get),
         MacVerb(
             name: "create-keypair",
-            usage: "[-h] [-a alg] [-s bits] [-f date] [-t date] [-d days] [-k keychain] [-A|-T path] [description]",
+            usage:
+                "[-h] [-a alg] [-s bits] [-f date] [-t date] [-d days] [-k keychain] [-H] [-A|-T path] [description]",
             summary: "Makes a pair of keys in a keychain.",
             options: [
                 MacOption("a", .one("alg"), "rsa or ec; rsa without it."),
@@ -86,6 +87,7 @@ extension MacVerb {
                 MacOption("f", .one("date"), "Fails, as do -t and -d: keys are valid for ever here."),
                 MacOption("t", .one("date"), "Fails."), MacOption("d", .one("days"), "Fails."),
                 MacOption("k", .one("keychain"), "The keychain; the default one without it."),
+                MacOption("H", "Shows the hash of the public key, by which find-key -a finds both."),
             ] + AccessOptions.options, operands: .atMostOne("description"), run: KeyVerbs.create),
         MacVerb(
             name: "export", usage: "[-k keychain] [-t type] [-f format] [-w] [-p] [-P passphrase] [-o file]",

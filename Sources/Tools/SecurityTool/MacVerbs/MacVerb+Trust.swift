@@ -6,13 +6,13 @@ extension MacVerb {
         MacVerb(
             name: "add-trusted-cert",
             usage:
-                "[-d] [-U] [-r result] [-p policy] [-a path] [-s text] [-e error] [-u usage] [-k keychain] [certificate...]",
+                "[-d] [-U] [-r result] [-p policy] [-a path] [-s text] [-e error] [-u usage] [-k keychain] [-i file] [-o file] [certificate...]",
             summary: "Sets what certificates are trusted for.",
             options: [
                 admin,
                 MacOption(
                     "U",
-                    "With -d, and nothing that limits them: has the distribution\u{2019}s own tools trust them as well (update-ca-certificates)."
+                    "Not on macOS: with -d, and nothing that limits them, has the distribution\u{2019}s own tools trust them as well (update-ca-certificates, update-ca-trust)."
                 ),
                 MacOption("r", .one("result"), "trustRoot, trustAsRoot, deny or unspecified; trustRoot without it."),
                 MacOption(
@@ -23,13 +23,20 @@ extension MacVerb {
                 MacOption(
                     "e", .one("error"), "This does not count against them: certExpired, hostnameMismatch or a number."),
                 MacOption("u", .one("usage"), "For these uses of a key alone, a number as Apple has it."),
-                MacOption("k", .one("keychain"), "Is read over: certificates are kept with what is set for them."),
+                MacOption("k", .one("keychain"), "Adds them to this keychain as well."),
+                MacOption(
+                    "i", .one("file"), isFile: true,
+                    "With -o: reads the settings of this property list, and adds to them."),
+                MacOption(
+                    "o", .one("file"), isFile: true, "Writes the settings to this property list, and sets nothing."),
             ], operands: .any("certificate"), run: TrustSettingsVerbs.add),
         MacVerb(
             name: "remove-trusted-cert", usage: "[-d] [-a] [certificate...]",
             summary: "Removes what is set about trust in certificates.",
             options: [
-                admin, MacOption("a", "Removes all of one\u{2019}s own settings, also where they cannot be read."),
+                admin,
+                MacOption(
+                    "a", "Not on macOS: removes all of one\u{2019}s own settings, also where they cannot be read."),
             ],
             operands: .any("certificate"), run: TrustSettingsVerbs.remove),
         MacVerb(
@@ -52,7 +59,7 @@ extension MacVerb {
             summary: "Sets what a property list says, in place of all that is set about trust.", options: [admin],
             operands: .atMostOne("file"), run: TrustFileVerbs.importFile),
         MacVerb(
-            name: "verify-cert", usage: "[options...]", summary: "Says whether a certificate is to be trusted.",
+            name: "verify-cert", usage: "[options...] [url]", summary: "Says whether a certificate is to be trusted.",
             options: [
                 MacOption(
                     "c", .one("file"), isFile: true,
@@ -68,16 +75,19 @@ extension MacVerb {
                 MacOption("s", .one("host"), "The same for ssl, as older scripts say it."),
                 MacOption("e", .one("address"), "The same for smime, as older scripts say it."),
                 MacOption(
-                    "k", .one("keychain"), "Is read over, as are -N and -l: no keychain is looked into."),
-                MacOption("N", "Is read over."),
+                    "k", .one("keychain"),
+                    "A keychain whose certificates may stand between; without it those that are searched. May be repeated."
+                ),
+                MacOption("N", "No certificates of keychains stand between."),
                 MacOption("L", "Asks no server that a certificate names, for an issuer or anything else."),
-                MacOption("l", "Is read over."),
+                MacOption("l", "The first certificate may be one that issues others."),
                 MacOption(
                     "R", .one("method"),
-                    "Revocation: ocsp or crl asks servers by that, require has them say something, offline asks none; may be repeated."
+                    "Revocation: ocsp asks servers by that, require has them say something, offline asks none; may be repeated. crl, which macOS has not, asks for lists."
                 ),
                 MacOption("q", "Says nothing but what is wrong."), MacOption("P", "Writes the chain as PEM."),
+                MacOption("t", "Shows what is in each certificate of the chain."),
                 MacOption("v", "Says of each certificate of the chain what is wrong with it."),
-            ], run: VerifyVerb.verify),
+            ], operands: .atMostOne("url"), run: VerifyVerb.verify),
     ]
 }

@@ -15,8 +15,10 @@ enum PreferredVerbs {
         let search = try CertificateSearch(arguments.operands, in: context)
         let found = try MacVerb.calling("SecKeychainSearchCopyNext", exitStatus: ExitStatus.failure) {
             () throws(KeychainError) in
-            try CertificateVerbs.matching(
-                try search.certificates().filter(\.hasPrivateKey), text, isDigest: arguments.has("Z"))
+            let isDigest = arguments.has("Z")
+            return try CertificateVerbs.matching(
+                try CertificateVerbs.candidates(text, isDigest: isDigest, in: search).filter(\.hasPrivateKey), text,
+                isDigest: isDigest)
         }
         guard let identity = found.first, let reference = identity.item?.identityReference else {
             throw ToolError.failure("no identity found matching \"\(text)\"")

@@ -15,6 +15,32 @@ enum TrustFileVerbs {
         return ExitStatus.success
     }
 
+    /// `add-trusted-cert -o`: what is set goes into a property list, beside what the one of `-i` has.
+    static func add(
+        _ constraints: [TrustConstraint], _ arguments: MacArguments, _ context: ToolContext
+    ) throws -> Int32 {
+        guard let output = arguments.value(of: "o") else { throw MacUsage() }
+        var file = TrustSettingsFile()
+        if let path = arguments.value(of: "i") {
+            let bytes = try InputFile.bytes(path, limit: TrustSettingsFile.maximumBytes)
+            file = try reading { () throws(KeychainError) in try TrustSettingsFile(bytes) }
+        }
+        for path in arguments.operands {
+            for certificate in try PEMFile.certificates(path) {
+                try MacVerb.calling("SecTrustSettingsSetTrustSettings", exitStatus: ExitStatus.failure) {
+                    () throws(KeychainError) in
+                    guard let reading = try context.keychain.read(certificates: [certificate]).first else { return }
+                    try file.set(constraints, of: certificate, reading)
+                }
+            }
+        }
+        let bytes = try MacVerb.calling(
+            "SecTrustSettingsCreateExternalRepresentation", exitStatus: ExitStatus.failure
+        ) { [file] () throws(KeychainError) in try file.propertyList() }
+        try OutputFile.write(bytes, to: output, mode: OutputFile.publicMode)
+        return ExitStatus.success
+    }
+
     static func importFile(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         guard let path = arguments.operands.first else { throw MacUsage() }
         let bytes = try InputFile.bytes(path, limit: TrustSettingsFile.maximumBytes)

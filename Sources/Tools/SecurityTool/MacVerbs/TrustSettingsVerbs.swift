@@ -14,6 +14,12 @@ enum TrustSettingsVerbs {
         guard !arguments.has("U") || constraints.isEmpty else {
             throw MacUsage("-U has these tools trust for everything: leave out what limits or denies that")
         }
+        let isOfFile = arguments.has("i") || arguments.has("o")
+        guard !isOfFile || arguments.has("o") && !arguments.has("d") else {
+            throw MacUsage("settings that -i reads are written to the file of -o, and to no domain")
+        }
+        try addToKeychain(arguments, context)
+        if isOfFile { return try TrustFileVerbs.add(constraints, arguments, context) }
         let settings = try settings(arguments, context)
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
@@ -26,6 +32,26 @@ enum TrustSettingsVerbs {
             }
         }
         return ExitStatus.success
+    }
+
+    /// Puts them into the keychain of `-k`; what is there stays.
+    private static func addToKeychain(_ arguments: MacArguments, _ context: ToolContext) throws {
+        guard let name = arguments.value(of: "k") else { return }
+        let path = try MacVerb.calling("SecKeychainOpen", name, exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) in try context.path(ofKeychain: name)
+        }
+        for file in arguments.operands {
+            for certificate in try PEMFile.certificates(file) {
+                try MacVerb.calling("SecCertificateAddToKeychain", exitStatus: ExitStatus.failure) {
+                    () throws(KeychainError) in
+                    do throws(KeychainError) {
+                        _ = try context.keychain.add(try NewCertificate.item(certificate), to: path)
+                    } catch {
+                        guard error.status == .duplicateItem else { throw error }
+                    }
+                }
+            }
+        }
     }
 
     static func remove(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {

@@ -6,14 +6,36 @@ enum VerifyVerb {
     private static let secondsPerDay = 86_400
 
     static func verify(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
-        let files = arguments.values(of: "c")
-        guard !files.isEmpty else {
-            throw MacUsage("a certificate is named by -c; those of a server are not fetched here")
+        guard arguments.operands.isEmpty else {
+            throw ToolError.failure(
+                "no server is asked for its certificates here: have “openssl s_client -showcerts” write them to a file, and name that by -c"
+            )
         }
-        var question = TrustQuestion(try certificates(files), policies: try policies(arguments))
+        let files = arguments.values(of: "c")
+        guard !files.isEmpty else { throw MacUsage("a certificate is named by -c") }
+        guard !arguments.has("k") || !hasNoKeychains(arguments) else {
+            throw MacUsage("-k and -N contradict each other")
+        }
+        let policies = try policies(arguments)
+        let search = try CertificateSearch(arguments.values(of: "k"), in: context)
+        let der = try certificates(files)
+        let given = try MacVerb.calling("SecTrustEvaluate", exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) in try search.certificates(der)
+        }
+        guard arguments.has("l") || !isAuthority(given.first) else {
+            try context.errors.write(
+                "Cert Verify Result: \(message(.noBasicConstraintsCA))\nsecurity: the first certificate is one that issues others, and these are verified by -l alone\n"
+            )
+            return ExitStatus.failure
+        }
+        let certificates = try MacVerb.calling("SecTrustEvaluate", exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) in
+            hasNoKeychains(arguments) ? given.map(\.der) : try with(issuersIn: search, given)
+        }
+        var question = TrustQuestion(certificates, policies: policies)
         let roots = arguments.values(of: "r")
         if !roots.isEmpty {
-            question.anchors = try certificates(roots)
+            question.anchors = try Self.certificates(roots)
             question.hasOwnAnchorsOnly = true
         }
         if let text = arguments.value(of: "d") { question.date = try date(text) }
@@ -26,15 +48,57 @@ enum VerifyVerb {
         if arguments.has("P") {
             try context.output.write(verdict.chain.map { PEMFile.text(of: $0.certificate) }.joined())
         }
+        if arguments.has("t") { try context.output.write(try contents(of: verdict, search)) }
         if arguments.has("v") { try context.output.write(lines(of: verdict)) }
         guard let (defect, name) = verdict.firstDefect else {
             if !arguments.has("q") { try context.output.write("...certificate verification successful.\n") }
             return ExitStatus.success
         }
-        let message = StatusCatalogue.entry(for: defect.status.rawValue)?.message ?? "\(defect.status)"
         try context.errors.write(
-            "Cert Verify Result: \(message)\nsecurity: \(Printable.text(defect.sentence(of: name)))\n")
+            "Cert Verify Result: \(message(defect.status))\nsecurity: \(Printable.text(defect.sentence(of: name)))\n")
         return ExitStatus.failure
+    }
+
+    private static func message(_ status: Status) -> String {
+        StatusCatalogue.entry(for: status.rawValue)?.message ?? "\(status)"
+    }
+
+    // MARK: Certificates
+
+    /// Whether none stands between that was not given: `-n` without a name says so, too.
+    private static func hasNoKeychains(_ arguments: MacArguments) -> Bool {
+        arguments.has("N") || arguments.options.contains { $0.letter == "n" && $0.value == nil }
+    }
+
+    /// Whether it is for issuing others; one that issued itself stands below none.
+    private static func isAuthority(_ certificate: StoredCertificate?) -> Bool {
+        guard let report = certificate?.report else { return false }
+        return report.authority?.isAuthority == true && report.issuer.normalized != report.subject.normalized
+    }
+
+    /// With those of keychains that may stand above them.
+    private static func with(
+        issuersIn search: CertificateSearch, _ given: [StoredCertificate]
+    ) throws(KeychainError) -> [[UInt8]] {
+        var all = given.map(\.der)
+        var seen = Set(all)
+        var room = TrustLimits.maximumQuestionBytes - all.reduce(0) { $0 + $1.count }
+        let issuers = IssuerCandidates(in: search)
+        for certificate in given {
+            for issuer in try issuers.chain(of: certificate).dropFirst() where seen.insert(issuer).inserted {
+                guard all.count < TrustLimits.maximumCertificates, issuer.count <= room else { return all }
+                all.append(issuer)
+                room -= issuer.count
+            }
+        }
+        return all
+    }
+
+    /// What is in each certificate of the chain.
+    private static func contents(of verdict: TrustVerdict, _ search: CertificateSearch) throws -> String {
+        try search.certificates(verdict.chain.map(\.certificate)).map { (certificate) throws(KeychainError) in
+            try CertificateDescription(certificate: certificate, verdict: nil).block()
+        }.joined(separator: "\n")
     }
 
     private static func certificates(_ files: [String]) throws(ToolError) -> [[UInt8]] {

@@ -53,7 +53,7 @@ enum CMSSigningVerb {
     private static func issuers(
         of signer: StoredCertificate, among all: [StoredCertificate], _ verb: CMSVerb
     ) throws(KeychainError) -> [[UInt8]] {
-        let chain = IssuerCandidates(all).chain(of: signer).dropFirst()
+        let chain = try IssuerCandidates(all).chain(of: signer).dropFirst()
         let roots = Set(all.filter { $0.report.map { $0.subject == $0.issuer } ?? true }.map(\.der))
         return chain.filter { !roots.contains($0) }
     }

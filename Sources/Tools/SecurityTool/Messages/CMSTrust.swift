@@ -33,7 +33,8 @@ struct CMSTrust {
                 throw KeychainError(.decode, "nobody reads it")
             }
             name = Printable.quotable(certificate.commonName ?? certificate.report?.summary ?? name)
-            var question = TrustQuestion(IssuerCandidates(try known.get()).chain(of: certificate), policies: [policy])
+            let chain = try IssuerCandidates(try known.get()).chain(of: certificate)
+            var question = TrustQuestion(chain, policies: [policy])
             // Whoever sent it is not to hear that it was read.
             question.allowsFetching = false
             try question.checkSize()

@@ -129,8 +129,9 @@ struct CMSVerb {
     private func isTrusted(
         _ certificate: StoredCertificate, as word: String, among all: [StoredCertificate]
     ) -> Bool {
+        guard let chain = try? IssuerCandidates(all).chain(of: certificate) else { return false }
         let policy = TrustPolicy(.smime, name: word.contains("@") ? word : nil)
-        var question = TrustQuestion(IssuerCandidates(all).chain(of: certificate), policies: [policy])
+        var question = TrustQuestion(chain, policies: [policy])
         question.allowsFetching = false
         return (try? context.keychain.evaluate(question).isTrusted) ?? false
     }

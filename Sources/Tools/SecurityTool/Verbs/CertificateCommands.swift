@@ -115,8 +115,8 @@ struct CertificateShowCommand: ToolCommand {
         if place.keychain.isEmpty, certificate.contains("/") || FileManager.default.fileExists(atPath: certificate) {
             let files = try PEMFile.certificates(certificate)
             let all = try search.certificates(files)
-            return all.enumerated().map { index, read in
-                (read, index == 0 ? IssuerCandidates(all).chain(of: read) : [read.der])
+            return try all.enumerated().map { (index, read) throws(KeychainError) in
+                (read, index == 0 ? try IssuerCandidates(all).chain(of: read) : [read.der])
             }
         }
         let all = try search.certificates()
@@ -125,7 +125,9 @@ struct CertificateShowCommand: ToolCommand {
             throw KeychainError(.itemNotFound, "no certificate of these keychains has that name or digest")
         }
         let issuers = IssuerCandidates(all)
-        return found.map { ($0, issuers.chain(of: $0)) }
+        return try found.map { (certificate) throws(KeychainError) in
+            (certificate, try issuers.chain(of: certificate))
+        }
     }
 }
 

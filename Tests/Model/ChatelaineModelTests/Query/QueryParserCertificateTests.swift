@@ -53,16 +53,24 @@ struct QueryParserCertificateTests {
     @Test func theTermsOfCertificates() throws {
         let pairs: [String: QueryValue] = [
             "class": .text("cert"), "m_Issuers": .array([.data([0x30, 0])]), "m_ValidOnDate": .date(0),
-            "m_EmailAddressIfPresent": .text("a@b"),
+            "m_EmailAddressIfPresent": .text("a@b"), "m_TrustedOnly": .number(1),
+            "m_Policy": .policy(TrustPolicy(.ssl, name: "a")),
         ]
         let terms = try query(pairs).certificateTerms
         #expect(terms.issuers == [[0x30, 0]] && terms.validDate == 978_307_200 && terms.email == "a@b")
+        #expect(terms.policy == TrustPolicy(.ssl, name: "a") && terms.isTrustedOnly)
         // Set aside, as all that is about matching.
         for operation in [SearchOperation.update, .delete] {
             #expect(try query(pairs, operation).certificateTerms.isEmpty)
         }
         #expect(try query(["class": .text("cert"), "m_ValidOnDate": .null]).certificateTerms.validDate ?? 0 > 1.7e9)
         #expect(try query(["class": .text("genp"), "m_ValidOnDate": .null]).certificateTerms.isEmpty)
+        #expect(try query(["class": .text("idnt"), "m_TrustedOnly": .number(0)]).certificateTerms.isEmpty)
+        #expect(try query(["class": .text("keys"), "m_TrustedOnly": .number(1)]).certificateTerms.isEmpty)
+        let long = TrustPolicy(.ssl, name: String(repeating: "a", count: TrustLimits.maximumNameBytes + 1))
+        #expect(throws: KeychainError(.param, "")) {
+            try self.query(["class": .text("cert"), "m_Policy": .policy(long)])
+        }
         for names: [QueryValue] in [
             [.text("a")], [.data([UInt8](repeating: 0, count: CertificateLimits.maximumNameBytes + 1))],
         ] {
@@ -91,6 +99,8 @@ struct QueryParserCertificateTests {
         query.certificates = [[1], []]
         (query.certificateTerms.issuers, query.certificateTerms.validDate) = ([[2]], -1.5)
         query.certificateTerms.email = "a@b"
+        query.certificateTerms.policy = TrustPolicy(.smime, name: "a@b")
+        query.certificateTerms.isTrustedOnly = true
         var writer = CBORWriter()
         query.encode(to: &writer)
         let copy = try writer.finishArray().withUnsafeBytes { bytes in
@@ -98,6 +108,28 @@ struct QueryParserCertificateTests {
             return try ItemQuery(from: &reader)
         }
         #expect(copy.certificates == query.certificates && copy.certificateTerms == query.certificateTerms)
+    }
+
+    /// Certificates alone are judged by themselves; what is above them counts where it is said so, and where a policy is about nothing else.
+    @Test func whatIsAskedAboutACertificate() throws {
+        var terms = CertificateTerms()
+        terms.policy = TrustPolicy(.codeSigning)
+        terms.validDate = -1.5
+        var question = try terms.question(about: [1]) { () throws(KeychainError) in [[2]] }
+        #expect(question.certificates == [[1]] && question.anchors == [[1]] && question.hasOwnAnchorsOnly)
+        #expect(question.policies == [TrustPolicy(.codeSigning)] && question.allowsFetching == false)
+        #expect(question.date == -2)
+        for change: (inout CertificateTerms) -> Void in [
+            { $0.isTrustedOnly = true }, { $0.policy = TrustPolicy(.basic) }, { $0.policy = TrustPolicy(.revocation) },
+        ] {
+            var terms = terms
+            change(&terms)
+            question = try terms.question(about: [1]) { () throws(KeychainError) in [[2]] }
+            #expect(question.certificates == [[1], [2]] && question.anchors.isEmpty && !question.hasOwnAnchorsOnly)
+        }
+        (terms.policy, terms.isTrustedOnly, terms.validDate) = (nil, true, 1e300)
+        question = try terms.question(about: [1]) { () throws(KeychainError) in [] }
+        #expect(question.policies == [TrustPolicy(.basic)] && question.date == .max)
     }
 
     @Test func anObjectOfACertificateIsItsBytes() {

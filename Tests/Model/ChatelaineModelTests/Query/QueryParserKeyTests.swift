@@ -94,6 +94,7 @@ struct QueryParserKeyTests {
         ParserRow("limit a fraction", [.find], ["class": genp, "m_Limit": .real(1.5)], .param),
         ParserRow("limit data", [.find], ["class": genp, "m_Limit": .data([1])], .param),
         ParserRow("policy no policy", [.find], ["class": .text("cert"), "m_Policy": .text("ssl")], .param),
+        ParserRow("policy of certificates", [.find], ["class": .text("cert"), "m_Policy": .policy(TrustPolicy(.ssl))]),
         ParserRow("policy of passwords", [.find], ["class": genp, "m_Policy": .other], .unimplemented),
         ParserRow("issuers of passwords", [.find], ["class": inet, "m_Issuers": .array([])], .unimplemented),
         ParserRow("issuers of certificates", [.find], ["class": .text("cert"), "m_Issuers": .array([])]),
