@@ -44,7 +44,10 @@ CF_EXPORT OSStatus SecTrustCopyAnchorCertificates(CFArrayRef *anchors);
 CF_EXPORT OSStatus SecTrustSetVerifyDate(SecTrustRef trust, CFDateRef verifyDate);
 CF_EXPORT CFAbsoluteTime SecTrustGetVerifyTime(SecTrustRef trust);
 
-/* Whether the network may be used, which no evaluation does yet. */
+/*
+ * Whether servers may be asked that the certificates name: for an issuer that lacks, and, by a policy of revocation, for answers. Unless it is said,
+ * issuers are asked for where there is a policy of TLS, and answers by each policy of revocation.
+ */
 CF_EXPORT OSStatus SecTrustSetNetworkFetchAllowed(SecTrustRef trust, Boolean allowFetch);
 CF_EXPORT OSStatus SecTrustGetNetworkFetchAllowed(SecTrustRef trust, Boolean *allowFetch);
 
