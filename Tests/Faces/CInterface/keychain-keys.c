@@ -112,7 +112,7 @@ static void test_key(SecKeychainRef keychain) {
 }
 
 // Files by the calls of old, whose parameters of keys have another layout than the new ones.
-static void test_files(SecKeychainRef keychain) {
+static void test_older_files(SecKeychainRef keychain) {
     SecCertificateRef brought = certificate();
     SecKeyImportExportParameters parameters = {.version = SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION};
     CFDataRef file = NULL;
@@ -142,7 +142,7 @@ void test_keychain_keys(void) {
     CHECK_STATUS(SecKeychainCreate("c-keys.keychain", 5, "horse", FALSE, NULL, &keychain), errSecSuccess);
     test_certificate(keychain);
     test_key(keychain);
-    test_files(keychain);
+    test_older_files(keychain);
     // Of a certificate whose key is nowhere.
     SecCertificateRef lonely = certificate();
     SecIdentityRef identity = NULL;

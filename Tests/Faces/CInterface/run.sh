@@ -23,7 +23,8 @@ python3 "$tests/interface.py" "$root" "$prefix" "$tools/.."
 
 say "C: the example"
 strict=(-Wall -Wextra -Werror)
-suite=("$tests"/{main,check,basics,foundation,items,references,values,task,keys,key-items,access,keychains,callbacks,keychain-items,keychain-keys,strange,concurrent}.c)
+suite=("$tests"/{main,check,basics,foundation,items,references,values,task,keys,key-items,access,keychains,callbacks,keychain-items,keychain-keys,key-arguments,samples,certificates,files,trust,trust-settings,strange,concurrent}.c)
+fixtures=-DFIXTURES="\"$root/Tests/Keys/KeyFormatsTests/Fixtures\""
 "$tools/clang" "${strict[@]}" -o "$folder/password" "$root/Examples/password-in-c/password.c" "${flags[@]}"
 printf 'correct horse' | "$folder/password" set mail ada
 [ "$("$folder/password" get mail ada)" = "correct horse" ] || die "the example does not find its password"
@@ -73,7 +74,7 @@ if command -v gcc >/dev/null; then
     g++ -std=c++11 -pedantic "${strict[@]}" -o "$folder/bare" "$folder/bare.cc" "${flags[@]}"
     g++ -std=c++11 -pedantic "${strict[@]}" -o "$folder/literals" "$folder/literals.cc" "${flags[@]}"
     "$folder/literals"
-    gcc -O2 -std=gnu11 "${strict[@]}" -o "$folder/suite-gcc" "${suite[@]}" "${flags[@]}"
+    gcc -O2 -std=gnu11 "${strict[@]}" "$fixtures" -o "$folder/suite-gcc" "${suite[@]}" "${flags[@]}"
     "$folder/suite-gcc" shapes
 else
     echo "SKIPPED: optional: there is no gcc"
@@ -104,8 +105,16 @@ status=0
 [ ! -s "$folder/message" ] || die "a crash prints: $(cat "$folder/message")"
 
 say "C: the suite"
-"$tools/clang" -g -std=gnu11 "${strict[@]}" -o "$folder/suite" "${suite[@]}" "${flags[@]}"
+"$tools/clang" -g -std=gnu11 "${strict[@]}" "$fixtures" -o "$folder/suite" "${suite[@]}" "${flags[@]}"
 "$folder/suite"
+if [ "$(id -u)" = 0 ]; then
+    # Settings of a user's own: root has none.
+    other=$folder/other
+    install -d -m 700 -o 20041 -g 20041 "$other"
+    install -m 755 "$folder/suite" "$other/suite"
+    chmod o+x "$folder" "${prefix%/*}"
+    CHATELAINE_HOME=$other/home setpriv --reuid=20041 --regid=20041 --clear-groups "$other/suite" settings-of-trust
+fi
 
 say "C: why a call failed"
 CHATELAINE_DEBUG=1 "$folder/suite" errors 2>"$folder/message"
@@ -143,8 +152,8 @@ if ! grep -q 'LeakSanitizer: detected memory leaks' "$folder/message"; then
     echo "SKIPPED: optional: the leak sanitizer does not work here"
     export ASAN_OPTIONS=detect_leaks=0
 fi
-sanitized -o "$folder/sanitized" "${suite[@]}"
-for part in constants random messages foundation type-identifiers shapes references errors values passwords control access-objects file-keychains callbacks keychain-entries strange-dictionaries roomy-dictionaries threads changes; do
+sanitized "$fixtures" -o "$folder/sanitized" "${suite[@]}"
+for part in constants random messages foundation type-identifiers shapes references errors values passwords control access-objects file-keychains callbacks keychain-entries arguments-of-keys certificates identities pkcs12 files-of-keys policies evaluations settings-of-trust strange-dictionaries roomy-dictionaries threads changes; do
     "$folder/sanitized" "$part"
 done
 

@@ -1,0 +1,109 @@
+// What calls about keys are given from C that is no key, no algorithm, no data and no place for a result (behaviour/keys-in-memory.md).
+#include <string.h>
+
+#include "check.h"
+#include "samples.h"
+
+static SecKeyRef made(CFStringRef type, SInt64 bits) {
+    CFNumberRef size = number(bits);
+    CFMutableDictionaryRef wanted = dictionary(kSecAttrKeyType, type, kSecAttrKeySizeInBits, size, NULL);
+    SecKeyRef key = SecKeyCreateRandomKey(wanted, NULL);
+    CFRelease(wanted);
+    CFRelease(size);
+    CHECK(key);
+    return key;
+}
+
+/// Each call with what is no key.
+static void test_no_key(SecKeyRef none, CFDataRef message) {
+    CFErrorRef error = NULL;
+    SecKeyAlgorithm signing = kSecKeyAlgorithmECDSASignatureMessageX962SHA256;
+    SecKeyAlgorithm sealing = kSecKeyAlgorithmECIESEncryptionStandardX963SHA256AESGCM;
+    CHECK(!SecKeyCopyExternalRepresentation(none, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCopyPublicKey(none) && !SecKeyCopyAttributes(none) && !SecKeyGetBlockSize(none));
+    CHECK(!SecKeyIsAlgorithmSupported(none, kSecKeyOperationTypeSign, signing));
+    CHECK(!SecKeyCreateSignature(none, signing, message, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyVerifySignature(none, signing, message, message, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateEncryptedData(none, sealing, message, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateDecryptedData(none, sealing, message, &error) && fails(&error, errSecParam));
+    uint8_t block[256] = {0};
+    size_t count = sizeof block;
+    CHECK_STATUS(SecKeyRawSign(none, kSecPaddingPKCS1, block, 20, block, &count), errSecParam);
+    CHECK_STATUS(SecKeyRawVerify(none, kSecPaddingPKCS1, block, 20, block, 256), errSecParam);
+    CHECK_STATUS(SecKeyEncrypt(none, kSecPaddingPKCS1, block, 20, block, &count), errSecParam);
+    CHECK_STATUS(SecKeyDecrypt(none, kSecPaddingPKCS1, block, 256, block, &count), errSecParam);
+    CHECK(!SecKeyWrapSymmetric(none, none, NULL, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyUnwrapSymmetric(&message, none, NULL, &error) && fails(&error, errSecParam));
+}
+
+/// Keys with arguments that are none.
+static void test_no_arguments(SecKeyRef key, SecKeyRef half, CFDataRef message) {
+    CFErrorRef error = NULL;
+    SecKeyAlgorithm signing = kSecKeyAlgorithmECDSASignatureMessageX962SHA256;
+    SecKeyAlgorithm sealing = kSecKeyAlgorithmECIESEncryptionStandardX963SHA256AESGCM;
+    CHECK(!SecKeyCreateSignature(key, NULL, message, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateSignature(key, (SecKeyAlgorithm)message, message, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateSignature(key, signing, NULL, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateSignature(key, sealing, message, NULL));
+    CHECK(!SecKeyVerifySignature(half, signing, NULL, message, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyVerifySignature(half, signing, message, NULL, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyVerifySignature(half, signing, message, message, &error) && fails(&error, errSecVerifyFailed));
+    CHECK(!SecKeyVerifySignature(half, NULL, message, message, NULL));
+    CHECK(!SecKeyCreateEncryptedData(half, NULL, message, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateEncryptedData(half, sealing, NULL, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateDecryptedData(key, sealing, NULL, &error) && fails(&error, errSecParam));
+    SecKeyAlgorithm agreeing = kSecKeyAlgorithmECDHKeyExchangeStandard;
+    CFMutableDictionaryRef nothing = dictionary(NULL);
+    CHECK(!SecKeyCopyKeyExchangeResult(key, agreeing, NULL, nothing, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCopyKeyExchangeResult(NULL, agreeing, half, nothing, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCopyKeyExchangeResult(half, agreeing, half, nothing, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCopyKeyExchangeResult(key, NULL, half, nothing, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCopyKeyExchangeResult(key, agreeing, half, NULL, &error) && fails(&error, errSecParam));
+    CFDataRef shared = SecKeyCopyKeyExchangeResult(key, agreeing, half, nothing, &error);
+    CHECK(is_of(shared, CFDataGetTypeID()) && CFDataGetLength(shared) == 32 && !error);
+    drop(shared);
+    CFRelease(nothing);
+}
+
+static void test_constructors(CFDataRef message) {
+    CFErrorRef error = NULL;
+    CHECK(!SecKeyCreateRandomKey(NULL, NULL));
+    CHECK(!SecKeyCreateRandomKey((CFDictionaryRef)message, &error) && fails(&error, errSecParam));
+    SecKeyRef first = NULL, second = NULL;
+    CHECK_STATUS(SecKeyGeneratePair(NULL, &first, &second), errSecParam);
+    CHECK(!SecKeyCreateWithData(NULL, NULL, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateWithData(message, NULL, &error) && fails(&error, errSecParam));
+    CFNumberRef size = number(256);
+    CFMutableDictionaryRef wanted =
+        dictionary(kSecAttrKeyType, kSecAttrKeyTypeEC, kSecAttrKeySizeInBits, size, NULL);
+    CHECK(!SecKeyCreateWithData((CFDataRef)wanted, wanted, &error) && fails(&error, errSecParam));
+    // A half alone may be wanted, and no half at all is not.
+    CHECK_STATUS(SecKeyGeneratePair(wanted, NULL, &second), errSecSuccess);
+    CHECK(!first && is_of(second, SecKeyGetTypeID()));
+    drop(second);
+    CHECK(!SecKeyGenerateSymmetric(NULL, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateFromData(NULL, message, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyCreateFromData(wanted, NULL, &error) && fails(&error, errSecParam));
+    CHECK(!SecKeyDeriveFromPassword(NULL, wanted, &error) && fails(&error, errSecParam));
+    CFRelease(wanted);
+    CFRelease(size);
+}
+
+void test_key_arguments(void) {
+    CFDataRef message = data("a message");
+    SecKeyRef key = made(kSecAttrKeyTypeEC, 256), half = SecKeyCopyPublicKey(key);
+    test_no_key(NULL, message);
+    test_no_key((SecKeyRef)message, message);
+    test_no_arguments(key, half, message);
+    test_constructors(message);
+    // What was copied of a key outlives it.
+    CFDictionaryRef attributes = SecKeyCopyAttributes(key);
+    CFDataRef bytes = SecKeyCopyExternalRepresentation(key, NULL);
+    drop(key);
+    CHECK(attributes && is_number(CFDictionaryGetValue(attributes, kSecAttrKeySizeInBits), 256));
+    CHECK(bytes && CFDataGetLength(bytes) == 97 && SecKeyGetBlockSize(half) == 32);
+    drop(attributes);
+    drop(bytes);
+    drop(half);
+    CFRelease(message);
+}
