@@ -89,6 +89,47 @@ static void test_constructors(CFDataRef message) {
     CFRelease(size);
 }
 
+/// The older constructor: what files have besides the representation of a key (behaviour/keys-in-memory.md, 19).
+static void test_older_constructor(SecKeyRef key, SecKeyRef half) {
+    CFErrorRef error = NULL;
+    CFMutableDictionaryRef wanted =
+        dictionary(kSecAttrKeyType, kSecAttrKeyTypeEC, kSecAttrKeyClass, kSecAttrKeyClassPrivate, NULL);
+    CFDataRef sec1 = NULL, bytes = SecKeyCopyExternalRepresentation(key, NULL), point = SecKeyCopyExternalRepresentation(half, NULL);
+    CHECK_STATUS(SecItemExport(key, kSecFormatOpenSSL, 0, NULL, &sec1), errSecSuccess);
+    CFDataRef both[] = {sec1, bytes};
+    for (size_t index = 0; index < 2; index++) {
+        SecKeyRef read = SecKeyCreateFromData(wanted, both[index], &error);
+        CHECK(read && !error && CFEqual(read, key));
+        drop(read);
+    }
+    CHECK(!SecKeyCreateWithData(sec1, wanted, &error) && fails(&error, errSecParam));
+    // One that is cut off, of another size or class, or of another kind.
+    CFDataRef cut = CFDataCreate(NULL, CFDataGetBytePtr(sec1), CFDataGetLength(sec1) - 1);
+    CHECK(!SecKeyCreateFromData(wanted, cut, &error) && fails(&error, errSecParam));
+    CFNumberRef size = number(384);
+    CFDictionarySetValue(wanted, kSecAttrKeySizeInBits, size);
+    CHECK(!SecKeyCreateFromData(wanted, sec1, &error) && fails(&error, errSecParam));
+    CFDictionaryRemoveValue(wanted, kSecAttrKeySizeInBits);
+    CFDictionarySetValue(wanted, kSecAttrIsPermanent, kCFBooleanTrue);
+    CHECK(!SecKeyCreateFromData(wanted, sec1, &error) && fails(&error, errSecUnimplemented));
+    CFDictionaryRemoveValue(wanted, kSecAttrIsPermanent);
+    CFDictionarySetValue(wanted, kSecAttrKeyClass, kSecAttrKeyClassPublic);
+    CHECK(!SecKeyCreateFromData(wanted, sec1, &error) && fails(&error, errSecParam));
+    SecKeyRef read = SecKeyCreateFromData(wanted, point, &error);
+    CHECK(read && CFEqual(read, half));
+    drop(read);
+    SecKeyRef rsa = made(kSecAttrKeyTypeRSA, 1024);
+    CFDataRef pkcs1 = SecKeyCopyExternalRepresentation(rsa, NULL);
+    CHECK(!SecKeyCreateFromData(wanted, pkcs1, &error) && fails(&error, errSecParam));
+    CFDictionarySetValue(wanted, kSecAttrKeyClass, kSecAttrKeyClassPrivate);
+    CHECK(!SecKeyCreateFromData(wanted, pkcs1, &error) && fails(&error, errSecParam));
+    CFDictionarySetValue(wanted, kSecAttrKeyType, kSecAttrKeyTypeRSA);
+    read = SecKeyCreateFromData(wanted, pkcs1, &error);
+    CHECK(read && !error && CFEqual(read, rsa));
+    CFTypeRef objects[] = {wanted, sec1, bytes, point, cut, size, read, rsa, pkcs1};
+    for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
+}
+
 void test_key_arguments(void) {
     CFDataRef message = data("a message");
     SecKeyRef key = made(kSecAttrKeyTypeEC, 256), half = SecKeyCopyPublicKey(key);
@@ -96,6 +137,7 @@ void test_key_arguments(void) {
     test_no_key((SecKeyRef)message, message);
     test_no_arguments(key, half, message);
     test_constructors(message);
+    test_older_constructor(key, half);
     // What was copied of a key outlives it.
     CFDictionaryRef attributes = SecKeyCopyAttributes(key);
     CFDataRef bytes = SecKeyCopyExternalRepresentation(key, NULL);

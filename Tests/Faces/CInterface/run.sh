@@ -34,6 +34,22 @@ printf 'battery' | "$folder/password" set mail ada
 if "$folder/password" get mail ada 2>"$folder/message"; then die "the example does not delete its password"; fi
 grep -q -- '(-25300)' "$folder/message" || die "the example does not say that there is no password"
 
+say "C: the example with a key"
+"$tools/clang" -std=c11 -pedantic "${strict[@]}" -o "$folder/key" "$root/Examples/key-in-c/key.c" "${flags[@]}"
+key() { "$folder/key" "$@" 2>"$folder/message"; }
+refuses() {
+    if key "${@:2}" <"$folder/signed" >/dev/null; then die "the example does not refuse: ${*:2}"; fi
+    grep -q -- "($1)" "$folder/message" || die "the example does not say $1: $(cat "$folder/message")"
+}
+printf 'a program' >"$folder/signed"
+key make release || die "the example makes no key: $(cat "$folder/message")"
+key sign release <"$folder/signed" >"$folder/signature" || die "the example signs nothing: $(cat "$folder/message")"
+key verify release "$folder/signature" <"$folder/signed" || die "the example does not verify: $(cat "$folder/message")"
+refuses -67808 verify release "$folder/signed"
+refuses -25300 sign other
+key delete release || die "the example does not delete its key: $(cat "$folder/message")"
+refuses -25300 verify release "$folder/signature"
+
 say "C: the headers, for every language and compiler that is here"
 printf '#include <Security/Security.h>\nint main(void) { return SecRandomCopyBytes(kSecRandomDefault, 0, 0); }\n' \
     >"$folder/empty.c"

@@ -31,7 +31,19 @@ void test_policies(void) {
     CHECK(!SecPolicyCreateWithProperties(kSecPolicyAppleSSL, (CFDictionaryRef)basic));
     CHECK(!SecPolicyCreateSSL(TRUE, (CFStringRef)properties) && !SecPolicyCopyProperties(NULL));
     CHECK(!SecPolicyCopyProperties((SecPolicyRef)properties));
-    CFTypeRef objects[] = {basic, ssl, client, properties, same, revocation};
+    SecPolicyRef changed = SecPolicyCreateWithOID(kSecPolicyAppleSSL), kerberos = SecPolicyCreateWithOID(kSecPolicyApplePKINITServer);
+    CHECK(changed && has(kerberos, kSecPolicyOid, kSecPolicyApplePKINITServer) && !SecPolicyCreateWithOID(NULL));
+    CFDictionaryRemoveAllValues(properties);
+    CFDictionarySetValue(properties, kSecPolicyName, CFSTR("leaf.example.org"));
+    CHECK_STATUS(SecPolicySetProperties(changed, properties), errSecSuccess);
+    CHECK(changed && CFEqual(changed, ssl));
+    CFDictionarySetValue(properties, kSecPolicyKU_KeyAgreement, kCFBooleanTrue);
+    CHECK_STATUS(SecPolicySetProperties(changed, properties), errSecSuccess);
+    CHECK(has(changed, kSecPolicyKU_KeyAgreement, kCFBooleanTrue) && !CFEqual(changed, ssl));
+    CHECK_STATUS(SecPolicySetProperties(revocation, properties), errSecParam);
+    CHECK_STATUS(SecPolicySetProperties(changed, NULL), errSecParam);
+    CHECK_STATUS(SecPolicySetProperties(NULL, properties), errSecParam);
+    CFTypeRef objects[] = {basic, ssl, client, properties, same, revocation, changed, kerberos};
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
 }
 
@@ -123,6 +135,32 @@ static void test_settings_of(SecTrustRef trust) {
     drop(response);
 }
 
+/// Its own root as an anchor, and a keychain that has the certificate between.
+static void test_sources(SecCertificateRef leaf, SecCertificateRef root) {
+    CFArrayRef certificates = list(leaf, root, NULL), none = CFArrayCreate(NULL, NULL, 0, &kCFTypeArrayCallBacks);
+    SecCertificateRef middle = sample_middle();
+    SecKeychainRef keychain = NULL;
+    SecTrustRef trust = NULL;
+    CHECK_STATUS(SecKeychainCreate("c-trust.keychain", 5, "horse", FALSE, NULL, &keychain), errSecSuccess);
+    CHECK_STATUS(SecCertificateAddToKeychain(middle, keychain), errSecSuccess);
+    CHECK_STATUS(SecTrustCreateWithCertificates(certificates, NULL, &trust), errSecSuccess);
+    CHECK_STATUS(SecTrustSetOptions(trust, kSecTrustOptionImplicitAnchors), errSecSuccess);
+    CHECK_STATUS(SecTrustSetOptions(trust, 1 << 20), errSecParam);
+    CHECK(!SecTrustEvaluateWithError(trust, NULL));
+    CHECK_STATUS(SecTrustSetKeychains(trust, keychain), errSecSuccess);
+    CHECK(SecTrustEvaluateWithError(trust, NULL) && SecTrustGetCertificateCount(trust) == 3);
+    CHECK_STATUS(SecTrustSetOptions(trust, 0), errSecSuccess);
+    CHECK(!SecTrustEvaluateWithError(trust, NULL));
+    CHECK_STATUS(SecTrustSetKeychains(trust, none), errSecSuccess);
+    CHECK_STATUS(SecTrustSetKeychains(trust, NULL), errSecSuccess);
+    CHECK_STATUS(SecTrustSetKeychains(trust, leaf), errSecParam);
+    CHECK_STATUS(SecTrustSetKeychains(NULL, keychain), errSecParam);
+    CHECK_STATUS(SecTrustSetOptions(NULL, 0), errSecParam);
+    CHECK_STATUS(SecKeychainDelete(keychain), errSecSuccess);
+    CFTypeRef objects[] = {certificates, none, middle, keychain, trust};
+    for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
+}
+
 /// What is no evaluation, and no place for a result.
 static void test_trust_arguments(SecTrustRef trust, SecCertificateRef leaf) {
     CFDataRef nonsense = data("no evaluation");
@@ -186,6 +224,7 @@ void test_trust(void) {
     test_settings_of(trust);
     test_reasons(trust);
     test_trust_arguments(trust, leaf);
+    test_sources(leaf, root);
     // What was copied outlives the evaluation.
     CFArrayRef chain = SecTrustCopyCertificateChain(trust);
     CFRelease(trust);

@@ -10,12 +10,14 @@ struct ChainExamination: Sendable {
     private let anchors: Set<[UInt8]>
     private let distributed: Set<[UInt8]>
     private let settings: [[UInt8]: [TrustCase.Setting]]
+    private let options: TrustOptions
     private let revocation: RevocationSources
     private let methods: RevocationMethods
 
     init(_ trustCase: TrustCase, _ candidates: Candidates, _ revocation: RevocationSources) {
         policies = trustCase.question.policies
         date = trustCase.date
+        options = trustCase.question.options
         anchors = candidates.bySetting
         distributed = candidates.distributed
         settings = Dictionary(grouping: trustCase.settings, by: \.certificate)
@@ -33,6 +35,8 @@ struct ChainExamination: Sendable {
         for (index, certificate) in chain.enumerated() {
             let isAnchor = isAnchored && index == chain.count - 1
             defects[index].formUnion(own(certificate, isAnchor: isAnchor))
+            let isRoot = index == chain.count - 1 && certificate.isSelfIssued
+            if options.contains(isRoot ? .allowExpiredRoot : .allowExpired) { defects[index].remove(.expired) }
             if index > 0 { defects[index].formUnion(asIssuer(chain, index)) }
         }
         if let leaf = chain.first {

@@ -21,6 +21,7 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
         /// Seconds since 2001.
         var date: Double?
         var exceptions: TrustExceptions?
+        var keychains = ChainKeychains.none
         var verdict: TrustVerdict?
         /// Seconds since 2001.
         var evaluated: Double?
@@ -46,6 +47,9 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
         "<SecTrust: \(state.withLock { $0.question.certificates.count }) certificates>"
     }
 }
+
+/// What came of an evaluation, under the name of old for what a user has set.
+public typealias SecTrustUserSetting = SecTrustResultType
 
 /// The type identifier of ``SecTrust`` objects.
 public func SecTrustGetTypeID() -> CFTypeID { SecTrust.cfTypeID }
