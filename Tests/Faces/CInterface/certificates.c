@@ -39,11 +39,15 @@ static void test_copied_values(SecCertificateRef leaf) {
     CFErrorRef error = NULL;
     CFDictionaryRef all = SecCertificateCopyValues(leaf, NULL, &error);
     CHECK(is_of(all, CFDictionaryGetTypeID()) && !error);
-    CHECK(is_number(value(all, CFSTR("2.5.29.15")), kSecKeyUsageDigitalSignature | kSecKeyUsageKeyEncipherment));
-    CFArrayRef keys = list(CFSTR("2.5.29.15"), NULL, NULL);
+    CHECK(is_number(value(all, kSecOIDKeyUsage), kSecKeyUsageDigitalSignature | kSecKeyUsageKeyEncipherment));
+    CFArrayRef keys = list(kSecOIDKeyUsage, NULL, NULL);
     CFDictionaryRef one = SecCertificateCopyValues(leaf, keys, NULL);
-    CHECK(one && CFDictionaryGetCount(one) == 1 && value(one, CFSTR("2.5.29.15")));
+    CHECK(one && CFDictionaryGetCount(one) == 1 && value(one, kSecOIDKeyUsage));
     CHECK(!SecCertificateCopyValues(leaf, (CFArrayRef)CFSTR("no array"), &error) && fails(&error, errSecParam));
+    CHECK(is_of(value(all, kSecOIDSubjectAltName), CFArrayGetTypeID()) && is_of(value(all, kSecOIDX509V1Signature), CFDataGetTypeID()));
+    CFDataRef issuer = SecCertificateCopyNormalizedIssuerContent(leaf, NULL);
+    CHECK(issuer && value(all, kSecOIDX509V1IssuerNameStd) && CFEqual(value(all, kSecOIDX509V1IssuerNameStd), issuer));
+    drop(issuer);
     drop(all);
     drop(one);
     drop(keys);
