@@ -59,7 +59,7 @@ import Testing
     /// Those that issued what was given, by their names, and no anchors.
     @Test func certificatesOfKeychainsStandBetween() throws {
         let probe = try household.silentProbe("app")
-        for name in ["a", "b"] { try household.create(name) }
+        for name in ["a", "b"] { try tools.require(["create-keychain", "-p", "horse", "\(name).keychain"]) }
         func judged(_ keychains: Any?, anchors: [String] = [SampleCertificates.root]) throws -> (Int, Int?) {
             let answer = try probe.ask([
                 "call": "trust", "certificates": [SampleCertificates.leaf], "policy": "basic", "anchors": anchors,
@@ -68,16 +68,17 @@ import Testing
             return (answer.status, (answer.result as? [String: Any])?["count"] as? Int)
         }
         for (der, name) in [(SampleCertificates.middle, "a"), (SampleCertificates.root, "b")] {
-            let added = try probe.call("add", ["v_Ref": ["certificate": der], "u_Keychain": ["keychain": name]])
+            let added = try probe.call(
+                "add", ["v_Ref": ["certificate": der], "u_Keychain": ["keychain": "\(name).keychain"]])
             #expect(added.status == 0)
         }
         #expect(try judged(nil) == (Self.untrusted, 1))
-        #expect(try judged(["b"]) == (Self.untrusted, 1))
-        #expect(try judged(["a"]) == (Self.trusted, 3))
+        #expect(try judged(["b.keychain"]) == (Self.untrusted, 1))
+        #expect(try judged(["a.keychain"]) == (Self.trusted, 3))
         // Of the search list, where new keychains are.
         #expect(try judged(NSNull()) == (Self.trusted, 3))
         // A root of a keychain is no anchor.
-        #expect(try judged(["a", "b"], anchors: [SampleCertificates.past]) == (-67843, 3))
+        #expect(try judged(["a.keychain", "b.keychain"], anchors: [SampleCertificates.past]) == (-67843, 3))
     }
 
     @Test func optionsChangeWhatCounts() throws {
