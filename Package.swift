@@ -459,9 +459,8 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
-                "Sealing", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved", "keyd",
-                "security-agent", "formatd", "fetchd",
-                "asking-securityd", "security", sqlite,
+                "Sealing", "Security", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd",
+                "enclaved", "keyd", "security-agent", "formatd", "fetchd", "asking-securityd", "security", sqlite,
             ]),
 
         // What a fuzzer searches (Tools/build-fuzz.sh compiles it for that), here fed with what it has found.

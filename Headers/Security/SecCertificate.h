@@ -9,6 +9,7 @@
 #include <CoreFoundation/CFError.h>
 #include <CoreFoundation/CFString.h>
 #include <Security/SecBase.h>
+#include <Security/SecCertificateOIDs.h>
 
 CF_EXTERN_C_BEGIN
 
@@ -54,7 +55,7 @@ CF_EXPORT CFStringRef SecCertificateCopyLongDescription(
 CF_EXPORT CFStringRef SecCertificateCopyShortDescription(
     CFAllocatorRef alloc, SecCertificateRef certificate, CFErrorRef *error);
 
-/* Fields and extensions by their object identifiers, those of `keys` or all: dictionaries with the keys below. */
+/* Fields and extensions by their object identifiers, kSecOID..., those of `keys` or all: dictionaries with the keys below. */
 CF_EXPORT CFDictionaryRef SecCertificateCopyValues(SecCertificateRef certificate, CFArrayRef keys, CFErrorRef *error);
 
 CF_EXPORT const CFStringRef kSecPropertyKeyLabel; /* "label" */

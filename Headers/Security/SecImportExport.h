@@ -53,8 +53,8 @@ typedef struct {
 
 /*
  * Reads the identities of a PKCS#12 file: a dictionary for each, with the kSecImportItem constants as keys. The options have
- * kSecImportExportPassphrase, and kSecImportToMemoryOnly, without which all is stored in the data protection keychain, or in that of
- * kSecImportExportKeychain.
+ * kSecImportExportPassphrase, and kSecImportToMemoryOnly, without which all is stored: in the data protection keychain, or in the file keychain under
+ * kSecImportExportKeychain, where a SecAccessRef under kSecImportExportAccess says who may use the keys.
  */
 CF_EXPORT OSStatus SecPKCS12Import(CFDataRef pkcs12_data, CFDictionaryRef options, CFArrayRef *items);
 

@@ -38,6 +38,8 @@ enum {
 CF_EXTERN_C_BEGIN
 
 /* Option of an import, or key of what it results in. Beside each its value. */
+CF_EXPORT const CFStringRef kSecImportExportAccess; /* "access" */
+CF_EXPORT const CFStringRef kSecImportExportKeychain; /* "keychain" */
 CF_EXPORT const CFStringRef kSecImportExportPassphrase; /* "passphrase" */
 CF_EXPORT const CFStringRef kSecImportItemCertChain; /* "chain" */
 CF_EXPORT const CFStringRef kSecImportItemIdentity; /* "identity" */

@@ -52,6 +52,40 @@ enum {
     kSecRSAMax = 4096
 };
 
+/*
+ * Attributes of keys of file keychains, for the calls of SecKeychainItem and SecKeychainSearch: the class, type and sizes as SecItem's numbers, truths
+ * as numbers, dates as of other items, the rest as bytes.
+ */
+enum {
+    kSecKeyKeyClass = 0,
+    kSecKeyPrintName = 1,
+    kSecKeyAlias = 2,
+    kSecKeyPermanent = 3,
+    kSecKeyPrivate = 4,
+    kSecKeyModifiable = 5,
+    kSecKeyLabel = 6,
+    kSecKeyApplicationTag = 7,
+    kSecKeyKeyCreator = 8,
+    kSecKeyKeyType = 9,
+    kSecKeyKeySizeInBits = 10,
+    kSecKeyEffectiveKeySize = 11,
+    kSecKeyStartDate = 12,
+    kSecKeyEndDate = 13,
+    kSecKeySensitive = 14,
+    kSecKeyAlwaysSensitive = 15,
+    kSecKeyExtractable = 16,
+    kSecKeyNeverExtractable = 17,
+    kSecKeyEncrypt = 18,
+    kSecKeyDecrypt = 19,
+    kSecKeyDerive = 20,
+    kSecKeySign = 21,
+    kSecKeyVerify = 22,
+    kSecKeySignRecover = 23,
+    kSecKeyVerifyRecover = 24,
+    kSecKeyWrap = 25,
+    kSecKeyUnwrap = 26
+};
+
 /* What is done with a key. */
 typedef CFIndex SecKeyOperationType;
 enum {
@@ -105,6 +139,7 @@ CF_EXPORT CFDataRef SecKeyCopyKeyExchangeResult(
  * What is derived takes kSecAttrSalt and kSecAttrRounds, and kSecAttrPRF where that is another than SHA-256. Wrapping is that of RFC 3394.
  */
 CF_EXPORT SecKeyRef SecKeyGenerateSymmetric(CFDictionaryRef parameters, CFErrorRef *error);
+/* Bytes of AES; or another key, as SecKeyCreateWithData reads it, a private one of a curve also in DER of SEC 1. */
 CF_EXPORT SecKeyRef SecKeyCreateFromData(CFDictionaryRef parameters, CFDataRef keyData, CFErrorRef *error);
 CF_EXPORT SecKeyRef SecKeyDeriveFromPassword(CFStringRef password, CFDictionaryRef parameters, CFErrorRef *error);
 CF_EXPORT CFDataRef SecKeyWrapSymmetric(

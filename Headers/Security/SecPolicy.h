@@ -34,6 +34,11 @@ CF_EXPORT SecPolicyRef SecPolicyCreateRevocation(CFOptionFlags revocationFlags);
 /* A policy by its identifier, kSecPolicyApple...; NULL for what is not known. The properties may be NULL. */
 CF_EXPORT SecPolicyRef SecPolicyCreateWithProperties(CFTypeRef policyIdentifier, CFDictionaryRef properties);
 
+CF_EXPORT SecPolicyRef SecPolicyCreateWithOID(CFTypeRef policyOID);
+
+/* Changes the properties that are named. Evaluations that were made with the policy before go on with what it was. */
+CF_EXPORT OSStatus SecPolicySetProperties(SecPolicyRef policyRef, CFDictionaryRef properties);
+
 /* What a policy was made with. */
 CF_EXPORT CFDictionaryRef SecPolicyCopyProperties(SecPolicyRef policyRef);
 

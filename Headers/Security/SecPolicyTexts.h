@@ -14,6 +14,8 @@ CF_EXPORT const CFStringRef kSecPolicyAppleEAPServer; /* "1.2.840.113635.100.1.9
 CF_EXPORT const CFStringRef kSecPolicyAppleIPSecClient; /* "1.2.840.113635.100.1.11.2" */
 CF_EXPORT const CFStringRef kSecPolicyAppleIPSecServer; /* "1.2.840.113635.100.1.11.1" */
 CF_EXPORT const CFStringRef kSecPolicyAppleIPsec; /* "1.2.840.113635.100.1.11" */
+CF_EXPORT const CFStringRef kSecPolicyApplePKINITClient; /* "1.2.840.113635.100.1.14" */
+CF_EXPORT const CFStringRef kSecPolicyApplePKINITServer; /* "1.2.840.113635.100.1.15" */
 CF_EXPORT const CFStringRef kSecPolicyAppleRevocation; /* "1.2.840.113635.100.1.21" */
 CF_EXPORT const CFStringRef kSecPolicyAppleSMIME; /* "1.2.840.113635.100.1.8" */
 CF_EXPORT const CFStringRef kSecPolicyAppleSSL; /* "1.2.840.113635.100.1.3" */
@@ -22,6 +24,15 @@ CF_EXPORT const CFStringRef kSecPolicyAppleSSLServer; /* "1.2.840.113635.100.1.3
 CF_EXPORT const CFStringRef kSecPolicyAppleTimeStamping; /* "1.2.840.113635.100.1.20" */
 CF_EXPORT const CFStringRef kSecPolicyAppleX509Basic; /* "1.2.840.113635.100.1.2" */
 CF_EXPORT const CFStringRef kSecPolicyClient; /* "SecPolicyClient" */
+CF_EXPORT const CFStringRef kSecPolicyKU_CRLSign; /* "CE_KU_CRLSign" */
+CF_EXPORT const CFStringRef kSecPolicyKU_DataEncipherment; /* "CE_KU_DataEncipherment" */
+CF_EXPORT const CFStringRef kSecPolicyKU_DecipherOnly; /* "CE_KU_DecipherOnly" */
+CF_EXPORT const CFStringRef kSecPolicyKU_DigitalSignature; /* "CE_KU_DigitalSignature" */
+CF_EXPORT const CFStringRef kSecPolicyKU_EncipherOnly; /* "CE_KU_EncipherOnly" */
+CF_EXPORT const CFStringRef kSecPolicyKU_KeyAgreement; /* "CE_KU_KeyAgreement" */
+CF_EXPORT const CFStringRef kSecPolicyKU_KeyCertSign; /* "CE_KU_KeyCertSign" */
+CF_EXPORT const CFStringRef kSecPolicyKU_KeyEncipherment; /* "CE_KU_KeyEncipherment" */
+CF_EXPORT const CFStringRef kSecPolicyKU_NonRepudiation; /* "CE_KU_NonRepudiation" */
 CF_EXPORT const CFStringRef kSecPolicyName; /* "SecPolicyName" */
 CF_EXPORT const CFStringRef kSecPolicyOid; /* "SecPolicyOid" */
 CF_EXPORT const CFStringRef kSecPolicyRevocationFlags; /* "SecPolicyRevocationFlags" */

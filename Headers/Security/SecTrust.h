@@ -13,6 +13,9 @@
 
 CF_EXTERN_C_BEGIN
 
+/* What came of an evaluation, under the name of old for what a user has set. */
+typedef SecTrustResultType SecTrustUserSetting;
+
 /* Certificates, what they have to be good for, and what came of that. */
 typedef struct __SecTrust *SecTrustRef;
 
@@ -44,9 +47,31 @@ CF_EXPORT OSStatus SecTrustCopyAnchorCertificates(CFArrayRef *anchors);
 CF_EXPORT OSStatus SecTrustSetVerifyDate(SecTrustRef trust, CFDateRef verifyDate);
 CF_EXPORT CFAbsoluteTime SecTrustGetVerifyTime(SecTrustRef trust);
 
-/* Whether the network may be used, which no evaluation does yet. */
+/*
+ * Whether servers may be asked that the certificates name: for an issuer that lacks, and, by a policy of revocation, for answers. Unless it is said,
+ * issuers are asked for where there is a policy of TLS, and answers by each policy of revocation.
+ */
 CF_EXPORT OSStatus SecTrustSetNetworkFetchAllowed(SecTrustRef trust, Boolean allowFetch);
 CF_EXPORT OSStatus SecTrustGetNetworkFetchAllowed(SecTrustRef trust, Boolean *allowFetch);
+
+/*
+ * What an evaluation passes over, or asks for besides its policies. No policy refuses an authority as the certificate that is judged, and settings
+ * of trust count in every evaluation: the options for these change nothing.
+ */
+typedef uint32_t SecTrustOptionFlags;
+enum {
+    kSecTrustOptionAllowExpired = 1,
+    kSecTrustOptionLeafIsCA = 2,
+    kSecTrustOptionFetchIssuerFromNet = 4,
+    kSecTrustOptionAllowExpiredRoot = 8,
+    kSecTrustOptionRequireRevPerCert = 16,
+    kSecTrustOptionUseTrustSettings = 32,
+    kSecTrustOptionImplicitAnchors = 64
+};
+CF_EXPORT OSStatus SecTrustSetOptions(SecTrustRef trustRef, SecTrustOptionFlags options);
+
+/* Has certificates of file keychains stand between: a keychain, an array of such (an empty one for none), or NULL for the search list. */
+CF_EXPORT OSStatus SecTrustSetKeychains(SecTrustRef trust, CFTypeRef keychainOrArray);
 
 /* What a server has sent along about revocation: data in DER, or an array of them. */
 CF_EXPORT OSStatus SecTrustSetOCSPResponse(SecTrustRef trust, CFTypeRef responseData);

@@ -17,6 +17,7 @@
 #include <Security/SecAccess.h>
 #include <Security/SecAccessControl.h>
 #include <Security/SecCertificate.h>
+#include <Security/SecCertificateOIDs.h>
 #include <Security/SecIdentity.h>
 #include <Security/SecImportExport.h>
 #include <Security/SecItem.h>

@@ -27,13 +27,13 @@ enum AlternativeNameReader {
     }
 
     /// Text of ASCII without control characters: a zero or the end of a line in a host name is an attempt at something.
-    private static func plain(_ bytes: ArraySlice<UInt8>) -> String? {
+    static func plain(_ bytes: ArraySlice<UInt8>) -> String? {
         guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// RFC 5952 without its shortening, so that it is one text for one address.
-    private static func address(_ bytes: [UInt8]) -> String? {
+    static func address(_ bytes: [UInt8]) -> String? {
         switch bytes.count {
         case 4: bytes.map(String.init).joined(separator: ".")
         case 16:

@@ -35,9 +35,11 @@ package enum CertificateReader {
         }
         var certificate = try ElementReader(node, "the certificate")
         let (content, algorithm) = (try certificate.take(.sequence), try certificate.take(.sequence))
-        _ = try certificate.take(.bitString).wholeBits("the signature")
+        let signature = try certificate.take(.bitString).wholeBits("the signature")
         try certificate.end()
-        return try report(of: content, signedBy: algorithm)
+        var report = try report(of: content, signedBy: algorithm)
+        report.signature = signature
+        return report
     }
 
     private static func report(

@@ -33,8 +33,13 @@ enum ExtensionReader {
 
     /// Puts into a report what its extensions say.
     static func interpret(_ report: inout CertificateReport) {
-        for element in report.extensions {
+        var room = CertificateLimits.maximumFields
+        for (index, element) in report.extensions.enumerated() {
             guard let node = try? DER.parse(element.value) else { continue }
+            if let fields = try? ExtensionFieldReader.read(element.identifier, node), fields.count <= room {
+                report.extensions[index].fields = fields
+                room -= fields.count
+            }
             switch element.identifier {
             case CertificateExtension.Identifier.subjectKeyIdentifier:
                 report.subjectKeyIdentifier = try? node.octets("the key identifier")

@@ -36,6 +36,23 @@ public func policyCreateWithProperties(
     }
 }
 
+/// `SecPolicyCreateWithOID` of `Security/SecPolicy.h`.
+@_cdecl("SecPolicyCreateWithOID")
+public func policyCreateWithOID(_ identifier: UnsafeRawPointer?) -> UnsafeRawPointer? {
+    ForeignTrust.answer("SecPolicyCreateWithOID") { () throws(KeychainError) in
+        try ForeignObject.make(SecPolicy(try PolicyCalls.make(ForeignValue.meaning(of: identifier), [])), .policy)
+    }
+}
+
+/// `SecPolicySetProperties` of `Security/SecPolicy.h`.
+@_cdecl("SecPolicySetProperties")
+public func policySetProperties(_ policy: UnsafeRawPointer?, _ properties: UnsafeRawPointer?) -> OSStatus {
+    CallStatus.of("SecPolicySetProperties") { () throws(KeychainError) in
+        try PolicyCalls.set(
+            try ForeignDictionary.pairs(of: properties), of: try ForeignObject.content(policy, .policy))
+    }
+}
+
 /// `SecPolicyCopyProperties` of `Security/SecPolicy.h`.
 @_cdecl("SecPolicyCopyProperties")
 public func policyCopyProperties(_ policy: UnsafeRawPointer?) -> UnsafeRawPointer? {

@@ -18,8 +18,8 @@ public func keyCreateFromData(
     _ parameters: UnsafeRawPointer?, _ data: UnsafeRawPointer?, _ error: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> UnsafeRawPointer? {
     ForeignKey.answer("SecKeyCreateFromData", error) { () throws(KeychainError) in
-        let key = try KeyCalls.readSymmetric(
-            ForeignValue.meaning(of: data, isSecret: true), try ForeignDictionary.pairs(of: parameters))
+        let key = try KeyCalls.make(
+            of: ForeignValue.meaning(of: data, isSecret: true), try ForeignDictionary.pairs(of: parameters))
         return try ForeignObject.make(key, .key)
     }
 }

@@ -140,6 +140,22 @@ public func trustGetNetworkFetchAllowed(
     }
 }
 
+/// `SecTrustSetOptions` of `Security/SecTrust.h`.
+@_cdecl("SecTrustSetOptions")
+public func trustSetOptions(_ trust: UnsafeRawPointer?, _ options: UInt32) -> OSStatus {
+    ForeignTrust.status("SecTrustSetOptions", trust) { (trust) throws(KeychainError) in
+        try TrustCalls.setOptions(UInt64(options), of: trust)
+    }
+}
+
+/// `SecTrustSetKeychains` of `Security/SecTrust.h`.
+@_cdecl("SecTrustSetKeychains")
+public func trustSetKeychains(_ trust: UnsafeRawPointer?, _ keychainOrArray: UnsafeRawPointer?) -> OSStatus {
+    ForeignTrust.status("SecTrustSetKeychains", trust) { (trust) throws(KeychainError) in
+        TrustCalls.setKeychains(try KeychainObjects.named(keychainOrArray), of: trust)
+    }
+}
+
 /// `SecTrustSetOCSPResponse` of `Security/SecTrust.h`.
 @_cdecl("SecTrustSetOCSPResponse")
 public func trustSetOCSPResponse(_ trust: UnsafeRawPointer?, _ response: UnsafeRawPointer?) -> OSStatus {

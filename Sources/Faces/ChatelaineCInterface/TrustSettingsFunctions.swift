@@ -20,10 +20,11 @@ public func trustSettingsCopyTrustSettings(
     _ certificate: UnsafeRawPointer?, _ domain: UInt32, _ settings: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> OSStatus {
     CallStatus.of("SecTrustSettingsCopyTrustSettings") { () throws(KeychainError) in
+        let place = try ForeignObject.required(settings)
         try ForeignResult.put(
             try TrustSettingsCalls.settings(
                 of: try ForeignObject.content(certificate, .certificate), try TrustSettingsCalls.domain(domain)),
-            at: try ForeignObject.required(settings))
+            at: place)
     }
 }
 
@@ -33,10 +34,11 @@ public func trustSettingsCopyModificationDate(
     _ certificate: UnsafeRawPointer?, _ domain: UInt32, _ date: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> OSStatus {
     CallStatus.of("SecTrustSettingsCopyModificationDate") { () throws(KeychainError) in
+        let place = try ForeignObject.required(date)
         try ForeignResult.put(
             try TrustSettingsCalls.modificationDate(
                 of: try ForeignObject.content(certificate, .certificate), try TrustSettingsCalls.domain(domain)),
-            at: try ForeignObject.required(date))
+            at: place)
     }
 }
 
@@ -67,9 +69,9 @@ public func trustSettingsCreateExternalRepresentation(
     _ domain: UInt32, _ settings: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> OSStatus {
     CallStatus.of("SecTrustSettingsCreateExternalRepresentation") { () throws(KeychainError) in
+        let place = try ForeignObject.required(settings)
         try ForeignResult.put(
-            try TrustSettingsCalls.external(try TrustSettingsCalls.domain(domain)),
-            at: try ForeignObject.required(settings))
+            try TrustSettingsCalls.external(try TrustSettingsCalls.domain(domain)), at: place)
     }
 }
 

@@ -105,6 +105,31 @@ struct PolicyTests {
         #expect(chain.defects(for: TrustPolicy(.timeStamping)) == [[.wrongPurpose], [], []])
     }
 
+    @Test func kerberosIsForItsOwnPurposes() throws {
+        let ends: [(TrustPolicy.Purpose, ASN1ObjectIdentifier)] = [
+            (.pkinitClient, [1, 3, 6, 1, 5, 2, 3, 4]), (.pkinitServer, [1, 3, 6, 1, 5, 2, 3, 5]),
+        ]
+        for (purpose, identifier) in ends {
+            let right = try TestChain(leaf: Wish().with { $0.purposes = [.init(oid: identifier)] })
+            #expect(right.defects(for: TrustPolicy(purpose)) == Self.good, "\(purpose)")
+            for others in [[ExtendedKeyUsage.Usage.clientAuth, .serverAuth], nil] {
+                let wrong = try TestChain(leaf: Wish().with { $0.purposes = others })
+                #expect(wrong.defects(for: TrustPolicy(purpose)) == [[.wrongPurpose], [], []], "\(purpose)")
+            }
+        }
+    }
+
+    @Test func usesThatAPolicyNamesAreNamed() throws {
+        let chain = try TestChain(leaf: Wish().with { $0.usage = KeyUsage(digitalSignature: true, keyAgreement: true) })
+        for (bits, isNamed) in [(1, true), (16, true), (17, true), (4, false), (21, false), (256, false)] {
+            let policy = TrustPolicy(.basic, keyUsage: UInt64(bits))
+            #expect(chain.defects(for: policy) == (isNamed ? Self.good : [[.wrongKeyUsage], [], []]), "\(bits)")
+        }
+        let silent = try TestChain(leaf: Wish().with { $0.usage = nil })
+        #expect(silent.defects(for: TrustPolicy(.basic)) == Self.good)
+        #expect(silent.defects(for: TrustPolicy(.basic, keyUsage: 1)) == [[.wrongKeyUsage], [], []])
+    }
+
     @Test func keysAreUsedAsTheyMay() throws {
         let chain = try TestChain(leaf: Wish().with { $0.usage = KeyUsage(cRLSign: true) })
         #expect(chain.defects(for: TrustPolicy(.ssl)) == [[.wrongKeyUsage], [], []])

@@ -76,6 +76,48 @@ static void test_certificate(SecKeychainRef keychain) {
     CFRelease(brought);
 }
 
+/// What the calls of old say of a key, by number.
+static void test_key_attributes(SecKeychainRef keychain, SecKeyRef key) {
+    enum { COUNT = 6 };
+    const struct {
+        SecKeychainAttrType tag;
+        UInt32 value;
+    } numbers[COUNT] = {
+        {kSecKeyKeyClass, 1}, {kSecKeyKeyType, 73}, {kSecKeyKeySizeInBits, 256}, {kSecKeySign, 1}, {kSecKeyEncrypt, 0},
+        {kSecKeyExtractable, 0},
+    };
+    SecKeychainAttribute attributes[COUNT + 1] = {{0}};
+    for (size_t index = 0; index < COUNT; index++) attributes[index].tag = numbers[index].tag;
+    attributes[COUNT].tag = kSecKeyLabel;
+    SecKeychainAttributeList list = {COUNT + 1, attributes};
+    SecItemClass item_class = 0;
+    CHECK_STATUS(SecKeychainItemCopyContent((SecKeychainItemRef)key, &item_class, &list, NULL, NULL), errSecSuccess);
+    CHECK(item_class == kSecPrivateKeyItemClass && attributes[COUNT].length == 20);
+    for (size_t index = 0; index < COUNT; index++) {
+        UInt32 value = ~0u;
+        CHECK(attributes[index].length == sizeof value);
+        if (attributes[index].length == sizeof value) memcpy(&value, attributes[index].data, sizeof value);
+        CHECK(value == numbers[index].value);
+    }
+    // The label finds it, and another one does not.
+    SecKeychainAttributeList label = {1, &attributes[COUNT]};
+    for (int round = 0; round < 2; round++) {
+        SecKeychainSearchRef search = NULL;
+        SecKeychainItemRef item = NULL;
+        CHECK_STATUS(
+            SecKeychainSearchCreateFromAttributes(keychain, kSecPrivateKeyItemClass, &label, &search), errSecSuccess);
+        CHECK_STATUS(SecKeychainSearchCopyNext(search, &item), round ? errSecItemNotFound : errSecSuccess);
+        CHECK((item != NULL) == (round == 0));
+        if (item) CFRelease(item);
+        if (search) CFRelease(search);
+        if (attributes[COUNT].data) ((UInt8 *)attributes[COUNT].data)[0] ^= 1;
+    }
+    CHECK_STATUS(SecKeychainItemFreeContent(&list, NULL), errSecSuccess);
+    attributes[0].tag = kSecLabelItemAttr;
+    CHECK_STATUS(
+        SecKeychainItemCopyContent((SecKeychainItemRef)key, &item_class, &list, NULL, NULL), errSecNoSuchAttr);
+}
+
 static void test_key(SecKeychainRef keychain) {
     CFNumberRef size = number(256);
     CFMutableDictionaryRef wanted = dictionary(
@@ -106,13 +148,14 @@ static void test_key(SecKeychainRef keychain) {
     CHECK_STATUS(SecKeychainItemCopyKeychain((SecKeychainItemRef)stored, &again), errSecSuccess);
     CHECK(again == keychain);
     if (again) CFRelease(again);
+    test_key_attributes(keychain, stored);
     CHECK_STATUS(SecKeychainItemDelete((SecKeychainItemRef)stored), errSecSuccess);
     CFRelease(stored);
     CFRelease(made);
 }
 
 // Files by the calls of old, whose parameters of keys have another layout than the new ones.
-static void test_files(SecKeychainRef keychain) {
+static void test_older_files(SecKeychainRef keychain) {
     SecCertificateRef brought = certificate();
     SecKeyImportExportParameters parameters = {.version = SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION};
     CFDataRef file = NULL;
@@ -142,7 +185,7 @@ void test_keychain_keys(void) {
     CHECK_STATUS(SecKeychainCreate("c-keys.keychain", 5, "horse", FALSE, NULL, &keychain), errSecSuccess);
     test_certificate(keychain);
     test_key(keychain);
-    test_files(keychain);
+    test_older_files(keychain);
     // Of a certificate whose key is nowhere.
     SecCertificateRef lonely = certificate();
     SecIdentityRef identity = NULL;

@@ -23,7 +23,8 @@ python3 "$tests/interface.py" "$root" "$prefix" "$tools/.."
 
 say "C: the example"
 strict=(-Wall -Wextra -Werror)
-suite=("$tests"/{main,check,basics,foundation,items,references,values,task,keys,key-items,access,keychains,callbacks,keychain-items,keychain-keys,strange,concurrent}.c)
+suite=("$tests"/{main,check,basics,foundation,items,references,values,task,keys,key-items,access,keychains,callbacks,keychain-items,keychain-keys,key-arguments,samples,certificates,files,trust,trust-settings,strange,concurrent}.c)
+fixtures=-DFIXTURES="\"$root/Tests/Keys/KeyFormatsTests/Fixtures\""
 "$tools/clang" "${strict[@]}" -o "$folder/password" "$root/Examples/password-in-c/password.c" "${flags[@]}"
 printf 'correct horse' | "$folder/password" set mail ada
 [ "$("$folder/password" get mail ada)" = "correct horse" ] || die "the example does not find its password"
@@ -32,6 +33,22 @@ printf 'battery' | "$folder/password" set mail ada
 "$folder/password" delete mail ada
 if "$folder/password" get mail ada 2>"$folder/message"; then die "the example does not delete its password"; fi
 grep -q -- '(-25300)' "$folder/message" || die "the example does not say that there is no password"
+
+say "C: the example with a key"
+"$tools/clang" -std=c11 -pedantic "${strict[@]}" -o "$folder/key" "$root/Examples/key-in-c/key.c" "${flags[@]}"
+key() { "$folder/key" "$@" 2>"$folder/message"; }
+refuses() {
+    if key "${@:2}" <"$folder/signed" >/dev/null; then die "the example does not refuse: ${*:2}"; fi
+    grep -q -- "($1)" "$folder/message" || die "the example does not say $1: $(cat "$folder/message")"
+}
+printf 'a program' >"$folder/signed"
+key make release || die "the example makes no key: $(cat "$folder/message")"
+key sign release <"$folder/signed" >"$folder/signature" || die "the example signs nothing: $(cat "$folder/message")"
+key verify release "$folder/signature" <"$folder/signed" || die "the example does not verify: $(cat "$folder/message")"
+refuses -67808 verify release "$folder/signed"
+refuses -25300 sign other
+key delete release || die "the example does not delete its key: $(cat "$folder/message")"
+refuses -25300 verify release "$folder/signature"
 
 say "C: the headers, for every language and compiler that is here"
 printf '#include <Security/Security.h>\nint main(void) { return SecRandomCopyBytes(kSecRandomDefault, 0, 0); }\n' \
@@ -73,7 +90,7 @@ if command -v gcc >/dev/null; then
     g++ -std=c++11 -pedantic "${strict[@]}" -o "$folder/bare" "$folder/bare.cc" "${flags[@]}"
     g++ -std=c++11 -pedantic "${strict[@]}" -o "$folder/literals" "$folder/literals.cc" "${flags[@]}"
     "$folder/literals"
-    gcc -O2 -std=gnu11 "${strict[@]}" -o "$folder/suite-gcc" "${suite[@]}" "${flags[@]}"
+    gcc -O2 -std=gnu11 "${strict[@]}" "$fixtures" -o "$folder/suite-gcc" "${suite[@]}" "${flags[@]}"
     "$folder/suite-gcc" shapes
 else
     echo "SKIPPED: optional: there is no gcc"
@@ -104,8 +121,16 @@ status=0
 [ ! -s "$folder/message" ] || die "a crash prints: $(cat "$folder/message")"
 
 say "C: the suite"
-"$tools/clang" -g -std=gnu11 "${strict[@]}" -o "$folder/suite" "${suite[@]}" "${flags[@]}"
+"$tools/clang" -g -std=gnu11 "${strict[@]}" "$fixtures" -o "$folder/suite" "${suite[@]}" "${flags[@]}"
 "$folder/suite"
+if [ "$(id -u)" = 0 ]; then
+    # Settings of a user's own: root has none.
+    other=$folder/other
+    install -d -m 700 -o 20041 -g 20041 "$other"
+    install -m 755 "$folder/suite" "$other/suite"
+    chmod o+x "$folder" "${prefix%/*}"
+    CHATELAINE_HOME=$other/home setpriv --reuid=20041 --regid=20041 --clear-groups "$other/suite" settings-of-trust
+fi
 
 say "C: why a call failed"
 CHATELAINE_DEBUG=1 "$folder/suite" errors 2>"$folder/message"
@@ -143,8 +168,8 @@ if ! grep -q 'LeakSanitizer: detected memory leaks' "$folder/message"; then
     echo "SKIPPED: optional: the leak sanitizer does not work here"
     export ASAN_OPTIONS=detect_leaks=0
 fi
-sanitized -o "$folder/sanitized" "${suite[@]}"
-for part in constants random messages foundation type-identifiers shapes references errors values passwords control access-objects file-keychains callbacks keychain-entries strange-dictionaries roomy-dictionaries threads changes; do
+sanitized "$fixtures" -o "$folder/sanitized" "${suite[@]}"
+for part in constants random messages foundation type-identifiers shapes references errors values passwords control access-objects file-keychains callbacks keychain-entries arguments-of-keys certificates identities pkcs12 files-of-keys policies evaluations settings-of-trust strange-dictionaries roomy-dictionaries threads changes; do
     "$folder/sanitized" "$part"
 done
 

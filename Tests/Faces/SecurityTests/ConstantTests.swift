@@ -36,6 +36,13 @@ struct ConstantTests {
         #expect(Set(CompiledConstants.rights.map(\.value)) == Set(ACLAuthorization.table.map(\.constant)))
     }
 
+    @Test func identifiersOfCertificatesAreThoseOfTheTable() throws {
+        let rows = try ReferenceTable("api.tsv").rows.filter { $0[0].hasPrefix("kSecOID") }
+        let compiled = Dictionary(uniqueKeysWithValues: CompiledConstants.certificates.map { ($0.name, $0.value) })
+        #expect(rows.count == 122 && compiled.count == rows.count)
+        for row in rows { #expect(compiled[row[0]].map { "\"\($0)\"" } == row[3], "\(row[0])") }
+    }
+
     @Test func casesOfKeychainsAreThoseOfTheTable() throws {
         let rows = try ReferenceTable("api.tsv").rows.filter { $0[1] == "enum-case" }
         let values = Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[3]) })

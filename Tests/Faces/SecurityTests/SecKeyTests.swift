@@ -73,6 +73,14 @@ import Testing
             for name in [kSecAttrCanDecrypt, kSecAttrCanSign, kSecAttrCanUnwrap] { #expect(flag(name) == isPrivate) }
             #expect(flag(kSecAttrCanDerive) == true && flag(kSecAttrIsExtractable) == true)
             #expect(flag(kSecAttrIsPermanent) == false && flag(kSecAttrIsSensitive) == false)
+            // What macOS names and has no public constant for, but the numbers of old.
+            for (name, value) in [
+                ("asen", false), ("next", false), ("modi", true), ("snrc", false), ("vyrc", false), ("priv", isPrivate),
+            ] {
+                #expect(attributes[name] as? Bool == value, "\(name)")
+            }
+            #expect(attributes[kSecAttrKeySizeInBits as String] as? Int == 256)
+            #expect(attributes[kSecAttrEffectiveKeySize as String] as? Int == 256)
             #expect(attributes[kSecValueData as String] as? Data == SecKeyCopyExternalRepresentation(key, nil) as Data?)
         }
         let labels = [

@@ -73,6 +73,25 @@ struct SecKeychainAttributeTests {
         #expect(throws: KeychainError.self) { try AttributeTag(0x6B63_6C73, of: .key) }
     }
 
+    @Test func attributesOfKeysHaveNumbers() throws {
+        let all = AttributeTag.all(of: .key)
+        #expect(all.map(\.tag) == (0..<27).map { UInt32($0) })
+        for (number, name, format) in [
+            (kSecKeyKeyClass, "kcls", .number), (kSecKeyPrintName, "labl", .bytes), (kSecKeyAlias, "alis", .bytes),
+            (kSecKeyLabel, "klbl", .bytes), (kSecKeyApplicationTag, "atag", .bytes), (kSecKeyKeyType, "type", .number),
+            (kSecKeyStartDate, "sdat", .date), (kSecKeyEndDate, "edat", .date), (kSecKeyExtractable, "extr", .number),
+            (kSecKeySign, "sign", .number), (kSecKeyUnwrap, "unwp", .number),
+        ] as [(Int32, String, AttributeTag.Format)] {
+            let tag = try AttributeTag(UInt32(number), of: .key)
+            #expect(tag.key.name == name && tag.format == format && all[Int(number)].format == format)
+        }
+        // What is text elsewhere is bytes here.
+        let label = try AttributeTag(UInt32(kSecKeyLabel), of: .key)
+        #expect(try Array("text".utf8).withUnsafeBytes { try label.value(of: $0) } == .data(Array("text".utf8)))
+        #expect(throws: KeychainError.self) { try AttributeTag(27, of: .key) }
+        #expect(throws: KeychainError.self) { try AttributeTag(6, of: .genericPassword) }
+    }
+
     /// What is wiped when it comes back was in memory of malloc's.
     @Test func memoryIsHandedOut() throws {
         let block = try #require(Array("secret".utf8).withUnsafeBytes { HandedOutMemory.copy($0) })

@@ -115,6 +115,66 @@ import Testing
         #expect(SecKeyCopyExternalRepresentation(key, nil) as Data? == Data(bytes))
     }
 
+    @Test func optionsAreThoseThatThereAre() {
+        let trust = trust()
+        #expect(SecTrustSetOptions(trust, [.allowExpired, .implicitAnchors]) == errSecSuccess)
+        #expect(trust.state.withLock { $0.question.options } == [.allowExpired, .implicitAnchors])
+        var result = SecTrustResultType.proceed
+        #expect(SecTrustGetTrustResult(trust, &result) == errSecSuccess && result == .invalid)
+        #expect(SecTrustSetOptions(trust, SecTrustOptionFlags(rawValue: 128)) == errSecParam)
+        #expect(trust.state.withLock { $0.question.options } == [.allowExpired, .implicitAnchors])
+        #expect(SecTrustSetOptions(trust, []) == errSecSuccess)
+        #expect(trust.state.withLock { $0.question.options }.isEmpty)
+    }
+
+    @Test func keychainsAreKeychains() throws {
+        let trust = trust()
+        var keychain: SecKeychain?
+        #expect(SecKeychainOpen("some.keychain", &keychain) == errSecSuccess)
+        let one = try #require(keychain)
+        for (given, kept) in [
+            (one, .these([one])), ([one] as NSArray, .these([one])), (NSArray(), .none), (nil, .searchList),
+        ] as [(CFTypeRef?, ChainKeychains)] {
+            #expect(SecTrustSetKeychains(trust, given) == errSecSuccess)
+            #expect(trust.state.withLock { $0.keychains } == kept)
+        }
+        #expect(SecTrustSetKeychains(trust, "login" as NSString) == errSecParam)
+        #expect(SecTrustSetKeychains(trust, ["login"] as NSArray) == errSecParam)
+    }
+
+    @Test func propertiesOfAPolicyChange() throws {
+        let policy = try #require(SecPolicyCreateWithOID(kSecPolicyAppleSSL))
+        let same = SecPolicyCreateSSL(true, nil)
+        #expect(policy == same && policy.hash == same.hash)
+        var made: SecTrust?
+        let changes: NSDictionary = [
+            kSecPolicyName: "host.example.com", kSecPolicyClient: true, kSecPolicyKU_KeyAgreement: true,
+            kSecPolicyKU_DecipherOnly: true,
+        ]
+        #expect(SecPolicySetProperties(policy, changes) == errSecSuccess && policy != same)
+        #expect(policy.policy == TrustPolicy(.ssl, isClient: true, name: "host.example.com", keyUsage: 0x110))
+        let copied = try #require(SecPolicyCopyProperties(policy))
+        #expect(copied[kSecPolicyKU_KeyAgreement] as? Bool == true && copied[kSecPolicyKU_CRLSign] == nil)
+        // What was copied makes the same.
+        #expect(SecPolicyCreateWithProperties(kSecPolicyAppleSSL, copied) == policy)
+        #expect(SecPolicySetProperties(same, copied) == errSecSuccess && same == policy)
+        #expect(SecPolicySetProperties(policy, [kSecPolicyKU_KeyAgreement: false]) == errSecSuccess)
+        #expect(policy.policy.keyUsage == 0x100)
+        for wrong in [
+            ["no such": true], [kSecPolicyKU_CRLSign: "yes"], [kSecPolicyKU_CRLSign: 2], [kSecPolicyName: 1],
+            [kSecPolicyOid: kSecPolicyAppleSMIME], [kSecPolicyRevocationFlags: 1],
+        ] as [NSDictionary] {
+            #expect(SecPolicySetProperties(policy, wrong) == errSecParam, "\(wrong)")
+        }
+        #expect(policy.policy == TrustPolicy(.ssl, isClient: true, name: "host.example.com", keyUsage: 0x100))
+        #expect(SecTrustCreateWithCertificates(SecCertificate(der: [1]), policy, &made) == errSecSuccess)
+        let client = try #require(SecPolicyCreateWithOID(kSecPolicyApplePKINITClient))
+        #expect(client.policy == TrustPolicy(.pkinitClient))
+        #expect(SecPolicySetProperties(client, [kSecPolicyName: "realm"]) == errSecParam)
+        #expect(SecPolicyCreateWithOID(kSecPolicyApplePKINITServer)?.policy == TrustPolicy(.pkinitServer))
+        #expect(SecPolicyCreateWithOID("1.2.3" as NSString) == nil && SecPolicyCreateWithOID(NSNumber(value: 3)) == nil)
+    }
+
     @Test func policiesOfRevocationSayWhetherTheNetworkIsAsked() throws {
         let flags = kSecRevocationUseAnyAvailableMethod | kSecRevocationNetworkAccessDisabled
         let policy = try #require(SecPolicyCreateRevocation(flags))

@@ -32,6 +32,11 @@ extension Probe {
         switch command["call"] as? String {
         case "publicKey": return answer(SecKeyCopyPublicKey(key), nil)
         case "export": return answer(SecKeyCopyExternalRepresentation(key, &error), error)
+        case "equal":
+            guard let other = query["other"].map({ $0 as AnyObject }) as? SecKey else {
+                return ["error": "no other key"]
+            }
+            return ["status": 0, "result": CFEqual(key, other) && CFHash(key) == CFHash(other)]
         case "keyAttributes": return answer(SecKeyCopyAttributes(key), nil)
         case "sign": return answer(SecKeyCreateSignature(key, algorithm, data as CFData, &error), error)
         case "verify":

@@ -20,6 +20,14 @@ extension Probe {
         if let date = command["date"] as? Double {
             SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: date))
         }
+        if let options = command["options"] as? Int {
+            SecTrustSetOptions(trust, SecTrustOptionFlags(rawValue: UInt32(options)))
+        }
+        if let keychains = command["keychains"] as? [String] {
+            SecTrustSetKeychains(trust, keychains.compactMap { Self.keychain($0) } as NSArray)
+        } else if command["keychains"] is NSNull {
+            SecTrustSetKeychains(trust, nil)
+        }
         var error: CFError?
         let isTrusted = SecTrustEvaluateWithError(trust, &error)
         var result = SecTrustResultType.invalid

@@ -1,4 +1,5 @@
 import Foundation
+import Security
 import TestSupport
 import Testing
 
@@ -122,7 +123,10 @@ import Testing
             "@many.p12", "-passout", "pass:pw")
         try tools.require(["create-keychain", "-p", "ci", "other.keychain"])
         let bundle = try Data(contentsOf: URL(fileURLWithPath: path("many.p12"))).base64EncodedString()
-        let keychain: [String: Any] = ["keychain": ["keychain": "other.keychain"], "passphrase": "pw"]
+        let keychain: [String: Any] = [
+            kSecImportExportKeychain as String: ["keychain": "other.keychain"],
+            kSecImportExportPassphrase as String: "pw",
+        ]
         let answer = try tools.household.probe("app").ask(["call": "pkcs12", "data": bundle, "options": keychain])
         #expect(answer.status != 0, "\(answer)")
         #expect(try tools.tool(["find-certificate", "other.keychain"]).status == 44)

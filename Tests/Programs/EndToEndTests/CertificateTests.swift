@@ -1,4 +1,5 @@
 import Foundation
+import Security
 import TestSupport
 import Testing
 
@@ -87,6 +88,14 @@ import Testing
                 "No", "leaf.example.org", "www.example.org", "leaf@example.org",
             ])
         #expect(all["2.16.840.1.113741.2.1.1.1.7"]?["value"] as? Double == 3_092_601_600)
+        #expect((all[kSecOIDAuthorityKeyIdentifier as String]?["value"] as? [[String: Any]])?.count == 2)
+        #expect(ProbeAnswer.data(all[kSecOIDX509V1Signature as String]?["value"])?.count == 103)
+        for (identifier, name) in [
+            (kSecOIDX509V1IssuerNameStd, "issuerContent"), (kSecOIDX509V1SubjectNameStd, "subjectContent"),
+        ] {
+            let content = ProbeAnswer.data(try describe(SampleCertificates.leaf)[name])
+            #expect(content != nil && ProbeAnswer.data(all[identifier as String]?["value"]) == content)
+        }
         let one = try describe(SampleCertificates.leaf, keys: ["2.5.29.15", "1.2.3"])["values"] as? [String: Any]
         #expect(one?.keys.sorted() == ["2.5.29.15"])
     }

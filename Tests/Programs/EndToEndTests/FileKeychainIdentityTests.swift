@@ -1,4 +1,5 @@
 import Foundation
+import Security
 import TestSupport
 import Testing
 
@@ -12,6 +13,7 @@ import Testing
         static let unimplemented = -4
     }
 
+    private static let keychain = kSecImportExportKeychain as String
     private static let signing = "algid:sign:RSA:message-PKCS1v15:SHA256"
 
     private let household: Household
@@ -69,14 +71,14 @@ import Testing
     }
 
     @Test func aFileIsImported() throws {
-        let (status, entries) = try imported("modern.p12", ["keychain": ["keychain": "a"]])
+        let (status, entries) = try imported("modern.p12", [Self.keychain: ["keychain": "a"]])
         #expect(status == 0 && entries.count == 1)
         #expect(try count("idnt", in: "a") == 1 && count("keys", in: "a") == 1 && count("cert", in: "a") >= 1)
         #expect(try count("idnt", in: "b") == 0)
         #expect(try probe.call("find", ["class": "idnt"]).status == Expected.itemNotFound)
         #expect(try sign(object(entries)["key"]) == 0)
         // What is there already stays.
-        #expect(try imported("modern.p12", ["keychain": ["keychain": "a"]]).status == 0)
+        #expect(try imported("modern.p12", [Self.keychain: ["keychain": "a"]]).status == 0)
         #expect(try count("idnt", in: "a") == 1)
         // Whoever is not listed finds it, and signs with nothing.
         let game = try other()
@@ -84,7 +86,7 @@ import Testing
             "find", ["class": "idnt", "m_SearchList": Self.list("a"), "r_Ref": true])
         #expect(found.status == 0)
         #expect(try sign(found.dictionary?["key"], by: game) == Expected.authFailed)
-        let kept = try imported("java.p12", ["keychain": ["keychain": "b"], "extr": false])
+        let kept = try imported("java.p12", [Self.keychain: ["keychain": "b"], "extr": false])
         #expect(kept.status == 0)
         let key = try reference(object(kept.entries)["key"])
         #expect(try probe.ask(["call": "export", "query": ["key": key]]).status == Expected.unimplemented)
@@ -166,7 +168,7 @@ import Testing
 
     @Test func theKeyThatIsInTheDefaultKeychainStays() throws {
         #expect(try probe.ask(["call": "SecKeychain", "function": "SetDefault", "path": "a"]).status == 0)
-        let object = try object(imported("modern.p12", ["keychain": ["keychain": "a"], "extr": false]).entries)
+        let object = try object(imported("modern.p12", [Self.keychain: ["keychain": "a"], "extr": false]).entries)
         let list = Self.list("a")
         let found = try probe.call("find", ["class": "idnt", "m_SearchList": list, "r_Ref": true])
         let again: [String: Any] = ["v_Ref": try reference(found.dictionary), "nleg": false]
@@ -190,7 +192,7 @@ import Testing
     }
 
     @Test func theKeyOfACertificateIsFoundInKeychains() throws {
-        let (_, entries) = try imported("modern.p12", ["keychain": ["keychain": "a"]])
+        let (_, entries) = try imported("modern.p12", [Self.keychain: ["keychain": "a"]])
         let der = try #require((try object(entries)["certificate"] as? [String: Any])?["certificate"] as? String)
         func found(_ names: [String]?) throws -> ProbeAnswer {
             var command: [String: Any] = ["call": "identityOf", "data": der]
@@ -234,7 +236,7 @@ import Testing
     }
 
     @Test func whoIsNotListedDeletesNothing() throws {
-        _ = try imported("modern.p12", ["keychain": ["keychain": "a"]])
+        _ = try imported("modern.p12", [Self.keychain: ["keychain": "a"]])
         let game = try other()
         let all: [String: Any] = ["class": "idnt", "m_SearchList": Self.list("a")]
         #expect(try game.call("delete", all).status == Expected.invalidOwnerEdit)

@@ -1,4 +1,5 @@
 import Foundation
+import Security
 import TestSupport
 import Testing
 
@@ -218,7 +219,7 @@ import Testing
         let again = try imported("modern.p12")
         #expect(try again.status == 0 && count("cert") == 3 && count("keys") == 1)
         #expect(try sign(object(again.entries)["key"]) == 0)
-        #expect(try imported("modern.p12", ["keychain": "x"]).status == -50)
+        #expect(try imported("modern.p12", [kSecImportExportKeychain as String: "x"]).status == -50)
         #expect(try imported("modern.p12", ["class": "keys"]).status != 0)
     }
 

@@ -53,6 +53,34 @@ import Testing
 
     static func base64(_ data: Data?) -> [String: String] { ["data": (data ?? Data()).base64EncodedString()] }
 
+    /// Each of two processes of a program has an object of its own, of the item or of the bytes.
+    @Test func aKeyIsTheSameInAnotherProcess() throws {
+        let made = try reference(make("org.example.equal"))
+        let other = try household.probe()
+        let found = try reference(find(["atag": tag("org.example.equal"), "r_Ref": true], of: other))
+        func read(_ bytes: Data?, _ half: String, by probe: ProbeProcess) throws -> [String: Int] {
+            let query: [String: Any] = ["type": Self.ec, "kcls": half, "data": Self.base64(bytes)]
+            return try reference(probe.ask(["call": "readKey", "query": query]))
+        }
+        func areEqual(_ one: [String: Int], _ two: [String: Int], of probe: ProbeProcess) throws -> Bool {
+            try use("equal", one, "", ["other": two], of: probe).result as? Bool == true
+        }
+        let bytes = try use("export", made, "").data
+        let copy = try read(bytes, "1", by: other)
+        #expect(try areEqual(found, copy, of: other) && areEqual(copy, found, of: other))
+        let half = try reference(use("publicKey", made, ""))
+        let publicCopy = try read(use("export", half, "").data, "0", by: other)
+        #expect(try areEqual(reference(use("publicKey", found, "", of: other)), publicCopy, of: other))
+        #expect(try !areEqual(found, publicCopy, of: other))
+        // What they say of it is the same.
+        let (here, there) = (
+            try use("keyAttributes", made, "").dictionary, try use("keyAttributes", found, "", of: other).dictionary
+        )
+        #expect(here != nil && NSDictionary(dictionary: here ?? [:]) == NSDictionary(dictionary: there ?? [:]))
+        let another = try reference(make("org.example.equal.not", of: other))
+        #expect(try !areEqual(found, another, of: other))
+    }
+
     @Test func aKeyIsMadeFoundAndSigns() throws {
         _ = try reference(make("org.example.sign"))
         household.dismiss()

@@ -56,6 +56,40 @@ import Testing
         #expect(early.status == -67819)
     }
 
+    /// Those that issued what was given, by their names, and no anchors.
+    @Test func certificatesOfKeychainsStandBetween() throws {
+        let probe = try household.silentProbe("app")
+        for name in ["a", "b"] { try tools.require(["create-keychain", "-p", "horse", "\(name).keychain"]) }
+        func judged(_ keychains: Any?, anchors: [String] = [SampleCertificates.root]) throws -> (Int, Int?) {
+            let answer = try probe.ask([
+                "call": "trust", "certificates": [SampleCertificates.leaf], "policy": "basic", "anchors": anchors,
+                "keychains": keychains ?? [String](),
+            ])
+            return (answer.status, (answer.result as? [String: Any])?["count"] as? Int)
+        }
+        for (der, name) in [(SampleCertificates.middle, "a"), (SampleCertificates.root, "b")] {
+            let added = try probe.call(
+                "add", ["v_Ref": ["certificate": der], "u_Keychain": ["keychain": "\(name).keychain"]])
+            #expect(added.status == 0)
+        }
+        #expect(try judged(nil) == (Self.untrusted, 1))
+        #expect(try judged(["b.keychain"]) == (Self.untrusted, 1))
+        #expect(try judged(["a.keychain"]) == (Self.trusted, 3))
+        // Of the search list, where new keychains are.
+        #expect(try judged(NSNull()) == (Self.trusted, 3))
+        // A root of a keychain is no anchor.
+        #expect(try judged(["a.keychain", "b.keychain"], anchors: [SampleCertificates.past]) == (-67843, 3))
+    }
+
+    @Test func optionsChangeWhatCounts() throws {
+        let certificates = [try files.certificate("leaf"), try files.certificate("root")]
+        #expect(try ask(["certificates": certificates]).status != Self.trusted)
+        #expect(try ask(["certificates": certificates, "options": 64]).status == Self.trusted)
+        let late = ["certificates": certificates, "date": 4_000_000_000.0] as [String: Any]
+        #expect(try ask(late.merging(["options": 64]) { $1 }).status == -67818)
+        #expect(try ask(late.merging(["options": 64 + 1 + 8]) { $1 }).status == Self.trusted)
+    }
+
     @Test func anExceptionIsForOneCertificate() throws {
         let excepted = try ask(["excepting": true])
         #expect(excepted.details["trusted"] as? Bool == false)

@@ -130,6 +130,11 @@ struct TrustWorkersTests {
             #expect(!isBelieved(.unspecified, chain), "\(chain)")
         }
         #expect(!isBelieved(.recoverableTrustFailure, [[1], [7]]))
+        // One that the program gave is an anchor where it says so, and one that was fetched is none.
+        trustCase.question.certificates = [[1], [5]]
+        #expect(!isBelieved(.unspecified, [[1], [5]]))
+        trustCase.question.options = .implicitAnchors
+        #expect(isBelieved(.unspecified, [[1], [5]]) && !isBelieved(.unspecified, [[1], [2]]))
     }
 
     /// A worker that somebody has taken over has no server asked that no certificate names.

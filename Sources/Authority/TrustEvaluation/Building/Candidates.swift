@@ -25,12 +25,14 @@ struct Candidates {
         // What was given comes first: however many a server sends, none of these has to wait.
         let given = pool.read(Array(question.certificates.dropFirst()))
         let own = pool.read(question.anchors)
+        let implicit =
+            question.options.contains(.implicitAnchors) ? ([leaf] + given).filter(\.isSelfSigned) : []
         let settings = question.hasOwnAnchorsOnly ? [] : pool.read(decisions.trusted)
         let system = question.hasOwnAnchorsOnly ? [] : pool.read(evaluation.roots)
         var seen: Set<[UInt8]> = []
-        anchors = (own + settings + system).filter { seen.insert($0.der).inserted }
+        anchors = (own + implicit + settings + system).filter { seen.insert($0.der).inserted }
         bySetting = Set(settings.map(\.der))
-        distributed = Set(system.map(\.der)).subtracting(own.map(\.der)).subtracting(bySetting)
+        distributed = Set(system.map(\.der)).subtracting((own + implicit).map(\.der)).subtracting(bySetting)
         unreadable = pool.unreadable
         // Of what cannot be read nothing is told here. Whoever can change what a server sends would have a say about the reason else.
         between = given + pool.read(fetched)

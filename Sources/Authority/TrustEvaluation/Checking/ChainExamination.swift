@@ -10,6 +10,7 @@ struct ChainExamination: Sendable {
     private let anchors: Set<[UInt8]>
     private let distributed: Set<[UInt8]>
     private let decisions: SettingDecisions
+    private let options: TrustOptions
     private let revocation: RevocationSources
     private let methods: RevocationMethods
 
@@ -18,6 +19,7 @@ struct ChainExamination: Sendable {
     ) {
         policies = trustCase.question.policies
         date = trustCase.date
+        options = trustCase.question.options
         anchors = candidates.bySetting
         distributed = candidates.distributed
         self.decisions = decisions
@@ -37,6 +39,8 @@ struct ChainExamination: Sendable {
             // its issuer is neither.
             let isEnd = index == chain.count - 1 && (isAnchored || certificate.isSelfSigned)
             defects[index].formUnion(own(certificate, isEnd: isEnd))
+            let isRoot = index == chain.count - 1 && certificate.isSelfIssued
+            if options.contains(isRoot ? .allowExpiredRoot : .allowExpired) { defects[index].remove(.expired) }
             if index > 0 { defects[index].formUnion(asIssuer(chain, index)) }
         }
         if let leaf = chain.first {

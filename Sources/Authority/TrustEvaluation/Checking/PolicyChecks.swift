@@ -7,7 +7,7 @@ extension TrustPolicy.Purpose {
     var hasPurposes: Bool {
         switch self {
         case .basic, .revocation: false
-        case .ssl, .smime, .eap, .ipsec, .codeSigning, .timeStamping: true
+        case .ssl, .smime, .eap, .ipsec, .codeSigning, .timeStamping, .pkinitClient, .pkinitServer: true
         }
     }
 }
@@ -21,6 +21,8 @@ extension TrustPolicy {
         var found: Set<TrustDefect> = []
         if purpose.hasPurposes, !allows(extensions.purposes, validFrom: leaf.validFrom) { found.insert(.wrongPurpose) }
         if let usage = extensions.keyUsage, !allows(usage) { found.insert(.wrongKeyUsage) }
+        // Whoever names uses wants them named: a certificate that says nothing does not.
+        if keyUsage & ~(extensions.keyUsage?.bits ?? 0) != 0 { found.insert(.wrongKeyUsage) }
         if let name, !isNamed(name, in: leaf, extensions) {
             found.insert(purpose == .smime ? .wrongEmailAddress : .wrongHostName)
         }
@@ -39,7 +41,7 @@ extension TrustPolicy {
     private func allows(_ purposes: [ASN1ObjectIdentifier]?, validFrom: Int64) -> Bool {
         guard let purposes else {
             switch purpose {
-            case .codeSigning, .timeStamping: return false
+            case .codeSigning, .timeStamping, .pkinitClient, .pkinitServer: return false
             // Servers' certificates have to say so since then.
             case .ssl: return isClient || validFrom < ServerLifetime.limited
             default: return true
@@ -58,6 +60,9 @@ extension TrustPolicy {
         case .smime: [.ExtendedKeyUsageIdentifiers.emailProtection]
         case .codeSigning: [.ExtendedKeyUsageIdentifiers.codeSigning]
         case .timeStamping: [.ExtendedKeyUsageIdentifiers.timeStamping]
+        // Kerberos by certificates (RFC 4556, 3.2.2 and 3.2.4).
+        case .pkinitClient: [[1, 3, 6, 1, 5, 2, 3, 4]]
+        case .pkinitServer: [[1, 3, 6, 1, 5, 2, 3, 5]]
         // And EAP over a LAN (RFC 4334).
         case .eap:
             [
@@ -78,7 +83,8 @@ extension TrustPolicy {
         case .basic, .revocation: true
         case .ssl, .eap, .ipsec: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
         case .smime: usage.digitalSignature || usage.nonRepudiation || usage.keyEncipherment || usage.keyAgreement
-        case .codeSigning: usage.digitalSignature
+        case .codeSigning, .pkinitClient: usage.digitalSignature
+        case .pkinitServer: usage.digitalSignature || usage.keyEncipherment
         case .timeStamping: usage.digitalSignature || usage.nonRepudiation
         }
     }
@@ -87,8 +93,18 @@ extension TrustPolicy {
         switch purpose {
         case .ssl, .eap, .ipsec: HostName(name)?.isNamed(by: extensions.names) ?? false
         case .smime: leaf.emailAddresses.contains { $0.lowercased() == name.lowercased() }
-        case .basic, .codeSigning, .timeStamping, .revocation: true
+        case .basic, .codeSigning, .timeStamping, .pkinitClient, .pkinitServer, .revocation: true
         }
+    }
+}
+
+extension KeyUsage {
+    /// As Apple counts them: the first bit of the extension is the lowest.
+    fileprivate var bits: UInt64 {
+        [
+            digitalSignature, nonRepudiation, keyEncipherment, dataEncipherment, keyAgreement, keyCertSign, cRLSign,
+            encipherOnly, decipherOnly,
+        ].enumerated().reduce(0) { $1.element ? $0 | 1 << UInt64($1.offset) : $0 }
     }
 }
 

@@ -9,10 +9,18 @@ struct RevocationMethods: Sendable {
     let allowsNetwork: Bool
     /// Whether somebody has to say that they are not.
     private let isRequired: Bool
+    /// And of each certificate, whether anybody could know or not.
+    private let isRequiredOfEach: Bool
 
     init(_ question: TrustQuestion) {
-        let flags = question.policies.filter { $0.purpose == .revocation }
+        var flags = question.policies.filter { $0.purpose == .revocation }
             .reduce(into: RevocationFlags()) { $0.formUnion($1.revocation) }
+        isRequiredOfEach = question.options.contains(.requireRevocationOfEach)
+        if isRequiredOfEach {
+            flags.insert(.requirePositiveResponse)
+            // By any method, where no policy names one.
+            if flags.isDisjoint(with: [.ocsp, .lists]) { flags.formUnion([.ocsp, .lists]) }
+        }
         isRequired = flags.contains(.requirePositiveResponse)
         var kinds: [EvidenceSource.Kind] = []
         if flags.contains(.ocsp) { kinds.append(.response) }
@@ -27,7 +35,7 @@ struct RevocationMethods: Sendable {
     /// It always is so for the one that is judged. Of its issuers it is so for each that names somebody who would know and may be asked: an authority
     /// that publishes nothing about what it issued can be asked by nobody, and what a server sends along is of the first certificate alone.
     func require(_ certificate: ReadCertificate, isFirst: Bool) -> Bool {
-        guard isRequired, !isFirst else { return isRequired }
+        guard isRequired, !isFirst, !isRequiredOfEach else { return isRequired }
         let named = NamedSources(certificate.certificate)
         return kinds.contains { named.names($0) }
     }

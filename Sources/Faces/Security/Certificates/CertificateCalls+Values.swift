@@ -13,6 +13,10 @@ extension CertificateCalls {
         static let keyAlgorithm = "2.16.840.1.113741.2.1.1.1.9"
         static let key = "2.16.840.1.113741.2.1.1.1.10"
         static let signatureAlgorithm = "2.16.840.1.113741.2.1.3.2.1"
+        static let signature = "2.16.840.1.113741.2.1.3.2.2"
+        /// Names in their normalised form.
+        static let normalizedSubject = "2.16.840.1.113741.2.1.1.1.22"
+        static let normalizedIssuer = "2.16.840.1.113741.2.1.1.1.23"
     }
 
     private static let text = "string", data = "data", number = "number", section = "section", array = "array"
@@ -61,6 +65,9 @@ extension CertificateCalls {
                     .array([property("Algorithm", text, .text(report.key.algorithm))]))
             ),
             (Field.key, property("Public Key", data, .data(report.key.representation))),
+            (Field.signature, property("Signature", data, .data(report.signature))),
+            (Field.normalizedIssuer, property("Normalized Issuer", data, .data(report.issuer.normalized))),
+            (Field.normalizedSubject, property("Normalized Subject", data, .data(report.subject.normalized))),
         ]
     }
 
@@ -73,7 +80,8 @@ extension CertificateCalls {
         func section(_ values: [ResultTree]) -> ResultTree {
             property(element.identifier, self.section, .array([critical] + values))
         }
-        let raw = section([property("Data", data, .data(element.value))])
+        let raw = section(
+            element.fields?.map(field) ?? [property("Data", data, .data(element.value))])
         switch element.identifier {
         case CertificateExtension.Identifier.keyUsage:
             return report.keyUsage.map {
@@ -88,11 +96,18 @@ extension CertificateCalls {
             return section([isOne] + [length].compactMap { $0 })
         case CertificateExtension.Identifier.subjectKeyIdentifier:
             return report.subjectKeyIdentifier.map { section([property("Key Identifier", data, .data($0))]) } ?? raw
-        case CertificateExtension.Identifier.authorityKeyIdentifier:
-            return report.authorityKeyIdentifier.map { section([property("Key Identifier", data, .data($0))]) } ?? raw
-        case CertificateExtension.Identifier.alternativeName where !report.alternativeNames.isEmpty:
+        // Of very many names those alone that programs compare.
+        case CertificateExtension.Identifier.alternativeName
+        where element.fields == nil && !report.alternativeNames.isEmpty:
             return section(report.alternativeNames.map { property($0.kind.label, text, .text($0.text)) })
         default: return raw
+        }
+    }
+
+    private static func field(_ field: CertificateField) -> ResultTree {
+        switch field.value {
+        case .text(let text): property(field.label, self.text, .text(text))
+        case .data(let bytes): property(field.label, data, .data(bytes))
         }
     }
 

@@ -5,6 +5,12 @@ import CoreFoundation
 // PROOF for nonisolated(unsafe): each is a `let` made from a literal, and an NSString that is not an
 // NSMutableString never changes, so any thread may read it without a lock.
 
+/// Option of an import, or key of what it results in, written `access`.
+nonisolated(unsafe) public let kSecImportExportAccess: CFString = "access"
+
+/// Option of an import, or key of what it results in, written `keychain`.
+nonisolated(unsafe) public let kSecImportExportKeychain: CFString = "keychain"
+
 /// Option of an import, or key of what it results in, written `passphrase`.
 nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
 

@@ -26,6 +26,12 @@ nonisolated(unsafe) public let kSecPolicyAppleIPSecServer: CFString = "1.2.840.1
 /// Policy, or property of one, written `1.2.840.113635.100.1.11`.
 nonisolated(unsafe) public let kSecPolicyAppleIPsec: CFString = "1.2.840.113635.100.1.11"
 
+/// Policy, or property of one, written `1.2.840.113635.100.1.14`.
+nonisolated(unsafe) public let kSecPolicyApplePKINITClient: CFString = "1.2.840.113635.100.1.14"
+
+/// Policy, or property of one, written `1.2.840.113635.100.1.15`.
+nonisolated(unsafe) public let kSecPolicyApplePKINITServer: CFString = "1.2.840.113635.100.1.15"
+
 /// Policy, or property of one, written `1.2.840.113635.100.1.21`.
 nonisolated(unsafe) public let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
 
@@ -49,6 +55,33 @@ nonisolated(unsafe) public let kSecPolicyAppleX509Basic: CFString = "1.2.840.113
 
 /// Policy, or property of one, written `SecPolicyClient`.
 nonisolated(unsafe) public let kSecPolicyClient: CFString = "SecPolicyClient"
+
+/// Policy, or property of one, written `CE_KU_CRLSign`.
+nonisolated(unsafe) public let kSecPolicyKU_CRLSign: CFString = "CE_KU_CRLSign"
+
+/// Policy, or property of one, written `CE_KU_DataEncipherment`.
+nonisolated(unsafe) public let kSecPolicyKU_DataEncipherment: CFString = "CE_KU_DataEncipherment"
+
+/// Policy, or property of one, written `CE_KU_DecipherOnly`.
+nonisolated(unsafe) public let kSecPolicyKU_DecipherOnly: CFString = "CE_KU_DecipherOnly"
+
+/// Policy, or property of one, written `CE_KU_DigitalSignature`.
+nonisolated(unsafe) public let kSecPolicyKU_DigitalSignature: CFString = "CE_KU_DigitalSignature"
+
+/// Policy, or property of one, written `CE_KU_EncipherOnly`.
+nonisolated(unsafe) public let kSecPolicyKU_EncipherOnly: CFString = "CE_KU_EncipherOnly"
+
+/// Policy, or property of one, written `CE_KU_KeyAgreement`.
+nonisolated(unsafe) public let kSecPolicyKU_KeyAgreement: CFString = "CE_KU_KeyAgreement"
+
+/// Policy, or property of one, written `CE_KU_KeyCertSign`.
+nonisolated(unsafe) public let kSecPolicyKU_KeyCertSign: CFString = "CE_KU_KeyCertSign"
+
+/// Policy, or property of one, written `CE_KU_KeyEncipherment`.
+nonisolated(unsafe) public let kSecPolicyKU_KeyEncipherment: CFString = "CE_KU_KeyEncipherment"
+
+/// Policy, or property of one, written `CE_KU_NonRepudiation`.
+nonisolated(unsafe) public let kSecPolicyKU_NonRepudiation: CFString = "CE_KU_NonRepudiation"
 
 /// Policy, or property of one, written `SecPolicyName`.
 nonisolated(unsafe) public let kSecPolicyName: CFString = "SecPolicyName"

@@ -13,6 +13,7 @@ package enum PreferenceCalls {
     package static func set(
         _ identity: SecIdentity?, for name: QueryValue, _ usage: QueryValue?
     ) throws(KeychainError) {
+        let name = try text(name)
         try set(
             try identity.map { (identity) throws(KeychainError) in
                 (try reference(of: identity.certificate, as: .identity), identity.certificate)
@@ -23,6 +24,7 @@ package enum PreferenceCalls {
     package static func set(
         _ certificate: SecCertificate?, for name: QueryValue, _ usage: QueryValue?
     ) throws(KeychainError) {
+        let name = try text(name)
         try set(
             try certificate.map { (certificate) throws(KeychainError) in
                 (try reference(of: certificate, as: .certificate), certificate)
@@ -31,11 +33,10 @@ package enum PreferenceCalls {
 
     private static func set(
         _ preferred: (reference: [UInt8], certificate: SecCertificate)?, _ kind: IdentityPreferences.Kind,
-        _ name: QueryValue, _ usage: QueryValue?
+        _ name: String, _ usage: QueryValue?
     ) throws(KeychainError) {
         let preferences = IdentityPreferences(
             kind, usage: try bits(usage), of: KeychainClient.shared, KeychainItemCalls.authenticationUI)
-        let name = try text(name)
         guard let preferred else { return try preferences.remove(name) }
         try preferences.set(
             preferred.reference, called: try preferred.certificate.report().summary ?? "certificate", for: name)

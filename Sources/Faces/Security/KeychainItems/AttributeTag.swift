@@ -17,9 +17,11 @@ struct AttributeTag {
 
     /// - Throws: `errSecNoSuchAttr` for what items of the class do not have.
     init(_ tag: UInt32, of itemClass: ItemClass) throws(KeychainError) {
-        // What tables of macOS call label and alias.
+        // What tables of macOS call label and alias; of keys all have numbers.
         let key: AttributeKey =
             switch tag {
+            case _ where itemClass == .key:
+                try Self.key(tag)
             case Self.label: .label
             case Self.alias: Self.aliasKey
             default: Self.ofCertificates[tag] ?? AttributeKey(rawValue: tag)
@@ -28,8 +30,22 @@ struct AttributeTag {
             throw KeychainError(.noSuchAttribute, "items of this class have no attribute \(Self.name(tag))")
         }
         self.key = key
-        format = Self.format(of: key)
+        format = Self.format(of: key, in: itemClass)
     }
+
+    private static func key(_ number: UInt32) throws(KeychainError) -> AttributeKey {
+        guard number < ofKeys.count else {
+            throw KeychainError(.noSuchAttribute, "keys have no attribute \(name(number))")
+        }
+        return ofKeys[Int(number)]
+    }
+
+    /// In the order of their numbers, `kSecKeyKeyClass` to `kSecKeyUnwrap`.
+    private static let ofKeys = keys(
+        "kcls labl alis perm priv modi klbl atag crtr type bsiz esiz sdat edat sens asen extr next "
+            + "encr decr drve sign vrfy snrc vyrc wrap unwp")
+    private static let bytesOfKeys = keys("labl alis klbl atag")
+    private static let datesOfKeys = keys("sdat edat")
 
     private static let label: UInt32 = 7
     private static let alias: UInt32 = 8
@@ -56,11 +72,13 @@ struct AttributeTag {
         case .genericPassword: generic
         case .internetPassword: internet
         case .certificate: certificate
-        case .key, .identity: []
+        case .key: ofKeys
+        case .identity: []
         }
     }
 
-    private static func format(of key: AttributeKey) -> Format {
+    private static func format(of key: AttributeKey, in itemClass: ItemClass) -> Format {
+        if itemClass == .key { return bytesOfKeys.contains(key) ? .bytes : datesOfKeys.contains(key) ? .date : .number }
         if numbers.contains(key) { return .number }
         if signed.contains(key) { return .signed }
         return key == .creationDate || key == .modificationDate ? .date : .bytes
@@ -69,9 +87,11 @@ struct AttributeTag {
     /// All tags of a class with their formats, in the order of macOS.
     static func all(of itemClass: ItemClass) -> [(tag: UInt32, format: Format)] {
         let keys = keys(of: itemClass)
-        return keys.prefix(2).enumerated().map { (label + UInt32($0.offset), format(of: $0.element)) }
+        func format(_ key: AttributeKey) -> Format { self.format(of: key, in: itemClass) }
+        if itemClass == .key { return keys.enumerated().map { (UInt32($0.offset), format($0.element)) } }
+        return keys.prefix(2).enumerated().map { (label + UInt32($0.offset), format($0.element)) }
             + keys.dropFirst(2).sorted().map { key in
-                (ofCertificates.first { $0.value == key }?.key ?? key.rawValue, format(of: key))
+                (ofCertificates.first { $0.value == key }?.key ?? key.rawValue, format(key))
             }
     }
 
@@ -107,6 +127,7 @@ struct AttributeTag {
         let value: AttributeValue?
         switch format {
         case .bytes where key == .authenticationType && bytes.allSatisfy { $0 == 0 }: value = .text("")
+        case .bytes where key == .applicationLabel || key == .applicationTag: value = .data([UInt8](bytes))
         case .bytes: value = Self.blob(bytes)
         case .date: value = TimeDate.seconds(bytes).map { .date($0) }
         case .number, .signed: value = number(bytes).map { key == .protocolType ? Self.code($0) : .number($0) }

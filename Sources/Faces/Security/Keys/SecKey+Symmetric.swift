@@ -16,15 +16,17 @@ public func SecKeyGenerateSymmetric(
     }
 }
 
-/// A symmetric key of these bytes.
+/// A key of these bytes.
 ///
-/// - Parameter parameters: as ``SecKeyGenerateSymmetric(_:_:)``; the size need not be there.
+/// - Parameters:
+///   - parameters: as ``SecKeyGenerateSymmetric(_:_:)``, where the size need not be there; or `kSecAttrKeyType` and `kSecAttrKeyClass` of another key.
+///   - keyData: the bytes of AES; of other keys what ``SecKeyCreateWithData(_:_:_:)`` takes, and of a private one of a curve also DER of SEC 1.
 public func SecKeyCreateFromData(
     _ parameters: CFDictionary, _ keyData: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
     KeyResult.of("SecKeyCreateFromData", error) { () throws(KeychainError) in
-        try KeyCalls.readSymmetric(
-            QueryDictionary.value(keyData, isSecret: true), try QueryDictionary.pairs(of: parameters))
+        try KeyCalls.make(
+            of: QueryDictionary.value(keyData, isSecret: true), try QueryDictionary.pairs(of: parameters))
     }
 }
 

@@ -5,6 +5,15 @@ package enum PolicyCalls {
     private static let (identifier, name) = ("SecPolicyOid", "SecPolicyName")
     private static let (client, flags) = ("SecPolicyClient", "SecPolicyRevocationFlags")
     /// Identifiers that say which end a certificate is of, after that of the policy: Apple gives the server 1 and the client 2.
+    /// `kSecPolicyKU_…`, in the order of `SecKeyUsage`.
+    private static let keyUsages = [
+        "DigitalSignature", "NonRepudiation", "KeyEncipherment", "DataEncipherment", "KeyAgreement", "KeyCertSign",
+        "CRLSign", "EncipherOnly", "DecipherOnly",
+    ].map { "CE_KU_" + $0 }
+    /// Those for which a name says something, and those in which it always went by without a word.
+    private static let named: Set<TrustPolicy.Purpose> = [
+        .basic, .ssl, .smime, .eap, .ipsec, .codeSigning, .timeStamping,
+    ]
     private static let ends: [TrustPolicy.Purpose] = [.ssl, .eap, .ipsec]
 
     package static func ssl(isServer: Bool, _ name: QueryValue?) -> TrustPolicy {
@@ -26,26 +35,51 @@ package enum PolicyCalls {
         guard case .text(let text) = identifier, var policy = policy(text) else {
             throw KeychainError(.policyNotFound, "no trust policy of this identifier is known here")
         }
+        try change(&policy, properties)
+        if policy.purpose == .revocation, policy.revocation.isEmpty { policy.revocation = [.ocsp, .lists] }
+        return policy
+    }
+
+    /// `SecPolicySetProperties`.
+    package static func set(_ properties: [QueryDictionary.Pair], of policy: SecPolicy) throws(KeychainError) {
+        try policy.change { (policy) throws(KeychainError) in
+            var changed = policy
+            try change(&changed, properties)
+            policy = changed
+        }
+    }
+
+    private static func change(
+        _ policy: inout TrustPolicy, _ properties: [QueryDictionary.Pair]
+    ) throws(KeychainError) {
         for (key, value) in properties {
             switch (key, value) {
-            case (name, .text(let text)) where policy.purpose != .revocation: policy.name = text
+            // Copied properties say what they are of.
+            case (identifier, .text(let text)) where self.policy(text)?.purpose == policy.purpose: break
+            case (name, .text(let text)) where named.contains(policy.purpose): policy.name = text
             case (client, .number(let number)) where ends.contains(policy.purpose) && (0...1).contains(number):
                 policy.isClient = number == 1
             case (flags, .number(let number)) where policy.purpose == .revocation && number >= 0:
-                policy = try revocation(UInt64(number))
-            default:
-                throw KeychainError(
-                    .param, "a property of the policy is not known, or is of another type than it has to be")
+                policy.revocation = try revocation(UInt64(number)).revocation
+            case (_, .number(let number)) where policy.purpose != .revocation && (0...1).contains(number):
+                guard let place = keyUsages.firstIndex(of: key) else { throw unknown }
+                policy.keyUsage = policy.keyUsage & ~(1 << UInt64(place)) | UInt64(number) << UInt64(place)
+            default: throw unknown
             }
         }
-        if policy.purpose == .revocation, policy.revocation.isEmpty { policy.revocation = [.ocsp, .lists] }
-        return policy
+    }
+
+    private static var unknown: KeychainError {
+        KeychainError(.param, "a property of the policy is not known, or is of another type than it has to be")
     }
 
     package static func properties(of policy: TrustPolicy) -> ResultTree {
         var pairs: [(key: String, value: ResultTree)] = [(identifier, .text(policy.purpose.identifier))]
         if let text = policy.name { pairs.append((name, .text(text))) }
         if ends.contains(policy.purpose), policy.isClient { pairs.append((client, .flag(true))) }
+        for (place, key) in keyUsages.enumerated() where policy.keyUsage & 1 << UInt64(place) != 0 {
+            pairs.append((key, .flag(true)))
+        }
         if policy.purpose == .revocation { pairs.append((flags, .number(Int64(clamping: policy.revocation.rawValue)))) }
         return .dictionary(pairs)
     }

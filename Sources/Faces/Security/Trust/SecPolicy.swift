@@ -1,18 +1,27 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 
 /// What a certificate has to be good for.
 ///
-/// It never changes, and any thread may use it. Two are equal when they ask for the same.
+/// Any thread may use it. Two are equal when they ask for the same. ``SecPolicySetProperties(_:_:)`` changes one; evaluations that were made with it before
+/// go on with what it was.
 public final class SecPolicy: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 268
 
-    package let policy: TrustPolicy
+    private let current: AdaptiveMutex<TrustPolicy>
 
-    package init(_ policy: TrustPolicy) { self.policy = policy }
+    package var policy: TrustPolicy { current.withLock { $0 } }
 
-    public override var hash: Int { policy.hashValue }
+    package init(_ policy: TrustPolicy) { current = AdaptiveMutex(policy) }
+
+    package func change(_ body: (inout TrustPolicy) throws(KeychainError) -> Void) throws(KeychainError) {
+        try current.withLock { (policy) throws(KeychainError) in try body(&policy) }
+    }
+
+    /// Of what never changes.
+    public override var hash: Int { policy.purpose.hashValue }
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecPolicy)?.policy == policy }
 
@@ -48,7 +57,8 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
 
 /// A policy by its identifier, `kSecPolicyApple…`.
 ///
-/// - Parameter properties: `kSecPolicyName`, `kSecPolicyClient` and `kSecPolicyRevocationFlags`; may be nil.
+/// - Parameter properties: `kSecPolicyName`, `kSecPolicyClient`, `kSecPolicyRevocationFlags`, and `kSecPolicyKU_…` with true for uses of its key that
+///   the certificate has to name; may be nil.
 /// - Returns: nil for an identifier or a property that is not known here.
 public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateWithProperties") { () throws(KeychainError) in
@@ -56,6 +66,23 @@ public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ prope
         }
         return SecPolicy(
             try PolicyCalls.make(QueryDictionary.value(policyIdentifier, isSecret: false), pairs ?? []))
+    }
+}
+
+/// A policy by its identifier alone; nil for one that is not known here.
+public func SecPolicyCreateWithOID(_ policyOID: CFTypeRef) -> SecPolicy? {
+    SecTrustResult.of("SecPolicyCreateWithOID") { () throws(KeychainError) in
+        SecPolicy(try PolicyCalls.make(QueryDictionary.value(policyOID, isSecret: false), []))
+    }
+}
+
+/// Changes what a policy asks for: the properties that are named, and no others.
+///
+/// - Returns: `errSecParam` for a property that is not known here, or of another policy; nothing is changed then.
+@discardableResult
+public func SecPolicySetProperties(_ policyRef: SecPolicy, _ properties: CFDictionary) -> OSStatus {
+    CallStatus.of("SecPolicySetProperties") { () throws(KeychainError) in
+        try PolicyCalls.set(try QueryDictionary.pairs(of: properties), of: policyRef)
     }
 }
 

@@ -21,6 +21,7 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
         /// Seconds since 2001.
         var date: Double?
         var exceptions: TrustExceptions?
+        var keychains = ChainKeychains.none
         var verdict: TrustVerdict?
         /// The same before exceptions: what further ones are made of.
         var found: TrustVerdict?
@@ -48,6 +49,9 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
         "<SecTrust: \(state.withLock { $0.question.certificates.count }) certificates>"
     }
 }
+
+/// What came of an evaluation, under the name of old for what a user has set.
+public typealias SecTrustUserSetting = SecTrustResultType
 
 /// The type identifier of ``SecTrust`` objects.
 public func SecTrustGetTypeID() -> CFTypeID { SecTrust.cfTypeID }

@@ -52,6 +52,23 @@ package enum TrustCalls {
         trust.state.withLock { $0.question.fetchesIssuers }
     }
 
+    /// `SecTrustSetOptions`, in place of those before.
+    package static func setOptions(_ number: UInt64, of trust: SecTrust) throws(KeychainError) {
+        let options = TrustOptions(rawValue: number)
+        guard options.isSubset(of: .all) else {
+            throw KeychainError(.param, "there is no such option of an evaluation")
+        }
+        trust.change { $0.question.options = options }
+    }
+
+    /// - Parameter keychains: nil for the search list.
+    package static func setKeychains(_ keychains: [SecKeychain]?, of trust: SecTrust) {
+        trust.change { state in
+            state.keychains =
+                if let keychains { keychains.isEmpty ? .none : .these(keychains) } else { .searchList }
+        }
+    }
+
     /// The answer, asked for unless it is there.
     package static func verdict(of trust: SecTrust) throws(KeychainError) -> TrustVerdict {
         try verdicts(of: trust).told
@@ -68,6 +85,7 @@ package enum TrustCalls {
         question.hasOwnAnchorsOnly = state.hasOwnAnchorsOnly ?? (state.anchors != nil)
         question.date = state.date.map { Int64(max(-1e15, min(1e15, ($0 + secondsTo2001).rounded(.down)))) }
         try question.checkSize()
+        question.certificates += try state.keychains.issuers(for: question)
         let found: TrustVerdict
         if let smaller = smaller(question, state), let good = try trusting(smaller) {
             found = good
@@ -78,7 +96,8 @@ package enum TrustCalls {
         trust.state.withLock { current in
             // Somebody may have changed what is asked meanwhile; then it is asked again.
             guard current.question == state.question, current.anchors == state.anchors, current.date == state.date,
-                current.hasOwnAnchorsOnly == state.hasOwnAnchorsOnly, current.exceptions == state.exceptions
+                current.hasOwnAnchorsOnly == state.hasOwnAnchorsOnly, current.exceptions == state.exceptions,
+                current.keychains == state.keychains
             else { return }
             (current.found, current.verdict) = (found, told)
             current.evaluated = Date().timeIntervalSinceReferenceDate
@@ -92,9 +111,9 @@ package enum TrustCalls {
     /// The same question with those of many anchors alone to which the certificates lead by their names; nil where that could have another answer
     /// though it is trusted: servers may say that it was revoked.
     private static func smaller(_ question: TrustQuestion, _ state: SecTrust.State) -> TrustQuestion? {
-        let isRevocationAsked = question.policies.contains { $0.purpose == .revocation }
         guard let names = state.names, let anchors = state.anchors, anchors.count > fewAnchors,
-            !(question.fetchesAnswers && isRevocationAsked)
+            question.certificates.count == state.question.certificates.count,
+            !(question.fetchesAnswers && question.asksAboutRevocation)
         else { return nil }
         var smaller = question
         smaller.anchors = anchors.filter { anchor in anchor.knownSubject.map { names.contains($0) } ?? true }
@@ -152,7 +171,7 @@ package enum TrustCalls {
         if let goodUntil = verdict.goodUntil {
             pairs.append(("TrustRevocationChecked", .flag(true)))
             pairs.append(("TrustExpirationDate", .date(Double(goodUntil) - secondsTo2001)))
-        } else if state.question.policies.contains(where: { $0.purpose == .revocation }),
+        } else if state.question.asksAboutRevocation,
             !verdict.chain.contains(where: { $0.defects.contains(.revoked) })
         {
             // It was asked, and nobody has said: a later evaluation may know.

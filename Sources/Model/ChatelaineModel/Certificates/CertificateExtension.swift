@@ -5,21 +5,35 @@ package struct CertificateExtension: Hashable, Sendable {
     package var isCritical: Bool
     /// What is in its octet string.
     package var value: [UInt8]
+    /// What it says, for people; nil where that was not read, or cannot be.
+    package var fields: [CertificateField]?
 
-    package init(identifier: String, isCritical: Bool, value: [UInt8]) {
+    package init(identifier: String, isCritical: Bool, value: [UInt8], fields: [CertificateField]? = nil) {
         self.identifier = identifier
         self.isCritical = isCritical
         self.value = value
+        self.fields = fields
     }
 
     /// Object identifiers of those that are read.
     package enum Identifier {
         package static let subjectKeyIdentifier = "2.5.29.14"
         package static let keyUsage = "2.5.29.15"
+        package static let keyUsagePeriod = "2.5.29.16"
         package static let alternativeName = "2.5.29.17"
+        package static let issuerAlternativeName = "2.5.29.18"
         package static let basicConstraints = "2.5.29.19"
+        package static let nameConstraints = "2.5.29.30"
+        package static let distributionPoints = "2.5.29.31"
+        package static let policies = "2.5.29.32"
+        package static let policyMappings = "2.5.29.33"
         package static let authorityKeyIdentifier = "2.5.29.35"
+        package static let policyConstraints = "2.5.29.36"
         package static let extendedKeyUsage = "2.5.29.37"
+        package static let freshestList = "2.5.29.46"
+        package static let inhibitAnyPolicy = "2.5.29.54"
+        package static let authorityAccess = "1.3.6.1.5.5.7.1.1"
+        package static let subjectAccess = "1.3.6.1.5.5.7.1.11"
     }
 }
 
@@ -28,6 +42,7 @@ extension CertificateExtension: CBORValue {
         case identifier = 1
         case isCritical = 2
         case value = 3
+        case fields = 4
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -35,6 +50,7 @@ extension CertificateExtension: CBORValue {
             $0.write(Field.identifier, identifier)
             $0.write(Field.isCritical, isCritical)
             $0.write(Field.value, value)
+            if let fields { $0.writeArray(Field.fields, fields) }
         }
     }
 
@@ -43,7 +59,8 @@ extension CertificateExtension: CBORValue {
         try map.find(Field.identifier)
         let identifier = try map.reader.readText(limit: CertificateLimits.maximumIdentifierText)
         self.init(
-            identifier: identifier, isCritical: try map.read(Field.isCritical), value: try map.read(Field.value))
+            identifier: identifier, isCritical: try map.read(Field.isCritical), value: try map.read(Field.value),
+            fields: try map.readArrayIfPresent(Field.fields, limit: CertificateLimits.maximumFields))
         guard value.count <= CertificateLimits.maximumBytes else { throw .limitExceeded }
         reader = try map.end()
     }

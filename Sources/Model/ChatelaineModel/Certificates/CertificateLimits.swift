@@ -16,6 +16,10 @@ package enum CertificateLimits {
     package static let maximumPurposes = 256
     /// Names besides the subject's: certificates of large hosts have a thousand.
     package static let maximumAlternativeNames = 4096
+    /// Fields of extensions that are shown, of one certificate: beyond these the bytes of an extension are told instead.
+    package static let maximumFields = 1024
+    /// Bytes of the name of a field, an identifier in it included.
+    package static let maximumLabelBytes = 2 * maximumIdentifierText
     /// Bytes of the sentence that says why something is no certificate.
     package static let maximumReasonBytes = 200
     /// Names of issuers of one query, and the bytes of each: a server lists whom it trusts.

@@ -16,6 +16,7 @@ extension CertificateReport: CBORValue {
         case pathLength = 14
         case alternativeNames = 15
         case extensions = 16
+        case signature = 17
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -36,6 +37,7 @@ extension CertificateReport: CBORValue {
             $0.write(Field.pathLength, authority?.pathLength)
             $0.writeArray(Field.alternativeNames, alternativeNames)
             $0.writeArray(Field.extensions, extensions)
+            $0.write(Field.signature, signature.isEmpty ? nil : signature)
         }
     }
 
@@ -61,7 +63,10 @@ extension CertificateReport: CBORValue {
         alternativeNames = try map.readArray(
             Field.alternativeNames, limit: CertificateLimits.maximumAlternativeNames)
         extensions = try map.readArray(Field.extensions, limit: CertificateLimits.maximumExtensions)
-        guard (1...3).contains(version), serialNumber.count <= CertificateLimits.maximumBytes else {
+        signature = try map.readIfPresent(Field.signature) ?? []
+        guard (1...3).contains(version), serialNumber.count <= CertificateLimits.maximumBytes,
+            signature.count <= CertificateLimits.maximumBytes
+        else {
             throw .outOfRange
         }
         reader = try map.end()

@@ -36,6 +36,8 @@ package struct CertificateReport: Hashable, Sendable {
     package var alternativeNames: [AlternativeName]
     /// All of them, in their order.
     package var extensions: [CertificateExtension]
+    /// Of whoever issued it; nobody has looked whether it is theirs.
+    package var signature: [UInt8] = []
 
     package static let criticalUsage: UInt64 = 1 << 31
 

@@ -9,6 +9,8 @@ package struct TrustPolicy: Hashable, Sendable {
         case codeSigning = 6
         case timeStamping = 7
         case revocation = 8
+        case pkinitClient = 9
+        case pkinitServer = 10
 
         /// Apple's identifier of the policy, `kSecPolicyOid`.
         package var identifier: String {
@@ -19,6 +21,8 @@ package struct TrustPolicy: Hashable, Sendable {
                 case .smime: "8"
                 case .eap: "9"
                 case .ipsec: "11"
+                case .pkinitClient: "14"
+                case .pkinitServer: "15"
                 case .codeSigning: "16"
                 case .timeStamping: "20"
                 case .revocation: "21"
@@ -30,7 +34,7 @@ package struct TrustPolicy: Hashable, Sendable {
         package var hasNames: Bool {
             switch self {
             case .ssl, .smime, .eap, .ipsec: true
-            case .basic, .codeSigning, .timeStamping, .revocation: false
+            case .basic, .codeSigning, .timeStamping, .revocation, .pkinitClient, .pkinitServer: false
             }
         }
 
@@ -50,15 +54,22 @@ package struct TrustPolicy: Hashable, Sendable {
     package var name: String?
     /// For ``Purpose/revocation``: `kSecRevocation…`.
     package var revocation: RevocationFlags = []
+    /// Uses of its key that the certificate has to name, as `SecKeyUsage` counts them.
+    package var keyUsage: UInt64
 
     package init(
-        _ purpose: Purpose, isClient: Bool = false, name: String? = nil, revocation: RevocationFlags = []
+        _ purpose: Purpose, isClient: Bool = false, name: String? = nil, revocation: RevocationFlags = [],
+        keyUsage: UInt64 = 0
     ) {
         self.purpose = purpose
         self.isClient = isClient
         self.name = name
         self.revocation = revocation
+        self.keyUsage = keyUsage
     }
+
+    /// All uses that a certificate can name.
+    package static let allKeyUsages: UInt64 = 0x1FF
 }
 
 /// How it is looked whether a certificate was revoked. The numbers are Apple's.
@@ -80,6 +91,7 @@ extension TrustPolicy: CBORValue {
         case isClient = 2
         case name = 3
         case revocation = 4
+        case keyUsage = 5
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -88,6 +100,7 @@ extension TrustPolicy: CBORValue {
             $0.write(Field.isClient, isClient)
             $0.write(Field.name, name)
             $0.write(Field.revocation, revocation.rawValue)
+            $0.write(Field.keyUsage, keyUsage == 0 ? nil : keyUsage)
         }
     }
 
@@ -96,7 +109,9 @@ extension TrustPolicy: CBORValue {
         self.init(
             try map.read(Field.purpose), isClient: try map.read(Field.isClient),
             name: try map.readIfPresent(Field.name),
-            revocation: RevocationFlags(rawValue: try map.read(Field.revocation)))
+            revocation: RevocationFlags(rawValue: try map.read(Field.revocation)),
+            keyUsage: try map.readIfPresent(Field.keyUsage) ?? 0)
+        guard keyUsage <= Self.allKeyUsages else { throw .outOfRange }
         guard name?.utf8.count ?? 0 <= TrustLimits.maximumNameBytes else { throw .limitExceeded }
         reader = try map.end()
     }

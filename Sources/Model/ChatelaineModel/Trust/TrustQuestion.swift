@@ -15,6 +15,7 @@ package struct TrustQuestion: Hashable, Sendable {
     package var revocationLists: [[UInt8]] = []
     /// Whether servers that the certificates name may be asked; nil where the program has not said.
     package var allowsFetching: Bool?
+    package var options: TrustOptions = []
 
     package init(_ certificates: [[UInt8]], policies: [TrustPolicy]) {
         self.certificates = certificates
@@ -23,10 +24,17 @@ package struct TrustQuestion: Hashable, Sendable {
 
     /// Whether issuers that lack may be fetched. Unless a program says so this is for TLS, where peers forget them; anybody else whose certificate is looked at
     /// would hear of it.
-    package var fetchesIssuers: Bool { allowsFetching ?? policies.contains { $0.purpose == .ssl } }
+    package var fetchesIssuers: Bool {
+        allowsFetching ?? (options.contains(.fetchIssuers) || policies.contains { $0.purpose == .ssl })
+    }
 
     /// Whether servers may be asked about revocation, where a policy wants that.
     package var fetchesAnswers: Bool { allowsFetching ?? true }
+
+    /// Whether it is looked whether certificates were revoked.
+    package var asksAboutRevocation: Bool {
+        options.contains(.requireRevocationOfEach) || policies.contains { $0.purpose == .revocation }
+    }
 
     /// Of all that it has in DER.
     package var byteCount: Int {
@@ -62,6 +70,7 @@ extension TrustQuestion: CBORValue {
         case responses = 6
         case revocationLists = 7
         case allowsFetching = 8
+        case options = 9
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -74,6 +83,7 @@ extension TrustQuestion: CBORValue {
             $0.writeArray(Field.responses, responses)
             $0.writeArray(Field.revocationLists, revocationLists)
             $0.write(Field.allowsFetching, allowsFetching)
+            $0.write(Field.options, options.isEmpty ? nil : options.rawValue)
         }
     }
 
@@ -88,7 +98,9 @@ extension TrustQuestion: CBORValue {
         responses = try map.readArray(Field.responses, limit: TrustLimits.maximumRevocations)
         revocationLists = try map.readArray(Field.revocationLists, limit: TrustLimits.maximumRevocations)
         allowsFetching = try map.readIfPresent(Field.allowsFetching)
+        options = TrustOptions(rawValue: try map.readIfPresent(Field.options) ?? 0)
         reader = try map.end()
+        guard options.isSubset(of: .all) else { throw .outOfRange }
         guard (try? checkSize()) != nil else { throw .limitExceeded }
     }
 }

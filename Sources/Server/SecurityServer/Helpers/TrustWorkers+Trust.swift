@@ -53,8 +53,10 @@ extension TrustVerdict {
     fileprivate func isPossible(for trustCase: TrustCase) -> Bool {
         let question = trustCase.question
         guard chain.first?.certificate == question.certificates.first else { return false }
+        // Whether one signed itself is not known here: where that makes an anchor, any that the program gave may be one.
+        let implicit = question.options.contains(.implicitAnchors) ? question.certificates : []
         let anchors =
-            question.anchors
+            question.anchors + implicit
             + (question.hasOwnAnchorsOnly ? [] : trustCase.roots + trustCase.settings.map(\.certificate))
         if isTrusted, !anchors.contains(where: { $0 == chain.last?.certificate }) { return false }
         // Compared one by one: a digest of all of them takes longer.

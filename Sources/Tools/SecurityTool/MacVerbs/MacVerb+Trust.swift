@@ -16,7 +16,8 @@ extension MacVerb {
                 ),
                 MacOption("r", .one("result"), "trustRoot, trustAsRoot, deny or unspecified; trustRoot without it."),
                 MacOption(
-                    "p", .one("policy"), "For this policy alone: basic, ssl, smime, eap, IPSec, codeSign, timestamping."
+                    "p", .one("policy"),
+                    "For this policy alone: basic, ssl, smime, eap, IPSec, codeSign, timestamping, pkinitClient, pkinitServer."
                 ),
                 MacOption("a", .one("path"), "For this program alone."),
                 MacOption("s", .one("text"), "For this host name or e-mail address alone."),
@@ -66,7 +67,9 @@ extension MacVerb {
                     "A certificate: the one in question first, then those of its chain."),
                 MacOption("r", .one("file"), isFile: true, "A root that is trusted; then no others are."),
                 MacOption(
-                    "p", .one("policy"), "basic, ssl, smime, eap, IPSec, codeSign or timestamping; basic without it."),
+                    "p", .one("policy"),
+                    "basic, ssl, smime, eap, IPSec, codeSign, timestamping, pkinitClient or pkinitServer; basic without it."
+                ),
                 MacOption("C", "It is a client\u{2019}s certificate."),
                 MacOption("d", .one("date"), "As of YYYY-MM-DD, with -hh:mm:ss behind it for a moment of that day."),
                 MacOption(

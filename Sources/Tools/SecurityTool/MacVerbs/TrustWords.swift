@@ -4,7 +4,8 @@ import ChatelaineModel
 enum TrustWords {
     private static let policies: [(String, TrustPolicy.Purpose)] = [
         ("basic", .basic), ("ssl", .ssl), ("smime", .smime), ("eap", .eap), ("IPSec", .ipsec),
-        ("codeSign", .codeSigning), ("timestamping", .timeStamping),
+        ("codeSign", .codeSigning), ("timestamping", .timeStamping), ("pkinitClient", .pkinitClient),
+        ("pkinitServer", .pkinitServer),
     ]
     private static let results: [(String, TrustConstraint.Result)] = [
         ("trustRoot", .trustRoot), ("trustAsRoot", .trustAsRoot), ("deny", .deny), ("unspecified", .unspecified),

@@ -4,6 +4,8 @@ import Security
 
 extension CompiledConstants {
     static let imports: [(name: String, value: String)] = [
+        ("kSecImportExportAccess", "\(kSecImportExportAccess)"),
+        ("kSecImportExportKeychain", "\(kSecImportExportKeychain)"),
         ("kSecImportExportPassphrase", "\(kSecImportExportPassphrase)"),
         ("kSecImportItemCertChain", "\(kSecImportItemCertChain)"),
         ("kSecImportItemIdentity", "\(kSecImportItemIdentity)"),
