@@ -230,6 +230,22 @@ import Testing
         #expect(try ask(anchors).status == -67654)
     }
 
+    /// Under new keys nothing was signed, and what was denied is as unknown as before.
+    @Test func newKeysDoNotMakeAnythingKnown() throws {
+        let anchors = ["anchors": [try files.certificate("root")]]
+        try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
+        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
+        household.dismiss()
+        try FileManager.default.removeItem(atPath: "\(household.home)/state/identity/applications")
+        try tools.require(["unlock", "--stdin"], reads: Household.passcode)
+        #expect(try ask(anchors).status == -25262)
+        try tools.require(
+            ["passcode", "change", "--new-keys", "--stdin"], reads: "\(Household.passcode)\n\(Household.passcode)")
+        #expect(try ask(anchors).status == -25262)
+        household.dismiss()
+        #expect(try ask(anchors).status == -25262)
+    }
+
     /// As the household's user may.
     private func rewrite(_ path: String, _ data: Data) throws {
         try data.write(to: URL(fileURLWithPath: path))

@@ -133,9 +133,10 @@ package final class IdentityService: Sendable {
 
     /// Has all that counts count on, under the keys of now.
     func confirmAll(_ passcode: GivenPasscode) throws(KeychainError) {
-        guard try opened?.ledger.prepare(.confirmAll, isToBeEndorsed: true).widensAccess == true else {
-            return try review()
-        }
+        // That nobody knows what is denied has to be written down as well: under new keys nothing was signed before.
+        guard let ledger = opened?.ledger,
+            try ledger.prepare(.confirmAll, isToBeEndorsed: true).widensAccess || ledger.trustSettings == .unknown
+        else { return try review() }
         do throws(KeychainError) { _ = try carryOut(.confirmAll, passcode) } catch {
             try review()
             throw error
