@@ -1,10 +1,11 @@
 import ChatelaineIPC
+import ChatelaineModel
 
 extension RequestHandler {
     /// Who carries out which request; the one table of them.
     mutating func begin(_ request: RequestReader) throws -> (any UnfinishedRequest)? {
         switch request.operation {
-        case .find: try begin(request.read(), ItemHandler.find)
+        case .find: try begin(find: request.read())
         case .add: try begin(request.read(), ItemHandler.add)
         case .update: try begin(request.read(), ItemHandler.update)
         case .delete: try begin(request.read(), ItemHandler.delete)
@@ -45,7 +46,7 @@ extension RequestHandler {
         case .readKeychainSettings: try begin(aside: request.read(), KeychainHandler.settings)
         case .setKeychainSettings: try begin(aside: request.read(), KeychainHandler.setSettings)
         case .askForNewKeychain, .askToUnlockKeychain: try begin(aside: request.read(), KeychainHandler.ask)
-        case .findKeychainItems: try begin(request.read(), KeychainItemHandler.find)
+        case .findKeychainItems: try begin(findInKeychains: request.read())
         case .addKeychainItem: try begin(request.read(), KeychainItemHandler.add)
         case .updateKeychainItems: try begin(request.read(), KeychainItemHandler.update)
         case .deleteKeychainItems: try begin(request.read(), KeychainItemHandler.delete)
@@ -72,6 +73,26 @@ extension RequestHandler {
         case .readDetachedKey: try begin(request.read(), KeyHandler.readDetached)
         case .useDetachedKey: try begin(request.read(), KeyHandler.useDetached)
         case .readCertificates: try begin(aside: request.read(), CertificateHandler.read)
+        }
+    }
+
+    private mutating func begin(find request: FindItems) throws -> (any UnfinishedRequest)? {
+        try begin(search: request, request.query, ItemHandler.find)
+    }
+
+    private mutating func begin(findInKeychains request: FindKeychainItems) throws -> (any UnfinishedRequest)? {
+        try begin(search: request, request.query, KeychainItemHandler.find)
+    }
+
+    /// Judging certificates takes its time, and no turn.
+    private mutating func begin<Message: RequestMessage>(
+        search request: Message, _ query: ItemQuery, _ find: @escaping Handling<Message>
+    ) throws -> (any UnfinishedRequest)? {
+        guard query.certificateTerms.needVerdict else { return try begin(request, find) }
+        return try begin(aside: request) { (request, context) throws(KeychainError) in
+            try context.prepare(for: request)
+            defer { context.leaveKeychain() }
+            return try find(request, &context)
         }
     }
 }
