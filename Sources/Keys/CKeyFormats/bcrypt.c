@@ -10,6 +10,7 @@
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <string.h>
 
 enum {
@@ -46,20 +47,33 @@ static int add_arctangent(BIGNUM *sum, const BIGNUM *scale, unsigned factor, uns
     return works;
 }
 
-/* The digits of pi behind its point. */
-static int begin(struct blowfish *state) {
+/* The digits of pi behind its point; all zero without memory. Calculated once: that takes as long as some rounds. */
+static struct blowfish pi_digits;
+static pthread_once_t pi_once = PTHREAD_ONCE_INIT;
+
+static int calculate(struct blowfish *state) {
     uint8_t digits[4 * WORDS];
-    BIGNUM *scale = BN_new(), *pi = BN_new();
-    int works = scale && pi && BN_set_bit(scale, 32 * WORDS + GUARD) && (BN_zero(pi), 1) &&
-        add_arctangent(pi, scale, 16, 5, 0) && add_arctangent(pi, scale, 4, 239, 1) && BN_rshift(pi, pi, GUARD) &&
-        BN_mask_bits(pi, 32 * WORDS) && BN_bn2binpad(pi, digits, sizeof digits) == (int)sizeof digits;
+    BIGNUM *scale = BN_new(), *sum = BN_new();
+    int works = scale && sum && BN_set_bit(scale, 32 * WORDS + GUARD) && (BN_zero(sum), 1) &&
+        add_arctangent(sum, scale, 16, 5, 0) && add_arctangent(sum, scale, 4, 239, 1) && BN_rshift(sum, sum, GUARD) &&
+        BN_mask_bits(sum, 32 * WORDS) && BN_bn2binpad(sum, digits, sizeof digits) == (int)sizeof digits;
     BN_free(scale);
-    BN_free(pi);
+    BN_free(sum);
     for (int index = 0; works && index < WORDS; index++) {
         const uint8_t *at = digits + 4 * index;
         state->words[index] = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
     }
     return works;
+}
+
+static void calculate_once(void) {
+    if (!calculate(&pi_digits)) memset(&pi_digits, 0, sizeof pi_digits);
+}
+
+/* NULL where there was no memory for it. */
+static const struct blowfish *pi(void) {
+    if (pthread_once(&pi_once, calculate_once) != 0 || !pi_digits.words[0]) return NULL;
+    return &pi_digits;
 }
 
 static void encrypt(const struct blowfish *state, uint32_t *left, uint32_t *right) {
@@ -101,10 +115,10 @@ static void mix(struct blowfish *state, const uint8_t *salt, const uint8_t key[D
 }
 
 static void bcrypt(
-    const struct blowfish *pi, struct blowfish *state, const uint8_t key[DIGEST], const uint8_t salt[DIGEST],
+    const struct blowfish *start, struct blowfish *state, const uint8_t key[DIGEST], const uint8_t salt[DIGEST],
     uint8_t block[BLOCK]) {
     static const char text[BLOCK + 1] = "OxychromaticBlowfishSwatDynamite";
-    *state = *pi;
+    *state = *start;
     mix(state, salt, key);
     for (int count = 0; count < MIXED; count++) {
         mix(state, NULL, salt);
@@ -130,11 +144,12 @@ int key_formats_derive_bcrypt(
     uint8_t counted[KEY_FORMATS_MOST_SALT + 4];
     if (salt.count > KEY_FORMATS_MOST_SALT || count > KEY_FORMATS_MOST_DERIVED) return KEY_FORMATS_DAMAGED;
     struct {
-        struct blowfish pi, state;
+        struct blowfish state;
         uint8_t key[DIGEST], salt[DIGEST], block[BLOCK], sum[BLOCK];
     } *work = OPENSSL_zalloc(sizeof *work);
     if (!work) return KEY_FORMATS_TOO_LARGE;
-    int works = begin(&work->pi) && sha512(passphrase.bytes, passphrase.count, work->key);
+    const struct blowfish *start = pi();
+    int works = start && sha512(passphrase.bytes, passphrase.count, work->key);
     memcpy(counted, salt.bytes, salt.count);
     /* Bytes of the blocks are dealt out like cards. */
     size_t blocks = (count + BLOCK - 1) / BLOCK;
@@ -145,7 +160,7 @@ int key_formats_derive_bcrypt(
         works = sha512(counted, salt.count + 4, work->salt);
         memset(work->sum, 0, BLOCK);
         for (uint32_t round = 0; works && round < rounds; round++) {
-            bcrypt(&work->pi, &work->state, work->key, work->salt, work->block);
+            bcrypt(start, &work->state, work->key, work->salt, work->block);
             for (int index = 0; index < BLOCK; index++) work->sum[index] ^= work->block[index];
             works = sha512(work->block, BLOCK, work->salt);
         }

@@ -15,7 +15,7 @@ struct cipher {
     size_t key;
 };
 
-/* Those with a code of authentication ssh-keygen(1) of these days does not write. */
+/* Those that ssh-keygen(1) takes unless it is told otherwise, or that it did in its time. */
 static const struct cipher ciphers[] = {
     {"aes256-ctr", "AES-256-CTR", 32}, {"aes192-ctr", "AES-192-CTR", 24}, {"aes128-ctr", "AES-128-CTR", 16},
     {"aes256-cbc", "AES-256-CBC", 32}, {"aes192-cbc", "AES-192-CBC", 24}, {"aes128-cbc", "AES-128-CBC", 16},
@@ -28,6 +28,8 @@ static const struct cipher *find(struct key_formats_bytes name) {
     }
     return NULL;
 }
+
+int key_formats_knows_open_ssh(struct key_formats_bytes name) { return find(name) != NULL; }
 
 int key_formats_decrypt_open_ssh(
     struct key_formats_bytes name, struct key_formats_bytes passphrase, struct key_formats_bytes salt, uint32_t rounds,

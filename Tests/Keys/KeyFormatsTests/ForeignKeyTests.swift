@@ -201,6 +201,19 @@ struct ForeignKeyTests {
 
     @Test(.enabled(if: hasKeygen, "optional: ssh-keygen is not here"))
     func anotherCipherAndTooManyRounds() throws {
+        // Those that are authenticated have more behind what they encrypt. Their names have an @ in them, which stands for a folder in command lines here.
+        for (number, cipher) in ["aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com", "3des-cbc"].enumerated() {
+            let made = try CommandRun([
+                "/usr/bin/env", "ssh-keygen", "-q", "-t", "ed25519", "-Z", cipher, "-N", "secret", "-a", "1", "-f",
+                files.folder("foreign\(number)"),
+            ])
+            #expect(made.exitStatus == 0, "\(cipher): \(made.errors)")
+            for passphrase in [nil, "secret"] {
+                #expect(throws: FormatFailure.unsupportedEncryption) {
+                    try files.read("foreign\(number)", passphrase: passphrase)
+                }
+            }
+        }
         try files.run("ssh-keygen", "-q -t ed25519 -N pass -a 1 -f @other")
         let lines = String(decoding: try files.bytes("other"), as: UTF8.self).split(separator: "\n")
         var body = try #require(Data(base64Encoded: lines.dropFirst().dropLast().joined()))

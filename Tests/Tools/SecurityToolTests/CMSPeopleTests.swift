@@ -16,7 +16,8 @@ struct CMSPeopleTests {
             version: 3, serialNumber: [1], signatureAlgorithm: "1.2.3", issuer: subject, subject: subject,
             notBefore: now - age, notAfter: now + 86_400,
             key: CertificateKey(algorithm: "1.2.3", kind: .rsa, bits: 2048, representation: [], hash: []))
-        return StoredCertificate(der: [UInt8](name.utf8), report: report, place: .dataProtection, label: label)
+        return StoredCertificate(
+            der: name.utf8 + [UInt8(age % 251)], report: report, place: .dataProtection, label: label)
     }
 
     /// Any program stores certificates, under labels of its own.
@@ -29,7 +30,7 @@ struct CMSPeopleTests {
         #expect(throws: KeychainError(.itemNotFound, "")) { try alone.recipient("anna") }
     }
 
-    /// Of several that bear a name, the one that is that person's by all that is known here; without that the newest.
+    /// Of several that bear a name, the one that is that person's by all that is known here.
     @Test func thoseThatAreTrustedComeFirst() throws {
         let (old, new) = (certificate(of: "anna", age: 1000), certificate(of: "anna", age: 10))
         for trusted in [old, new] {
@@ -38,7 +39,25 @@ struct CMSPeopleTests {
             }
             #expect(try people.recipient("anna").report?.notBefore == trusted.report?.notBefore)
         }
-        let unknown = CMSPeople([old, new]) { _, _ in false }
-        #expect(try unknown.recipient("ANNA").report?.notBefore == new.report?.notBefore)
+        #expect(try CMSPeople([old, old]) { _, _ in false }.recipient("ANNA").der == old.der)
+    }
+
+    /// Whoever stores newer ones of that name, few or many, gets no message: nobody is taken where nobody is trusted.
+    @Test(arguments: [1, 40]) func whoIsMeantIsNotGuessed(_ planted: Int) throws {
+        let anna = certificate(of: "anna", age: 1000)
+        let others = (0..<planted).map { number in
+            StoredCertificate(
+                der: [UInt8(number)], report: certificate(of: "anna", age: 10).report, place: .dataProtection)
+        }
+        let people = CMSPeople(others + [anna]) { certificate, _ in certificate.der == anna.der }
+        if planted == 1 {
+            #expect(try people.recipient("anna").der == anna.der)
+        } else {
+            #expect(throws: KeychainError(.param, "")) { try people.recipient("anna") }
+        }
+        let nobody = CMSPeople(others + [anna]) { _, _ in false }
+        #expect(throws: KeychainError(.param, "")) { try nobody.recipient("anna") }
+        #expect(try nobody.recipient(try anna.digest(.sha1)).der == anna.der)
+        #expect(try nobody.recipient(try anna.digest(.sha256).lowercased()).der == anna.der)
     }
 }

@@ -98,6 +98,8 @@ int key_formats_read_public(int key_kind, struct key_formats_bytes file, key_for
 /* Decrypts the content of a block of PEM in its place. header: its lines, with a byte of zero at their end. */
 int key_formats_decrypt_pem(char *header, struct key_formats_bytes passphrase, uint8_t *bytes, size_t *count);
 
+/* Whether a cipher of OpenSSH's is known. */
+int key_formats_knows_open_ssh(struct key_formats_bytes cipher);
 /* Decrypts the private part of OpenSSH's file, with its key derived by so many rounds. bytes: as many as are encrypted. Whether it was the right passphrase tells what comes out. */
 int key_formats_decrypt_open_ssh(
     struct key_formats_bytes cipher, struct key_formats_bytes passphrase, struct key_formats_bytes salt, uint32_t rounds,

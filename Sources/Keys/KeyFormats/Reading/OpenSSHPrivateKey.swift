@@ -9,6 +9,8 @@ enum OpenSSHPrivateKey {
     private static let keys = 1
     /// The cipher and the derivation of a file without a passphrase.
     private static let none = "none"
+    /// What a key counts at least, of the rounds of a file: there is more to do for each than its rounds.
+    private static let fewestRounds: UInt32 = 8
 
     static func read(
         _ file: SecretBytes, passphrase: SecretBytes?, into collector: ItemCollector
@@ -29,13 +31,24 @@ enum OpenSSHPrivateKey {
         _ = try reader.bytes()
         let secret = try reader.bytes()
         let isEncrypted = !cipher.elementsEqual(none.utf8)
-        guard reader.isAtEnd, isEncrypted == (derivation != none) else { throw .damaged }
-        guard isEncrypted else { return try read(private: secret, isEncrypted: false, into: collector) }
-        guard derivation == "bcrypt" else { throw .unsupportedEncryption }
+        guard isEncrypted == (derivation != none) else { throw .damaged }
+        guard isEncrypted else {
+            guard reader.isAtEnd else { throw .damaged }
+            return try read(private: secret, isEncrypted: false, into: collector)
+        }
+        // Behind what others encrypt stands a code of authentication.
+        guard derivation == "bcrypt", key_formats_knows_open_ssh(Self.lent(cipher)) != 0 else {
+            throw .unsupportedEncryption
+        }
+        guard reader.isAtEnd, secret.count <= KEY_FORMATS_MOST_OPEN_SSH else { throw .damaged }
         let decrypted = try decrypt(secret, cipher, options, passphrase, collector)
         try decrypted.withUnsafeBytes { bytes in
             Result { () throws(FormatFailure) in try read(private: bytes, isEncrypted: true, into: collector) }
         }.get()
+    }
+
+    private static func lent(_ bytes: UnsafeRawBufferPointer) -> key_formats_bytes {
+        key_formats_bytes(bytes: bytes.bindMemory(to: UInt8.self).baseAddress, count: bytes.count)
     }
 
     private static func decrypt(
@@ -46,12 +59,9 @@ enum OpenSSHPrivateKey {
         let (salt, rounds) = (try terms.bytes(), try terms.word())
         guard terms.isAtEnd else { throw .damaged }
         guard passphrase != nil else { throw .passphraseRequired }
-        try collector.spend(rounds: rounds)
+        try collector.spend(rounds: max(rounds, fewestRounds))
         var code = Int32(KEY_FORMATS_OK)
         // SAFETY: what is lent lies in the file and the passphrase, which outlive the call, and the bytes are as many as are encrypted.
-        func lent(_ bytes: UnsafeRawBufferPointer) -> key_formats_bytes {
-            key_formats_bytes(bytes: bytes.bindMemory(to: UInt8.self).baseAddress, count: bytes.count)
-        }
         let decrypted = try passphrase.lent { passphrase throws(FormatFailure) in
             SecretBytes(count: secret.count) { bytes in
                 code = key_formats_decrypt_open_ssh(

@@ -5,8 +5,6 @@ import ChatelaineModel
 enum KeyHandler {
     /// Primes may be looked for for seconds: it holds no turn, so that the program's other requests go on.
     static func make(_ request: MakeKey, _ context: inout RequestContext) throws(KeychainError) -> FoundItem {
-        let place = try context.takeMaking(of: request.pair)
-        defer { if let place { context.services.makings.give(back: place) } }
         try context.prepare(for: request)
         defer { context.leaveKeychain() }
         let change = try context.changeRequest(request.identifier)
@@ -42,16 +40,5 @@ enum KeyHandler {
     ) throws(KeychainError) -> KeyResult {
         let (keychain, caller) = (try context.keychain, try context.caller)
         return KeyResult(try keychain.useDetachedKey(request.use, for: caller, &context.access))
-    }
-}
-
-extension RequestContext {
-    /// How long somebody waits for a place to look for primes, in milliseconds: for some of the largest keys.
-    private static let patienceForMaking = 180_000
-
-    /// A place for the making of a key for which primes are looked for; nil for others. Nothing is held while it is waited for.
-    func takeMaking(of pair: NewKeyPair) throws(KeychainError) -> Budget.Share? {
-        guard pair.kind == .rsa else { return nil }
-        return try services.makings.take(1, for: slot, milliseconds: Self.patienceForMaking)
     }
 }

@@ -7,8 +7,6 @@ enum KeychainKeyHandler {
     /// Primes may be looked for for seconds: it holds no turn, so that the program's other requests go on.
     static func make(_ request: MakeKeychainKey, _ context: inout RequestContext) throws(KeychainError) -> KeychainItem
     {
-        let place = try context.takeMaking(of: request.pair)
-        defer { if let place { context.services.makings.give(back: place) } }
         try context.prepare(for: request)
         defer { context.leaveKeychain() }
         let (pair, ui) = (request.pair, request.pair.privateKey.authenticationUI)

@@ -69,8 +69,8 @@ extension RequestHandler {
         _ = try context.changeRequest(change.identifier)
     }
 
-    /// How long somebody waits for a place, in milliseconds: longer than what takes longest waits for its own.
-    private static var patience: Int { 200_000 }
+    /// How long somebody waits for a place, in milliseconds: for some of the largest keys.
+    private static var patience: Int { 180_000 }
 
     /// Answers with nothing held but a place; false where a person has to be asked first.
     fileprivate mutating func reply<Message: RequestMessage>(
@@ -79,10 +79,9 @@ extension RequestHandler {
         defer { context.release() }
         let body: Message.Reply
         do throws(KeychainError) {
-            let asides = context.services.asides
-            let place = try asides.take(1, for: context.slot, milliseconds: Self.patience)
-            defer { asides.give(back: place) }
-            body = try carryOut(request, &context)
+            body = try inPlaces(for: request) { (handler) throws(KeychainError) in
+                try carryOut(request, &handler.context)
+            }
         } catch {
             if isWaiting(because: error) { return false }
             try refuse(Message.self, because: error)
@@ -91,4 +90,27 @@ extension RequestHandler {
         try answer(body)
         return true
     }
+
+    /// Waits for a place, holding nothing; who looks for primes waits for a place for that first, since it takes longer than all else.
+    private mutating func inPlaces<Message: RequestMessage, Answer>(
+        for request: Message, _ body: (inout RequestHandler) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        let (services, slot) = (context.services, context.slot)
+        guard let making = request as? any MakingRequest, making.pair.kind == .rsa else {
+            let place = try services.asides.take(1, for: slot, milliseconds: Self.patience)
+            defer { services.asides.give(back: place) }
+            return try body(&self)
+        }
+        let makings = try services.makings.take(1, for: slot, milliseconds: Self.patience)
+        defer { services.makings.give(back: makings) }
+        let place = try services.asides.take(1, for: slot, milliseconds: Self.patience)
+        defer { services.asides.give(back: place) }
+        return try body(&self)
+    }
 }
+
+/// A request that makes a key, for which primes may be looked for.
+protocol MakingRequest { var pair: NewKeyPair { get } }
+
+extension MakeKey: MakingRequest {}
+extension MakeKeychainKey: MakingRequest {}

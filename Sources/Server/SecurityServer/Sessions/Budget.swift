@@ -14,6 +14,8 @@ final class Budget: @unchecked Sendable {
     private static let stepMilliseconds: Int64 = 1000
     /// Programs, and processes, whose use is remembered; with one more all is forgotten.
     private static let mostRemembered = 1024
+    /// After so many milliseconds half of what was used is forgotten: who is at work all day is not behind one who comes now and then.
+    private static let halfLife: Int64 = 30_000
 
     /// Who waits in line.
     private final class Waiter {
@@ -45,6 +47,7 @@ final class Budget: @unchecked Sendable {
     private var processes: [Int32: Account] = [:]
     /// In the order in which they came.
     private var line: [Waiter] = []
+    private var halved: Int64
 
     /// - Parameters:
     ///   - largest: what one may take at most, and what is left to those who hold nothing.
@@ -57,6 +60,7 @@ final class Budget: @unchecked Sendable {
         whole = bytes
         self.largest = largest
         self.clock = clock
+        halved = clock()
     }
 
     /// Waits for its turn.
@@ -150,6 +154,12 @@ final class Budget: @unchecked Sendable {
 
     /// Use counts while there is not enough for all.
     private func forget() {
+        let periods = (clock() - halved) / Self.halfLife
+        if periods > 0 {
+            halved += periods * Self.halfLife
+            for owner in owners.keys { owners[owner]?.used >>= min(periods, 62) }
+            for process in processes.keys { processes[process]?.used >>= min(periods, 62) }
+        }
         let isIdle = left == whole && line.isEmpty
         if isIdle || owners.count > Self.mostRemembered {
             owners = owners.filter { !isIdle && $0.value.held > 0 }

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// A part of a name is not enough: a message would be for somebody else. Of several that are meant, one that is valid is taken, and of these the newest.
 /// For whom something is encrypted is said by what the certificate says of itself, and never by what its item is called: any program can store one, under
-/// any label. Those that are trusted come first: anybody can make a newer certificate with that name.
+/// any label. Of several those count that are trusted, since anybody can make a certificate with that name; where none is, the digest of one says which is meant.
 struct CMSPeople {
     private let certificates: [StoredCertificate]
     private let now: Double
@@ -32,11 +32,24 @@ struct CMSPeople {
 
     /// The certificate of one to whom something can be sent.
     ///
-    /// - Throws: `errSecItemNotFound`, `errSecCertificateExpired`, and `errSecParam` where the key is for something else.
+    /// - Parameter word: a name or an address, or SHA-1 or SHA-256 of the certificate.
+    /// - Throws: `errSecItemNotFound`, `errSecCertificateExpired`, and `errSecParam` where the key is for something else, or where nobody knows which of several is
+    ///   meant.
     func recipient(_ word: String) throws(KeychainError) -> StoredCertificate {
-        let suitable = try suitable(named(word, byLabel: false), word, for: Usage.encrypts)
-        let trusted = suitable.count > 1 ? suitable.prefix(Self.mostJudged).filter { isTrusted($0, word) } : []
-        return try newest(trusted.isEmpty ? suitable : trusted, word)
+        var named = named(word, byLabel: false)
+        if named.isEmpty {
+            for certificate in certificates where try certificate.hasDigest(word) { named.append(certificate) }
+        }
+        let suitable = try suitable(named, word, for: Usage.encrypts)
+        guard Set(suitable.map(\.der)).count > 1 else { return try newest(suitable, word) }
+        let trusted = suitable.count <= Self.mostJudged ? suitable.filter { isTrusted($0, word) } : []
+        guard !trusted.isEmpty else {
+            throw KeychainError(
+                .param,
+                "\(suitable.count) certificates bear the name “\(word)”, and which of them is meant is not known: trust its authority, or name one by its digest (security find-certificate -a -Z)"
+            )
+        }
+        return try newest(trusted, word)
     }
 
     /// The newest certificate of a name, whatever it is for and however old.
