@@ -48,7 +48,7 @@ extension Seeds {
                 "check-endorsement",
                 .checkEndorsement(
                     Endorsement(number: 3, signature: [UInt8](repeating: 6, count: Endorsement.signatureBytes)),
-                    of: [UInt8](repeating: 5, count: Endorsement.digestBytes), in: store)
+                    of: [UInt8](repeating: 5, count: Endorsement.digestBytes), haveTrust: true, in: store)
             ),
             ("create-constrained", .createRowKeys([constrained], for: use, in: store)),
             (

@@ -84,8 +84,9 @@ extension Enclave {
             try keybag(of: store).lock()
             settings.keyWorkers.forgetKeys()
             return .done
-        case .checkEndorsement(let endorsement, let digest, let store):
-            return .isEndorsed(try keybag(of: store).isEndorsed(digest, by: endorsement))
+        case .checkEndorsement(let endorsement, let digest, let haveTrust, let store):
+            return .isEndorsed(
+                try keybag(of: store).isEndorsed(digest, by: endorsement, haveTrust: haveTrust))
         case .destroyKeys(let ids, let store):
             try keybag(of: store).destroyKeys(ids)
             return .done

@@ -26,15 +26,17 @@ package struct MachineTrustFolder: Sendable {
 
     /// Writes files, each for its certificate, unless they say something that would not count as it is said.
     ///
+    /// - Parameter former: files that are removed afterwards. In between there may be too many, and no certificate is trusted.
     /// - Throws: `errSecDuplicateItem` where another file has one of the certificates: of two, the one that denies counts, and nobody would see why;
     ///   `errSecNotAvailable` where there would be more than count.
     private func write(
-        _ files: [(name: String, text: String)], _ certificates: [[UInt8]]
+        _ files: [(name: String, text: String)], _ certificates: [[UInt8]], inPlaceOf former: Set<String> = []
     ) throws(KeychainError) {
         let new = Set(files.map(\.name))
         let names = try folder.names(limit: TrustLimits.maximumSettingNames + 1)
-        let others = names.filter { $0.hasSuffix(Self.ending) && !new.contains($0) }
-        guard names.count + new.count <= TrustLimits.maximumSettingNames,
+        let left = Set(names).subtracting(former).union(new)
+        let others = left.filter { $0.hasSuffix(Self.ending) && !new.contains($0) }
+        guard names.count <= TrustLimits.maximumSettingNames, left.count <= TrustLimits.maximumSettingNames,
             others.count + new.count <= TrustLimits.maximumSettings
         else {
             throw KeychainError(
@@ -74,10 +76,25 @@ package struct MachineTrustFolder: Sendable {
                 try Self.text(setting.summary, setting.certificate, setting.constraints)
             )
         }
-        try write(files, settings.map(\.certificate))
-        let kept = Set(settings.map(\.certificate))
-        for certificate in former where !kept.contains(certificate) {
-            try folder.remove(try Self.name(of: certificate, Self.ending))
+        var names = Set(
+            try former.map { (certificate) throws(KeychainError) in try Self.name(of: certificate, Self.ending) })
+        names.subtract(files.map(\.0))
+        try write(files, settings.map(\.certificate), inPlaceOf: names)
+        for name in names { try folder.remove(name) }
+    }
+
+    /// Paths of files that say something else than was meant, as far as that can be seen here.
+    package func filesNotUnderstood() throws(KeychainError) -> [String] {
+        let names = try folder.names(limit: TrustLimits.maximumSettingNames)
+        return names.filter { $0.hasSuffix(Self.ending) }.sorted().compactMap { name in
+            let path = "\(folder.path)/\(name)"
+            guard let text = try? folder.contents(of: name, limit: TrustLimits.maximumSettingFileBytes) else {
+                return path
+            }
+            let isUnderstood =
+                TrustLine.constraints(in: text) != nil
+                && (CertificateText.isDER(text) || CertificateText.certificates(in: text).count == 1)
+            return isUnderstood ? nil : path
         }
     }
 
@@ -147,6 +164,9 @@ package enum CertificateText {
         let lines = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         return "\(begin)\n\(lines)\n\(end)\n"
     }
+
+    /// Whether a file is one as DER: a SEQUENCE.
+    static func isDER(_ file: [UInt8]) -> Bool { file.first == 0x30 }
 
     /// DER of those in a file, in lines of whatever length.
     static func certificates(in file: [UInt8]) -> [[UInt8]] {

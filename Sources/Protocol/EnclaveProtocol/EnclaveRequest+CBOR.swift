@@ -68,6 +68,8 @@ extension EnclaveRequest {
         case context = 9
         /// What is done with one.
         case task = 10
+        /// Whether there are settings of trust among records.
+        case haveTrust = 11
     }
 
     var kind: Kind {
@@ -152,9 +154,10 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             case .endorse(let digest, let origin, _):
                 $0.write(Field.subject, origin.program)
                 $0.write(Field.digest, digest)
-            case .checkEndorsement(let endorsement, let digest, _):
+            case .checkEndorsement(let endorsement, let digest, let haveTrust, _):
                 $0.write(Field.subject, endorsement)
                 $0.write(Field.digest, digest)
+                $0.write(Field.haveTrust, haveTrust)
             case .evaluate(let question, _): $0.write(Field.subject, question)
             case .evaluatePolicy(let policy, let context, _):
                 $0.write(Field.subject, policy)
@@ -254,7 +257,8 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             return .endorse(try readDigest(&map), origin, in: store)
         case .checkEndorsement:
             let endorsement: Endorsement = try map.read(Field.subject)
-            return .checkEndorsement(endorsement, of: try readDigest(&map), in: store)
+            let digest = try readDigest(&map)
+            return .checkEndorsement(endorsement, of: digest, haveTrust: try map.read(Field.haveTrust), in: store)
         case .evaluate: return .evaluate(try map.read(Field.subject), in: store)
         case .allowReuse:
             let seconds: UInt32 = try map.read(Field.subject)

@@ -92,7 +92,9 @@ package enum EnclaveRequest: Sendable {
     /// `errSecInteractionNotAllowed` while it is locked.
     case endorse([UInt8], PasscodeOrigin, in: StoreIdentifier)
     /// Looks whether records are those that were signed last, after which older ones are worthless; ``EnclaveReply/isEndorsed(_:)``.
-    case checkEndorsement(Endorsement, of: [UInt8], in: StoreIdentifier)
+    ///
+    /// It says besides whether there are settings of trust among them, which ``PasscodeReport/hasSignedTrust`` then says of whatever records there are.
+    case checkEndorsement(Endorsement, of: [UInt8], haveTrust: Bool, in: StoreIdentifier)
 
     // MARK: Authentication contexts
 
@@ -207,7 +209,7 @@ package enum EnclaveRequest: Sendable {
             .passcodeStatus(_, let store), .setPasscode(let store), .changePasscode(_, let store),
             .removePasscode(_, let store), .unlock(_, let store), .lock(let store), .newKeys(_, let store),
             .destroyKeys(_, let store), .verifyPasscode(_, let store), .endorse(_, _, let store),
-            .checkEndorsement(_, _, let store),
+            .checkEndorsement(_, _, _, let store),
             .evaluate(_, let store), .evaluatePolicy(_, _, let store), .prove(_, _, let store),
             .provePolicy(_, _, _, let store), .provePasscode(_, _, let store), .biometryReport(let store),
             .match(_, let store),

@@ -3,7 +3,7 @@ import ChatelaineModel
 /// Sizes of the custodian's protocol.
 package enum EnclaveWire {
     /// Both ends come from one build, so there is no negotiation: a change of meaning takes a new number of its kind.
-    package static let version: UInt64 = 11
+    package static let version: UInt64 = 12
     /// A full batch with its contexts is about 50 KiB; a frame beyond this is no message of ours.
     package static let maximumFrameBytes = 1024 * 1024
     /// Every key that travels is one of AES-256 or of HMAC-SHA-256.

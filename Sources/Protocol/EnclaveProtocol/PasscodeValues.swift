@@ -36,8 +36,8 @@ package struct PasscodeReport: Hashable, Sendable {
     package var lanes: UInt32 = 0
     /// Where records were to be signed, and the passcode was right.
     package var endorsement: Endorsement?
-    /// Whether a signature of records is known to be in use: then there are records that it is of, and who has none has others.
-    package var hasSigned = false
+    /// Whether settings of trust were among the records that were signed last: whoever has records without any has others.
+    package var hasSignedTrust = false
 
     package init() {}
 }
@@ -54,7 +54,7 @@ extension PasscodeReport {
         case passes = 9
         case lanes = 10
         case endorsement = 11
-        case hasSigned = 12
+        case hasSignedTrust = 12
     }
 
     func encodeFields(to writer: inout CBORWriter) {
@@ -68,7 +68,7 @@ extension PasscodeReport {
         writer.write(Field.passes, passes)
         writer.write(Field.lanes, lanes)
         writer.write(Field.endorsement, endorsement)
-        writer.write(Field.hasSigned, hasSigned)
+        writer.write(Field.hasSignedTrust, hasSignedTrust)
     }
 
     init(fields map: inout CBORMap) throws(CBORError) {
@@ -83,6 +83,6 @@ extension PasscodeReport {
         passes = try map.read(Field.passes)
         lanes = try map.read(Field.lanes)
         endorsement = try map.readIfPresent(Field.endorsement)
-        hasSigned = try map.read(Field.hasSigned)
+        hasSignedTrust = try map.read(Field.hasSignedTrust)
     }
 }

@@ -96,25 +96,25 @@ import Testing
     @Test func settingsThatWereSignedAreNotNoneForBeingAway() throws {
         let settings = try #require(Bytes32([UInt8](repeating: 7, count: 32)))
         #expect(ledger.trustSettings == .none)
-        ledger.settle(needsEndorsement: true, isEndorsed: false, wasEndorsed: false)
+        ledger.settle(needsEndorsement: true, isEndorsed: false, hasSignedTrust: false)
         #expect(ledger.trustSettings == .none)
         // Records were signed, and none are here.
-        ledger.settle(needsEndorsement: true, isEndorsed: false, wasEndorsed: true)
+        ledger.settle(needsEndorsement: true, isEndorsed: false, hasSignedTrust: true)
         #expect(ledger.trustSettings == .unknown)
-        ledger.settle(needsEndorsement: true, isEndorsed: true, wasEndorsed: true)
+        ledger.settle(needsEndorsement: true, isEndorsed: true, hasSignedTrust: false)
         #expect(ledger.trustSettings == .none)
         // A decision about something else says nothing of them.
-        ledger.settle(needsEndorsement: true, isEndorsed: false, wasEndorsed: true)
+        ledger.settle(needsEndorsement: true, isEndorsed: false, hasSignedTrust: true)
         try endorse(.develop("/c", isFolder: true))
         #expect(ledger.trustSettings == .unknown)
         let next = try bench.reopened()
-        next.settle(needsEndorsement: true, isEndorsed: true, wasEndorsed: true)
+        next.settle(needsEndorsement: true, isEndorsed: true, hasSignedTrust: true)
         #expect(next.trustSettings == .unknown)
         try next.carryOut(try next.prepare(.setTrust(nil), isToBeEndorsed: true), Bench.endorsement)
         #expect(next.trustSettings == .none)
         try next.carryOut(try next.prepare(.setTrust(settings), isToBeEndorsed: true), Bench.endorsement)
         #expect(next.trustSettings == .file(settings))
-        next.settle(needsEndorsement: true, isEndorsed: false, wasEndorsed: true)
+        next.settle(needsEndorsement: true, isEndorsed: false, hasSignedTrust: true)
         #expect(next.trustSettings == .unknown)
     }
 

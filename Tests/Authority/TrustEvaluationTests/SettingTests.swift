@@ -171,6 +171,19 @@ struct SettingTests {
         #expect(verdict(TrustConstraint(.deny, allowedError: -67654), hasAnchor: true).result == .deny)
     }
 
+    /// A constraint that allows an error and says nothing else trusts; what denies beside it goes on to deny.
+    @Test func anAllowedErrorUndoesNoDenial() {
+        let (allowing, denying) = (TrustConstraint(allowedError: -67818), TrustConstraint(.deny))
+        for constraints in [[allowing, denying], [denying, allowing], [denying, TrustConstraint()]] {
+            #expect(verdict(of: chain.root, constraints, ownOnly: true, hasAnchor: true).result == .deny)
+        }
+        for constraints in [[TrustConstraint(), denying], [allowing, TrustConstraint(), denying]] {
+            #expect(verdict(of: chain.root, constraints).result == .proceed)
+        }
+        let elsewhere = TrustConstraint(.deny, policy: .smime)
+        #expect(verdict(of: chain.root, [allowing, elsewhere]).result == .proceed)
+    }
+
     /// Whether something is trusted is said by the result alone.
     @Test func thatNobodyTrustsItIsNoErrorThatIsAllowed() {
         for error: Int64 in [-67843, -25318] {

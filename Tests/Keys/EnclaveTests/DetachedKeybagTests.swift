@@ -46,7 +46,7 @@ import Testing
         _ = try enclave.metadataKeyForSealing(.always, in: store)
         #expect(version == UInt8(KeybagFile.versionWithoutDetachedKeys))
         _ = try make()
-        #expect(version == UInt8(KeybagFile.version))
+        #expect(version == UInt8(KeybagFile.versionWithoutSignedRecords))
     }
 
     @Test func itIsWrappedByAKeyOfItsOwnThatStays() throws {

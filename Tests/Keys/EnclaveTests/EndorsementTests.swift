@@ -88,7 +88,7 @@ import Testing
         #expect(try enclave.isEndorsed(Self.other, second, in: store))
     }
 
-    @Test func aChangeKeepsThemAndNewKeysDoNot() throws {
+    @Test func aChangeKeepsSignaturesAndNewKeysWhatWasSigned() throws {
         let endorsement = try #require(try endorse().endorsement)
         #expect(try enclave.isEndorsed(Self.digest, endorsement, in: store))
         _ = try enclave.passcode(.changePasscode(.agent, in: store), "a passcode", "next one")
@@ -96,12 +96,42 @@ import Testing
         let again = try #require(try endorse(Self.digest, "next one").endorsement)
         #expect(again.number > endorsement.number)
         _ = try enclave.passcode(.newKeys(.agent, in: store), "next one")
+        // Only what was in use, and until something else is; what the former key signs beside it is worth nothing.
+        #expect(try enclave.isEndorsed(Self.digest, again, in: store))
+        #expect(try !enclave.isEndorsed(Self.other, again, in: store))
+        let later = try #require(try endorse(Self.other, "next one").endorsement)
+        #expect(try enclave.isEndorsed(Self.digest, again, in: store))
+        #expect(try enclave.isEndorsed(Self.other, later, in: store))
         #expect(try !enclave.isEndorsed(Self.digest, again, in: store))
         let fresh = try #require(try endorse(Self.digest, "next one").endorsement)
         #expect(try enclave.isEndorsed(Self.digest, fresh, in: store))
         _ = try enclave.passcode(.removePasscode(.agent, in: store), "next one")
         #expect(try !enclave.isEndorsed(Self.digest, fresh, in: store))
         #expect(failure { _ = try endorse(Self.digest, "next one") }?.status == .param)
+    }
+
+    /// While it is locked, too, and whatever becomes of the list of records meanwhile.
+    @Test func newKeysDoNotForgetThatTrustWasSigned() throws {
+        #expect(try !enclave.status(of: store).hasSignedTrust)
+        let endorsement = try #require(try endorse().endorsement)
+        #expect(try enclave.isEndorsed(Self.digest, endorsement, haveTrust: true, in: store))
+        #expect(try enclave.status(of: store).hasSignedTrust)
+        try enclave.lock(store)
+        for _ in 0..<2 {
+            _ = try enclave.passcode(.newKeys(.agent, in: store), "a passcode")
+            #expect(try enclave.status(of: store).hasSignedTrust)
+            #expect(try enclave.isEndorsed(Self.digest, endorsement, haveTrust: true, in: store))
+            try restart()
+            #expect(try enclave.status(of: store).hasSignedTrust)
+        }
+        _ = try enclave.passcode(.unlock(.agent, in: store), "a passcode")
+        // Put there without the passcode, it ends nothing.
+        #expect(try enclave.isEndorsed(Self.digest, endorsement, haveTrust: false, in: store))
+        #expect(try enclave.status(of: store).hasSignedTrust)
+        let without = try #require(try endorse(Self.other).endorsement)
+        #expect(try enclave.status(of: store).hasSignedTrust)
+        #expect(try enclave.isEndorsed(Self.other, without, haveTrust: false, in: store))
+        #expect(try !enclave.status(of: store).hasSignedTrust)
     }
 
     @Test func thoseOfAnotherStoreDoNotCount() throws {

@@ -140,5 +140,24 @@ import Testing
             wrapped: [UInt8](repeating: 4, count: 60), publicKey: [UInt8](repeating: 5, count: 32), number: 6)
         #expect(try read(as: 4) == keybag)
         #expect(throws: CBORError.self) { try read(as: 3) }
+        #expect(throws: CBORError.self) { try read(as: 6) }
+        keybag.passcode?.signed = SignedRecords(digest: [UInt8](repeating: 6, count: 32), haveTrust: true)
+        #expect(try read(as: 6) == keybag)
+        for version in [4, 5] as [UInt64] { #expect(throws: CBORError.self) { try read(as: version) } }
+        keybag.passcode?.signed = SignedRecords(digest: nil, haveTrust: true)
+        #expect(try read(as: 6) == keybag)
+        keybag.passcode?.signed = SignedRecords(digest: [1], haveTrust: true)
+        #expect(throws: CBORError.self) { try read(as: 6) }
+    }
+
+    /// One of version 4 that has signed something, and does not say what: it may have been settings of trust, until the records are looked at again.
+    @Test func whatVersion4HasSignedIsLearntFromTheRecords() {
+        let key = EndorsementKey(
+            wrapped: [UInt8](repeating: 4, count: 60), publicKey: [UInt8](repeating: 5, count: 32), number: 1)
+        #expect(SignedRecords.former(key) == SignedRecords(digest: nil, haveTrust: true))
+        #expect(SignedRecords.former(nil) == nil)
+        var unused = key
+        unused.number = 0
+        #expect(SignedRecords.former(unused) == nil)
     }
 }

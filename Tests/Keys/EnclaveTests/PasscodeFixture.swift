@@ -72,8 +72,10 @@ extension Enclave {
         if case .failure(let error) = answer(.lock(store)) { throw error }
     }
 
-    func isEndorsed(_ digest: [UInt8], _ endorsement: Endorsement, in store: StoreIdentifier) throws -> Bool {
-        switch answer(.checkEndorsement(endorsement, of: digest, in: store)) {
+    func isEndorsed(
+        _ digest: [UInt8], _ endorsement: Endorsement, haveTrust: Bool = false, in store: StoreIdentifier
+    ) throws -> Bool {
+        switch answer(.checkEndorsement(endorsement, of: digest, haveTrust: haveTrust, in: store)) {
         case .isEndorsed(let isEndorsed): return isEndorsed
         case .failure(let error): throw error
         default: throw Unexpected()

@@ -32,18 +32,33 @@ struct TrustLineTests {
         func constraints(_ before: String, _ after: String = "") -> [TrustConstraint]? {
             TrustLine.constraints(in: Array((before + pem + after).utf8))
         }
-        for text in ["", "# Root\n", "\n \n\t\r\n", "  # Root\r\n", "#Trust: deny\n"] {
+        for text in ["", "# Root\n", "\n \n\t\r\n", "  # Root\r\n", "#Trust: deny\n", "subject=CN = Trust: deny\n"] {
             #expect(constraints(text, text) == [], "\(text)")
         }
         #expect(constraints("Trust: deny\r\n", "\r\n# end") == [TrustConstraint(.deny)])
         #expect(constraints("Trust: deny \t\nTrust: trustRoot\n")?.count == 2)
+        // Hidden in another line, it says what it says.
+        #expect(constraints("# Root\rTrust: deny\n") == [TrustConstraint(.deny)])
         for text in [
-            "Trust:deny\n", "trust: deny\n", " Trust: deny\n", "\u{FEFF}Trust: deny\n", "Root\n", "Deny: all\n",
-            "# Root\rTrust: deny\n", "Trust: deny\r\rx\n", "Trust:\tdeny\n",
+            "Trust:deny\n", "trust: deny\n", " Trust: deny\n", "\u{FEFF}Trust: deny\n", "\u{FEFF} TRUST :deny\n",
+            "Trust:\tdeny\n", "# Root\rTrust:deny\n",
         ] {
             #expect(constraints(text) == nil, "\(text)")
         }
-        for text in ["Trust: deny\n", "deny\n", pem] { #expect(constraints("", text) == nil, "\(text)") }
+        for text in ["Trust: deny\n", " trust:deny\n", pem] { #expect(constraints("", text) == nil, "\(text)") }
+    }
+
+    /// What tools write around a certificate, which former releases passed over.
+    @Test func otherTextIsAComment() {
+        let pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+        for text in [
+            "Certificate:\n    Data:\n        Version: 3 (0x2)\n", "subject=CN = Root\nissuer=CN = Root\n",
+            "Bag Attributes\n    localKeyID: 54 72\n", "Our root, in which we trust\n",
+        ] {
+            #expect(TrustLine.constraints(in: Array((text + pem + text).utf8)) == [], "\(text)")
+            #expect(TrustLine.constraints(in: Array((text + "Trust: deny\n" + pem).utf8)) == [TrustConstraint(.deny)])
+        }
+        #expect(TrustLine.constraints(in: [0x30, 0x03, 0x0A] + Array("Trust:x".utf8)) == [])
     }
 
     @Test func blanksCannotStandInALine() {

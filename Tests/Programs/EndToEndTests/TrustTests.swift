@@ -230,20 +230,84 @@ import Testing
         #expect(try ask(anchors).status == -67654)
     }
 
-    /// Under new keys nothing was signed, and what was denied is as unknown as before.
+    /// And with the passcode, where the list is lost, all of it ends.
+    @Test(arguments: ["removed", "former"])
+    func thePasscodeEndsWhatIsLost(by means: String) throws {
+        let list = "\(household.home)/state/identity/applications"
+        let anchors = ["anchors": [try files.certificate("root")]]
+        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.require(["remove-trusted-cert", "-a"])
+        let former = try Data(contentsOf: URL(fileURLWithPath: list))
+        try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
+        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
+        household.dismiss()
+        if means == "former" { try rewrite(list, former) } else { try FileManager.default.removeItem(atPath: list) }
+        try tools.require(["unlock", "--stdin"], reads: Household.passcode)
+        #expect(try ask(anchors).status == -25262)
+        try removeAll()
+        #expect(try ask(anchors).status == Self.trusted)
+        household.dismiss()
+        #expect(try ask(anchors).status == Self.trusted)
+    }
+
+    /// As a person does, who types the passcode.
+    private func removeAll() throws {
+        let terminal = try TestTerminal()
+        try terminal.give(to: household.uid)
+        let tool = try ChildProcess(
+            ["setsid", "--ctty", "--wait", BuildFolder.program("security"), "remove-trusted-cert", "-a"],
+            user: household.uid, environment: household.variables.map { "\($0)=\($1)" },
+            files: [(terminal.device, 0), (terminal.device, 1), (terminal.device, 2)], inheritsOthers: false)
+        try terminal.expect("Passcode:")
+        _ = terminal.settle()
+        try terminal.type(Household.passcode + "\r")
+        #expect(tool.wait() == .exited(0), "\(terminal.shown)")
+    }
+
+    /// What was denied is as unknown as before, also where the daemon ends as soon as there are other keys.
     @Test func newKeysDoNotMakeAnythingKnown() throws {
         let anchors = ["anchors": [try files.certificate("root")]]
         try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
         try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
         household.dismiss()
         try FileManager.default.removeItem(atPath: "\(household.home)/state/identity/applications")
-        try tools.require(["unlock", "--stdin"], reads: Household.passcode)
+        for _ in 0..<2 {
+            // While it is locked.
+            #expect(try ask(anchors).status == -25262)
+            try tools.require(
+                ["passcode", "change", "--new-keys", "--stdin"], reads: "\(Household.passcode)\n\(Household.passcode)")
+            #expect(try ask(anchors).status == -25262)
+            household.dismiss()
+        }
         #expect(try ask(anchors).status == -25262)
-        try tools.require(
-            ["passcode", "change", "--new-keys", "--stdin"], reads: "\(Household.passcode)\n\(Household.passcode)")
-        #expect(try ask(anchors).status == -25262)
+    }
+
+    /// Nor unknown: while it is locked, nothing can be signed.
+    @Test func whatWasDeniedIsDeniedUnderNewKeys() throws {
+        let anchors = ["anchors": [try files.certificate("root")]]
+        try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
+        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
+        for isLocked in [false, true] {
+            if isLocked { try tools.require(["lock"]) }
+            try tools.require(
+                ["passcode", "change", "--new-keys", "--stdin"], reads: "\(Household.passcode)\n\(Household.passcode)")
+            #expect(try ask(anchors).status == -67654)
+            household.dismiss()
+            #expect(try ask(anchors).status == -67654)
+        }
+    }
+
+    /// Who has never set trust has denied nothing.
+    @Test func aLostListWithoutSettingsOfTrustStopsNothing() throws {
+        let anchors = ["anchors": [try files.certificate("root")]]
+        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
+        let folder = "\(household.home)/made"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try household.give(folder)
+        try tools.require(["app", "develop", folder, "--stdin"], reads: Household.passcode)
         household.dismiss()
-        #expect(try ask(anchors).status == -25262)
+        try FileManager.default.removeItem(atPath: "\(household.home)/state/identity/applications")
+        #expect(try ask(anchors).status == Self.trusted)
     }
 
     /// As the household's user may.
@@ -285,10 +349,20 @@ import Testing
         try home.root(
             "chmod 644 trust/company.pem && printf 'Trust: perhaps\\n' | cat - \"$1\" >trust/company.pem",
             files.path("root"))
-        // What root has made and nobody can read or understand may deny anything.
-        let invalid = -25262
-        #expect(try probe.ask(question).status == invalid)
+        // What is not understood denies the certificates that are there.
+        #expect(try probe.ask(question).status == -25318)
         try home.root("printf 'Trust:deny\\n' | cat - \"$1\" >trust/company.pem", files.path("root"))
+        #expect(try probe.ask(question).status == -25318)
+        try home.root("cat \"$1\" \"$2\" >trust/company.pem", files.path("root"), files.path("leaf"))
+        #expect(try probe.ask(question).status == -67654)
+        // Text of tools is a comment, and a file may be DER.
+        try home.root("printf 'subject=CN = Root\\n' | cat - \"$1\" >trust/company.pem", files.path("root"))
+        #expect(try probe.ask(question).status == 0)
+        try home.root("openssl x509 -in \"$1\" -outform DER -out trust/company.pem", files.path("root"))
+        #expect(try probe.ask(question).status == 0)
+        // What root has made and nobody can read may deny anything.
+        let invalid = -25262
+        try home.root("echo nothing >trust/company.pem")
         #expect(try probe.ask(question).status == invalid)
         try home.root("cp \"$1\" trust/company.pem && chmod 600 trust/company.pem", files.path("root"))
         #expect(try probe.ask(question).status == invalid)

@@ -1,6 +1,7 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Foundation
+import Synchronization
 import SystemCalls
 import TestSupport
 import Testing
@@ -62,21 +63,80 @@ struct SystemRootsTests {
     }
 
     /// Where one place has a link, as on Arch, the file is at another.
-    @Test func aPlaceThatCannotBeUsedIsNoEndOfTheSearch() throws {
+    @Test func aLinkIsNoEndOfTheSearch() throws {
         let folder = try TemporaryFolder()
-        let places = ["link", "closed", "missing", "file", "late"].map { folder.path + "/" + $0 }
-        for path in places where path != places[2] {
-            try Data(path.utf8).write(to: URL(fileURLWithPath: path))
-        }
+        let places = ["link", "missing", "file", "late"].map { folder.path + "/" + $0 }
+        for path in places[2...] { try Data(path.utf8).write(to: URL(fileURLWithPath: path)) }
+        try #require(symlink(places[3], places[0]) == 0)
         let roots = SystemRoots(places: places, reader: Reader(), log: Log(program: "test")) { path in
-            switch path {
-            case places[0]: .unusable("\(path) is a symbolic link")
-            case places[1]: .unreadable("\(path) cannot be read")
-            default: .content(Array(path.utf8))
+            path == places[0] ? .unusable("\(path) is a symbolic link") : .content(Array(path.utf8))
+        }
+        for _ in 0..<2 { #expect(try roots.index().roots.map(\.certificate) == [Array(places[2].utf8)]) }
+    }
+
+    /// A bundle that is left over may have roots that the distribution has taken back.
+    @Test func aFileThatCannotBeReadHasNoOtherInItsPlace() throws {
+        let folder = try TemporaryFolder()
+        let places = ["closed", "stale"].map { folder.path + "/" + $0 }
+        for path in places { try Data(path.utf8).write(to: URL(fileURLWithPath: path)) }
+        let log = Log(program: "test")
+        let closed = SystemRoots(places: places, reader: Reader(), log: log) { path in
+            path == places[0] ? .unreadable("\(path) cannot be read") : .content(Array(path.utf8))
+        }
+        #expect(throws: KeychainError(.notAvailable, "")) { try closed.index() }
+        let open = SystemRoots(places: places, reader: Reader(), log: log) { path in
+            path == places[0] ? .unusable("others could have written \(path)") : .content(Array(path.utf8))
+        }
+        #expect(try open.index().roots.isEmpty)
+        // What was read before counts on.
+        let first = Array("first".utf8)
+        let later = SystemRoots(places: places, reader: Reader(), log: log) { path in
+            let content = (try? Data(contentsOf: URL(fileURLWithPath: path))).map { [UInt8]($0) } ?? []
+            return content == first ? .content(first) : .unreadable("\(path) cannot be read")
+        }
+        try Data(first).write(to: URL(fileURLWithPath: places[0]))
+        #expect(try later.index().roots.map(\.certificate) == [first])
+        try Data("another".utf8).write(to: URL(fileURLWithPath: places[0]))
+        #expect(try later.index().roots.map(\.certificate) == [first])
+    }
+
+    /// What has no line that is understood denies; what has nothing at all leaves nobody knowing, and is not read again until it is another.
+    @Test func aFileThatIsNotUnderstoodDenies() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/one.pem"
+        let counter = Counter()
+        func write(_ text: String) throws { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+        let settings = AdminTrustSettings(folder: folder.path, reader: counter, log: Log(program: "test")) { path in
+            .content((try? Data(contentsOf: URL(fileURLWithPath: path))).map { [UInt8]($0) } ?? [])
+        }
+        try write("A")
+        #expect(try settings.settings().map(\.constraints) == [[]])
+        try write("Trust: deny\nA")
+        #expect(try settings.settings().map(\.constraints) == [[TrustConstraint(.deny)]])
+        try write("trust:trustRoot\nA")
+        #expect(try settings.settings().map(\.constraints) == [[TrustConstraint(.deny)]])
+        try write("AA")
+        #expect(try settings.settings().map(\.constraints) == [[TrustConstraint(.deny)], [TrustConstraint(.deny)]])
+        try write("none at all")
+        let before = counter.count.load(ordering: .relaxed)
+        for _ in 0..<3 {
+            #expect(throws: KeychainError(.invalidTrustSettings, "")) { try settings.settings() }
+        }
+        #expect(counter.count.load(ordering: .relaxed) == before + 1)
+        try write("A, again")
+        #expect(try settings.settings().count == 1)
+    }
+
+    /// Takes each `A` for a certificate.
+    private final class Counter: TrustJudging {
+        let count = Atomic<Int>(0)
+        func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? { nil }
+        func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] {
+            count.wrappingAdd(1, ordering: .relaxed)
+            return file.filter { $0 == UInt8(ascii: "A") }.map {
+                TrustRoot(certificate: [$0], subject: [$0], summary: "A")
             }
         }
-        #expect(try roots.index().roots.map(\.certificate) == [Array(places[3].utf8)])
-        #expect(try roots.index().roots.map(\.certificate) == [Array(places[3].utf8)])
     }
 
     /// Each of them may deny something; so none is left out because there are many.

@@ -157,6 +157,43 @@ struct DistributionTrustTests {
         #expect(names.count == TrustLimits.maximumSettings + 1)
     }
 
+    /// What goes and what stays is counted as it is afterwards. Needs root.
+    @Test func othersMayTakeThePlaceOfMany() throws {
+        guard geteuid() == 0 else { return }
+        let machine = MachineTrustFolder(at: folder)
+        func settings(_ range: Range<UInt8>) -> [TrustSetting] {
+            range.map { TrustSetting(certificate: [1, 2, $0], subject: [], summary: "", modified: 0) }
+        }
+        let former = settings(0..<200)
+        try machine.replace([], with: former)
+        try machine.replace(former.map(\.certificate), with: settings(150..<250))
+        #expect(names.count == 100)
+        try machine.replace(settings(150..<250).map(\.certificate), with: settings(0..<250))
+        #expect(names.count == 250)
+        #expect(throws: KeychainError(.notAvailable, "")) {
+            try machine.replace(
+                [],
+                with: (0..<7).map {
+                    TrustSetting(certificate: [9, $0], subject: [], summary: "", modified: 0)
+                })
+        }
+    }
+
+    /// For `security doctor`. Needs root.
+    @Test func filesThatAreNotUnderstoodAreNamed() throws {
+        guard geteuid() == 0 else { return }
+        let machine = MachineTrustFolder(at: folder)
+        try machine.add("Root", [1, 2, 3], [TrustConstraint(.deny)])
+        let pem = CertificateText.pem([1, 2, 4])
+        let (files, good) = (PublicFolder(at: folder), ["text.pem": "subject=CN = Root\n" + pem])
+        let bad = ["mistyped.pem": "trust: deny\n" + pem, "none.pem": "nothing\n", "two.pem": pem + pem]
+        for (name, text) in good.merging(bad, uniquingKeysWith: { $1 }) { try files.write(text, to: name) }
+        #expect(try machine.filesNotUnderstood() == bad.keys.sorted().map { "\(folder)/\($0)" })
+        let findings = MachineTrustCheck(folder: machine).findings()
+        #expect(findings.count == bad.count && findings[0].text.contains("\(folder)/mistyped.pem"))
+        #expect(MachineTrustCheck(folder: MachineTrustFolder(at: folder + "/none")).findings().isEmpty)
+    }
+
     /// Whoever made a certificate has chosen its name, which is in the file for people.
     @Test func aNameIsNoBlockOfPEM() throws {
         let text = try MachineTrustFolder.text(

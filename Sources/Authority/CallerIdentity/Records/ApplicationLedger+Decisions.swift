@@ -88,6 +88,7 @@ extension ApplicationLedger {
             }
             state.endorsement = endorsement
             (state.needsEndorsement, state.isEndorsed) = (true, true)
+            state.hasSignedTrust = state.trust != nil
             return true
         }
         return outcome.record

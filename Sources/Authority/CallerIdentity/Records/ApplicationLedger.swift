@@ -30,8 +30,8 @@ package final class ApplicationLedger: Sendable {
         var needsEndorsement = false
         /// Whether it has signed those that are here.
         var isEndorsed = false
-        /// Whether it has signed any that were in use: where those that are here are not signed, others were.
-        var wasEndorsed = false
+        /// Whether there were settings of trust among those that it has signed last: where none are here, these are others.
+        var hasSignedTrust = false
 
         var records: [ApplicationRecord] {
             (Array(pins.values) + Array(development.values)).sorted { $0.precedes($1) }
@@ -54,7 +54,7 @@ package final class ApplicationLedger: Sendable {
         /// What is known of the settings of trust. What widens access and was not confirmed counts for nothing; but settings deny as well, and of a list
         /// that is not the one that was signed last nobody knows what it should say.
         var trustStanding: TrustStanding {
-            guard let trust else { return needsEndorsement && !isEndorsed && wasEndorsed ? .unknown : .none }
+            guard let trust else { return needsEndorsement && hasSignedTrust ? .unknown : .none }
             return counts(isConfirmed: trust.isConfirmed) ? .file(trust.digest) : .unknown
         }
 
@@ -227,18 +227,29 @@ package final class ApplicationLedger: Sendable {
         }
     }
 
-    /// What the file has for those records that are confirmed; nil where it has nothing.
-    package var claim: (digest: [UInt8], endorsement: Endorsement)? {
-        let state = state.withLock { $0 }
-        return state.endorsement.map { (Self.endorsedDigest(of: state), $0) }
+    /// What the file has for those records that are confirmed.
+    package struct Claim: Sendable {
+        package let digest: [UInt8]
+        package let endorsement: Endorsement
+        /// Whether there are settings of trust, or nobody knows.
+        package let haveTrust: Bool
     }
 
-    /// Says whether there is a passcode, whether the key custodian has signed what widens access, and whether it has signed anything of that kind.
-    package func settle(needsEndorsement: Bool, isEndorsed: Bool, wasEndorsed: Bool = false) {
+    /// Nil where it has nothing.
+    package var claim: Claim? {
+        let state = state.withLock { $0 }
+        return state.endorsement.map {
+            Claim(digest: Self.endorsedDigest(of: state), endorsement: $0, haveTrust: state.trust != nil)
+        }
+    }
+
+    /// Says whether there is a passcode, whether the key custodian has signed what widens access, and whether there were settings of trust in what it has
+    /// signed last.
+    package func settle(needsEndorsement: Bool, isEndorsed: Bool, hasSignedTrust: Bool = false) {
         // A change that is under way would take it back.
         changing.withLock { _ in
             let isOther = state.withLock { state in
-                state.wasEndorsed = wasEndorsed
+                state.hasSignedTrust = hasSignedTrust
                 guard (state.needsEndorsement, state.isEndorsed) != (needsEndorsement, isEndorsed) else { return false }
                 (state.needsEndorsement, state.isEndorsed) = (needsEndorsement, isEndorsed)
                 return true
@@ -310,7 +321,8 @@ package final class ApplicationLedger: Sendable {
             KeychainError(
                 .decode,
                 "\(path) was damaged or altered (\(error)), so changed programs could not be told from known ones. Put "
-                    + "a backup of it back, or move it away to start without any recorded program")
+                    + "a backup of it back, or move it away to start without any recorded program, and without what you have set about trust: "
+                    + "where there was something, remove it with `security remove-trusted-cert -a` then")
         }
     }
 }

@@ -69,16 +69,21 @@ struct SettingDecisions: Sendable {
 
 extension TrustCase.Setting {
     /// What the first constraint says that concerns this policy and leaves it to nobody else; nil where none does.
+    ///
+    /// One that allows an error is there for that, and trusts by the way. So it undoes no denial that stands after it.
     fileprivate func decision(for policy: TrustPolicy) -> SettingDecisions.Decision? {
         if constraints.isEmpty { return .trust }
+        var besides: SettingDecisions.Decision?
         for constraint in constraints where constraint.concerns(policy) {
             switch constraint.result {
-            case .trustRoot, .trustAsRoot: return .trust
+            case .trustRoot, .trustAsRoot:
+                guard constraint.allowedError != nil else { return .trust }
+                besides = .trust
             case .deny: return .deny
             case .unspecified: continue
             }
         }
-        return nil
+        return besides
     }
 
     fileprivate func allowedErrors(for policy: TrustPolicy) -> Set<Int64> {

@@ -45,7 +45,7 @@ public func SecTrustSettingsCopyModificationDate(
 /// Where there is a passcode, a dialog asks for it before anything of the user's is set. The machine's settings are root's to make.
 ///
 /// - Parameter trustSettingsDictOrArray: a dictionary of `kSecTrustSettings…` or an array of such, of which the first that concerns an evaluation
-///   decides; nil trusts the certificate for everything.
+///   decides, where one that trusts and allows an error lets a denial after it decide; nil trusts the certificate for everything.
 /// - Returns: `errSecDataNotModifiable` in the domain of the system; `errSecAuthFailed` in that of the machine, unless root calls it.
 @discardableResult
 public func SecTrustSettingsSetTrustSettings(

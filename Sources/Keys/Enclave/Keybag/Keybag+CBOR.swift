@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The body of a keybag file, version 5, and how versions 1 to 4 had it (`Documentation/formats/keybag.md`). Read only after it is authenticated.
+/// The body of a keybag file, version 6, and how versions 1 to 5 had it (`Documentation/formats/keybag.md`). Read only after it is authenticated.
 extension Keybag {
     private enum Field: UInt64, CBORField {
         case created = 0
@@ -50,7 +50,8 @@ extension Keybag {
         }
         try map.end().finish()
         guard isConsistent, version > 2 || keys.allSatisfy({ !$0.isSuperseded }),
-            version > 3 || passcode?.endorsementKey == nil, (version > 4) == hasDetachedKeys
+            version > 3 || passcode?.endorsementKey == nil, (version > 5) == (passcode?.signed != nil),
+            version > 5 || (version > 4) == hasDetachedKeys
         else { throw .outOfRange }
     }
 }

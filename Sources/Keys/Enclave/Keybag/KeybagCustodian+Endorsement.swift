@@ -35,17 +35,33 @@ extension KeybagCustodian {
     }
 
     /// Whether records are those that were signed last. The first look at a signature makes older ones worthless, on disk.
-    func isEndorsed(_ digest: [UInt8], by endorsement: Endorsement) throws(KeychainError) -> Bool {
-        guard let key = withState({ $0.keybag.passcode?.endorsementKey }),
-            key.accepts(endorsement, of: digest, for: id)
-        else { return false }
-        guard endorsement.number > key.number else { return true }
+    ///
+    /// - Parameter haveTrust: whether there are settings of trust among them.
+    func isEndorsed(
+        _ digest: [UInt8], by endorsement: Endorsement, haveTrust: Bool
+    ) throws(KeychainError) -> Bool {
+        guard let record = withState({ $0.keybag.passcode }) else { return false }
+        guard let key = record.endorsementKey, key.accepts(endorsement, of: digest, for: id) else {
+            // What the key of before had signed counts until this one's first signature is in use.
+            return record.endorsementKey?.number ?? 0 == 0 && record.signed?.digest == digest
+        }
+        let signed = SignedRecords(digest: digest, haveTrust: haveTrust)
+        if endorsement.number > key.number {
+            try note(endorsement.number, signed, of: key)
+        } else if record.signed == nil {
+            // Signed by a release that did not keep what. It counts also where that cannot be written.
+            do throws(KeychainError) { try note(endorsement.number, signed, of: key) } catch {}
+        }
+        return true
+    }
+
+    private func note(_ number: UInt64, _ signed: SignedRecords, of key: EndorsementKey) throws(KeychainError) {
         try saveAlone { draft throws(KeychainError) in
             // Of a key that was left behind meanwhile there is no number.
             guard draft.keybag.passcode?.endorsementKey?.publicKey == key.publicKey else { return }
-            draft.keybag.passcode?.endorsementKey?.number = endorsement.number
+            draft.keybag.passcode?.endorsementKey?.number = number
+            draft.keybag.passcode?.signed = signed
             draft.keybag.changed = draft.now
         }
-        return true
     }
 }

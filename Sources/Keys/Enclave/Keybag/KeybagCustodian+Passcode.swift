@@ -40,6 +40,7 @@ extension KeybagCustodian {
             try saveAlone { draft throws(KeychainError) in
                 // Class keys stay as they are, and the one that signs: it is the same protector.
                 record.endorsementKey = draft.keybag.passcode?.endorsementKey
+                record.signed = draft.keybag.passcode?.signed
                 draft.keybag.passcode = record
                 draft.keybag.changed = draft.now
             }
@@ -50,11 +51,14 @@ extension KeybagCustodian {
     func newKeys(_ passcode: SecretBytes, from origin: PasscodeOrigin) throws(KeychainError) -> PasscodeOutcome {
         try whenRight(passcode, from: origin) { former throws(KeychainError) in
             let protector = KeyDerivation.randomKey()
-            let record = try makeRecord(of: passcode, wrapping: protector)
+            var record = try makeRecord(of: passcode, wrapping: protector)
             try saveAlone(opening: { if $0.device.lock == .unlocked { $0.protector = protector } }) {
                 draft throws(KeychainError) in
                 draft.protector = former
                 try draft.openAll()
+                // What was signed goes on to count, and that it was signed is not forgotten with the key.
+                let left = draft.keybag.passcode
+                record.signed = left?.signed ?? SignedRecords.former(left?.endorsementKey)
                 try draft.protect(record, with: protector)
                 try draft.supersede()
             }
@@ -130,7 +134,7 @@ extension KeybagCustodian {
         report.lanes = passcode.parameters.lanes
         report.failures = tries.counts?.failures(of: origin) ?? 0
         report.delay = tries.delay(for: origin)
-        report.hasSigned = passcode.endorsementKey.map { $0.number > 0 } ?? false
+        report.hasSignedTrust = (passcode.signed ?? .former(passcode.endorsementKey))?.haveTrust ?? false
         return report
     }
 

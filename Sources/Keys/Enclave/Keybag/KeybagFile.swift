@@ -8,7 +8,9 @@ import Sealing
 /// The header is looked at in an order that gives every mistake its own words: magic, version, store, UID key,
 /// authentication, body.
 struct KeybagFile: Sendable {
-    static let version: UInt64 = 5
+    static let version: UInt64 = 6
+    /// What is written until a signature of records is in use.
+    static let versionWithoutSignedRecords: UInt64 = 5
     /// What is written until there is a key for keys that programs keep, so that an older enclaved reads it.
     static let versionWithoutDetachedKeys: UInt64 = 4
     /// Room for ``Keybag/maximumKeys`` keys.
@@ -42,7 +44,8 @@ struct KeybagFile: Sendable {
     }
 
     static func version(of keybag: Keybag) -> UInt64 {
-        keybag.hasDetachedKeys ? version : versionWithoutDetachedKeys
+        if keybag.passcode?.signed != nil { return version }
+        return keybag.hasDetachedKeys ? versionWithoutSignedRecords : versionWithoutDetachedKeys
     }
 
     func encode(_ keybag: Keybag) throws(KeychainError) -> SecretBytes {
@@ -79,7 +82,7 @@ struct KeybagFile: Sendable {
             throw damaged("it is no keybag, or cut short")
         }
         switch header.version {
-        // Version 1 lacks generation and mark, 1 and 2 the passcode; all are written as version 4 or 5 with the next change.
+        // Version 1 lacks generation and mark, 1 and 2 the passcode; all are written as version 4, 5 or 6 with the next change.
         case 1...Self.version: return try decode(bytes, header, for: store)
         case (Self.version + 1)...:
             throw KeychainError(

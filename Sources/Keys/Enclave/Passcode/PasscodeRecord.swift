@@ -15,6 +15,8 @@ struct PasscodeRecord: Equatable, Sendable {
     let protector: [UInt8]
     /// Stays as long as the protector does.
     var endorsementKey: EndorsementKey?
+    /// Outlives the key that has signed them; nil until a signature is in use.
+    var signed: SignedRecords?
 
     /// The record of a new passcode, with a salt of its own.
     static func make(
@@ -73,6 +75,8 @@ extension PasscodeRecord: CBORValue {
         case protector = 5
         /// Since version 4 of the keybag.
         case endorsementKey = 6
+        /// Since version 6.
+        case signed = 7
     }
 
     func encode(to writer: inout CBORWriter) {
@@ -84,6 +88,7 @@ extension PasscodeRecord: CBORValue {
             $0.write(Field.check, check)
             $0.write(Field.protector, protector)
             $0.write(Field.endorsementKey, endorsementKey)
+            $0.write(Field.signed, signed)
         }
     }
 
@@ -98,6 +103,7 @@ extension PasscodeRecord: CBORValue {
         try map.find(Field.protector)
         protector = try map.reader.readArray(count: Sealing.wrappedKeyByteCount)
         endorsementKey = try map.readIfPresent(Field.endorsementKey)
+        signed = try map.readIfPresent(Field.signed)
         reader = try map.end()
     }
 }

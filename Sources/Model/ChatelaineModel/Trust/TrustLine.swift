@@ -25,28 +25,27 @@ package enum TrustLine {
 
     /// The constraints that stand before the certificate of a file; nil where a line is not understood, or there is more than one certificate.
     ///
-    /// A line that is mistyped may have been meant to limit or deny something. So around the certificate there are constraints, blank lines, and what begins with
-    /// a number sign, and nothing else.
+    /// Other text is a comment, as tools write it before a certificate. But a line that looks like a constraint and is none may have been meant to limit or deny
+    /// something, and so may one that stands after the certificate.
     package static func constraints(in file: [UInt8]) -> [TrustConstraint]? {
+        // A certificate as DER has no lines.
+        if file.first == der { return [] }
         var constraints: [TrustConstraint] = []
         var place = Place.before
-        for line in file.split(separator: UInt8(ascii: "\n")) {
-            let blanks = line.reversed().prefix { $0 == UInt8(ascii: "\r") || isBlank($0) }.count
-            let line = line.dropLast(blanks)
+        // Of two lines in one, the second would be hidden in what the first is.
+        for line in file.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
             if place == .inside {
                 if line.starts(with: end) { place = .after }
                 continue
             }
-            // Of two lines in one, the second would be hidden in what the first is.
-            guard !line.contains(UInt8(ascii: "\r")) else { return nil }
-            if line.drop(while: isBlank).first ?? numberSign == numberSign { continue }
-            guard place == .before else { return nil }
             if line.starts(with: begin) {
+                guard place == .before else { return nil }
                 place = .inside
                 continue
             }
+            guard looksLikeOne(line) else { continue }
             let text = String(decoding: line, as: UTF8.self)
-            guard text.hasPrefix(start), let constraint = constraint(text.dropFirst(start.count)),
+            guard place == .before, text.hasPrefix(start), let constraint = constraint(text.dropFirst(start.count)),
                 constraints.count < TrustLimits.maximumConstraints
             else { return nil }
             constraints.append(constraint)
@@ -62,9 +61,16 @@ package enum TrustLine {
     }
 
     private static let (begin, end) = (Array("-----BEGIN ".utf8), Array("-----END ".utf8))
-    private static let numberSign = UInt8(ascii: "#")
+    /// How a SEQUENCE begins.
+    private static let der: UInt8 = 0x30
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    /// Whether somebody may have meant a line as a constraint, however it is written.
+    private static func looksLikeOne(_ line: ArraySlice<UInt8>) -> Bool {
+        let text = line.starts(with: mark) ? line.dropFirst(mark.count) : line
+        let word = text.drop { $0 <= UInt8(ascii: " ") }.prefix(5)
+        return String(decoding: word, as: UTF8.self).lowercased() == "trust" && text.contains(UInt8(ascii: ":"))
+    }
 
     private static func constraint(_ text: Substring) -> TrustConstraint? {
         var words = text.split { $0 == " " || $0 == "\t" }[...]

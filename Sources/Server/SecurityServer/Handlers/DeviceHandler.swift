@@ -124,17 +124,18 @@ enum DeviceHandler {
 }
 
 extension DeviceHandler {
-    /// Has what widens access count on as it does, under other keys or none; where that fails, it counts no more until somebody confirms it.
+    /// Has what widens access count on as it does, with the first passcode or none; where that fails, it counts no more until somebody confirms it. Under new keys
+    /// enclaved has it count on by itself.
     private static func confirmPrograms(
         after command: PasscodeCommand, _ passcode: GivenPasscode, _ services: Services
     ) {
         do throws(KeychainError) {
             switch command {
-            case .set, .newKeys:
+            case .set:
                 let new = command.parts.lastIndex(of: .new) ?? 0
                 try services.identities.confirmAll(
                     GivenPasscode(origin: passcode.origin, store: passcode.store, files: [passcode.files[new]]))
-            case .remove, .change, .unlock, .logIn: try services.identities.review()
+            case .newKeys, .remove, .change, .unlock, .logIn: try services.identities.review()
             }
         } catch {
             services.log.error("decisions about programs are to be confirmed anew", ["reason": error.reason])

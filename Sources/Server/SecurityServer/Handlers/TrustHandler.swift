@@ -10,7 +10,7 @@ enum TrustHandler {
         let caller = context.knownCaller?.identity.executablePath.text
         let (services, failure) = (context.services, context.openingFailure)
         return try services.trust.evaluate(request.question, for: caller, over: context.slot) {
-            () throws(KeychainError) in try services.identities.openLedger(orElse: failure)
+            () throws(KeychainError) in try services.trustLedger(orElse: failure)
         }
     }
 

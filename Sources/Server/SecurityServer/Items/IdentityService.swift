@@ -89,13 +89,15 @@ package final class IdentityService: Sendable {
     }
 
     private func review(_ opened: Opened) throws(KeychainError) {
-        let report = try enclave.passcodeReport(for: .agent, in: opened.store)
+        var report = try enclave.passcodeReport(for: .agent, in: opened.store)
         var isEndorsed = false
         if report.hasPasscode, let claim = opened.ledger.claim {
-            isEndorsed = try enclave.isEndorsed(claim.digest, by: claim.endorsement, in: opened.store)
+            isEndorsed = try enclave.isEndorsed(claim, in: opened.store)
+            // What was signed last may be another thing since it was looked at.
+            report = try enclave.passcodeReport(for: .agent, in: opened.store)
         }
         opened.ledger.settle(
-            needsEndorsement: report.hasPasscode, isEndorsed: isEndorsed, wasEndorsed: report.hasSigned)
+            needsEndorsement: report.hasPasscode, isEndorsed: isEndorsed, hasSignedTrust: report.hasSignedTrust)
     }
 
     /// Carries out a decision for which the passcode was given.
@@ -131,11 +133,9 @@ package final class IdentityService: Sendable {
         return (report, record)
     }
 
-    /// Has all that counts count on, under the keys of now.
+    /// Has all that counts count on, under the first passcode.
     func confirmAll(_ passcode: GivenPasscode) throws(KeychainError) {
-        // That nobody knows what is denied has to be written down as well: under new keys nothing was signed before.
-        guard let ledger = opened?.ledger,
-            try ledger.prepare(.confirmAll, isToBeEndorsed: true).widensAccess || ledger.trustSettings == .unknown
+        guard let ledger = opened?.ledger, try ledger.prepare(.confirmAll, isToBeEndorsed: true).widensAccess
         else { return try review() }
         do throws(KeychainError) { _ = try carryOut(.confirmAll, passcode) } catch {
             try review()

@@ -1,3 +1,4 @@
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import EnclaveProtocol
@@ -54,9 +55,11 @@ extension EnclaveConnection {
 
     /// Whether records that widen access are those that were signed last.
     func isEndorsed(
-        _ digest: [UInt8], by endorsement: Endorsement, in store: StoreIdentifier
+        _ claim: ApplicationLedger.Claim, in store: StoreIdentifier
     ) throws(KeychainError) -> Bool {
-        switch try call(.checkEndorsement(endorsement, of: digest, in: store)) {
+        let request = EnclaveRequest.checkEndorsement(
+            claim.endorsement, of: claim.digest, haveTrust: claim.haveTrust, in: store)
+        switch try call(request) {
         case .isEndorsed(let isEndorsed): return isEndorsed
         default: throw Self.confused
         }

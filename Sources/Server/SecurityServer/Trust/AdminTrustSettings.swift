@@ -15,17 +15,33 @@ final class AdminTrustSettings: Sendable {
 
     private struct Known {
         var statuses: [String: FileStatus?] = [:]
-        var settings: [TrustSetting] = []
+        /// Or why nobody knows them.
+        var settings: Result<[TrustSetting], KeychainError>
+    }
+
+    /// What there is to say of one file.
+    private enum Reading {
+        case settings([TrustSetting])
+        case notUnderstood(String)
     }
 
     private let folder: String
     private let reader: any TrustJudging
     private let files: FileCalls
     private let known = AdaptiveMutex<Known?>(nil)
+    /// Why nobody knows them, as the log has it: it is said once.
+    private let told = AdaptiveMutex<String?>(nil)
+    private let file: @Sendable (String) -> RootFile
     private let log: Log
 
-    init(folder: String = folder, files: FileCalls = .system, reader: any TrustJudging, log: Log) {
+    init(
+        folder: String = folder, files: FileCalls = .system, reader: any TrustJudging, log: Log,
+        file: @escaping @Sendable (String) -> RootFile = {
+            RootFile(at: $0, limit: TrustLimits.maximumSettingFileBytes)
+        }
+    ) {
         self.folder = folder
+        self.file = file
         self.files = files
         self.reader = reader
         self.log = log
@@ -46,17 +62,25 @@ final class AdminTrustSettings: Sendable {
         }
     }
 
-    /// - Throws: where the folder or a file of root's is there and cannot be read or is not understood: what it denies must not be trusted for that.
+    /// Where a file is not understood, what it has certificates of is denied.
+    ///
+    /// - Throws: where the folder or a file of root's is there and cannot be read, or has nothing that is understood: what it denies must not be trusted for that.
     func settings() throws(KeychainError) -> [TrustSetting] {
         let seen = try statuses()
-        if let known = known.withLock({ $0 }), known.statuses == seen { return known.settings }
+        if let known = known.withLock({ $0 }), known.statuses == seen { return try known.settings.get() }
         var settings: [TrustSetting] = []
+        var failure: KeychainError?
         for (path, status) in seen.sorted(by: { $0.key < $1.key }) where path != folder {
-            if let setting = try read(path, status) { settings.append(setting) }
+            switch try read(path, status) {
+            case .settings(let found): settings += found
+            case .notUnderstood(let reason): failure = failure ?? unread(reason)
+            }
         }
-        let read = settings
-        known.withLock { $0 = Known(statuses: seen, settings: read) }
-        return settings
+        // One that is not understood is so until it is another; one that could not be read is tried again.
+        let result: Result<[TrustSetting], KeychainError> = failure.map { .failure($0) } ?? .success(settings)
+        known.withLock { $0 = Known(statuses: seen, settings: result) }
+        if failure == nil { told.withLock { $0 = nil } }
+        return try result.get()
     }
 
     /// Of the folder and all files in it that count.
@@ -84,31 +108,49 @@ final class AdminTrustSettings: Sendable {
     }
 
     private func unread(_ reason: String) -> KeychainError {
-        log.warning("nobody knows what root denies, and nothing is trusted for that", ["reason": reason])
+        if told.withLock({ (told: inout String?) -> Bool in
+            defer { told = reason }
+            return told != reason
+        }) {
+            log.warning("nobody knows what root denies, and nothing is trusted for that", ["reason": reason])
+        }
         return KeychainError(.invalidTrustSettings, "what root has set about trust is not known: \(reason)")
     }
 
-    /// Nil for what does not count.
-    private func read(_ path: String, _ status: FileStatus?) throws(KeychainError) -> TrustSetting? {
+    /// No settings for what does not count.
+    private func read(_ path: String, _ status: FileStatus?) throws(KeychainError) -> Reading {
         if let status, status.isRegular, status.owner == 0, status.size > TrustLimits.maximumSettingFileBytes {
-            throw unread("\(path) has more than \(TrustLimits.maximumSettingFileBytes) bytes")
+            return .notUnderstood("\(path) has more than \(TrustLimits.maximumSettingFileBytes) bytes")
         }
-        switch RootFile(at: path, limit: TrustLimits.maximumSettingFileBytes) {
-        case .missing: return nil
+        switch file(path) {
+        case .missing: return .settings([])
         case .unusable(let reason):
             log.warning("a setting of trust does not count", ["reason": reason])
-            return nil
+            return .settings([])
         case .unreadable(let reason): throw unread(reason)
-        case .content(let file):
-            let roots = try reader.roots(in: file)
-            guard roots.count == 1, let root = roots.first, let constraints = TrustLine.constraints(in: file) else {
-                throw unread(
-                    "\(path) is not understood: it has one certificate as PEM, before it lines that begin with “Trust: ”, and besides these only lines that begin with #"
-                )
+        case .content(let content):
+            let roots = try reader.roots(in: content)
+            guard !roots.isEmpty else {
+                return .notUnderstood("\(path) has no certificate that can be read; mend it or move it away")
             }
-            return TrustSetting(
-                certificate: root.certificate, subject: root.subject, summary: root.summary, constraints: constraints,
-                modified: (status?.modified ?? 0) / 1_000_000_000)
+            var constraints = [TrustConstraint(.deny)]
+            if roots.count == 1, let understood = TrustLine.constraints(in: content) {
+                constraints = understood
+            } else {
+                log.warning(
+                    "a file of root's is not understood, and the certificates in it are denied",
+                    [
+                        "path": path,
+                        "reason":
+                            "it has one certificate, and before it lines that begin with “Trust: ”, each with a constraint",
+                    ])
+            }
+            return .settings(
+                roots.map { root in
+                    TrustSetting(
+                        certificate: root.certificate, subject: root.subject, summary: root.summary,
+                        constraints: constraints, modified: (status?.modified ?? 0) / 1_000_000_000)
+                })
         }
     }
 }

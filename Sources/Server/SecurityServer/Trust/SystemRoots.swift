@@ -10,7 +10,7 @@ import TrustProtocol
 ///
 /// It is looked at with each question and read again when it is another. trustd takes it apart, and says the subject of each.
 final class SystemRoots: Sendable {
-    /// Where distributions keep it: Debian and Alpine, Fedora, openSUSE, Arch. The first that can be used counts; Arch has a link at the first, which cannot.
+    /// Where distributions keep it: Debian and Alpine, Fedora, openSUSE, Arch. The first that is there counts, unless it is a link, as Arch has it.
     static let places = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
         "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ca-certificates/extracted/tls-ca-bundle.pem",
@@ -42,13 +42,21 @@ final class SystemRoots: Sendable {
     }
 
     /// What counts now: nothing where there is no such file, or others than root could have written it.
+    ///
+    /// - Throws: where it cannot be read just now, and never was: a file at another place may be left over, and have roots that the distribution has taken back.
     func index() throws(KeychainError) -> RootIndex {
         for path in places {
-            guard let status = try? files.status(at: path, in: AT_FDCWD) else { continue }
+            let status: FileStatus
+            do throws(Errno) { status = try files.status(at: path, in: AT_FDCWD) } catch .notFound {
+                continue
+            } catch .notFolder { continue } catch { return try last(path, "\(path) cannot be read: \(error)") }
             if let index = known.withLock({ $0.status == status ? $0.index : nil }) { return index }
             switch file(path) {
             case .missing: continue
-            case .unusable(let reason), .unreadable(let reason): tell(path, reason)
+            case .unusable(let reason):
+                tell(path, reason)
+                guard isBehindLink(path) else { return RootIndex([]) }
+            case .unreadable(let reason): return try last(path, reason)
             case .content(let content):
                 let index = RootIndex(try reader.roots(in: content))
                 // A status from before the file was read: one that was changed since is read again.
@@ -58,6 +66,20 @@ final class SystemRoots: Sendable {
             }
         }
         return RootIndex([])
+    }
+
+    /// What counted before.
+    private func last(_ path: String, _ reason: String) throws(KeychainError) -> RootIndex {
+        tell(path, reason)
+        if let index = known.withLock({ $0.status == nil ? nil : $0.index }) { return index }
+        throw KeychainError(.notAvailable, "the distribution's certificates are not known: \(reason)")
+    }
+
+    /// Whether a path is one by another name.
+    private func isBehindLink(_ path: String) -> Bool {
+        guard let real = realpath(path, nil) else { return false }
+        defer { free(real) }
+        return String(cString: real) != path
     }
 
     private func tell(_ path: String, _ reason: String) {

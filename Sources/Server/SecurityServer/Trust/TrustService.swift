@@ -64,10 +64,10 @@ final class TrustService: Sendable {
     /// - Parameters:
     ///   - caller: the path of the program that asks; nil where nobody knows it.
     ///   - slot: the place of its connection, which others may get while a server is waited for.
-    ///   - ledger: says which settings of the person's count, or why it is not open: what these deny must not be trusted for that.
+    ///   - ledger: says which settings of the person's count, or why it is not open: what these deny must not be trusted for that. Nil for who has never had one.
     func evaluate(
         _ question: TrustQuestion, for caller: String?, over slot: ConnectionSlot,
-        ledger: () throws(KeychainError) -> ApplicationLedger
+        ledger: () throws(KeychainError) -> ApplicationLedger?
     ) throws(KeychainError) -> TrustVerdict {
         let ports = question.allowsFetching == false ? nil : fetching.ports
         var question = question
@@ -88,8 +88,8 @@ final class TrustService: Sendable {
     }
 
     private static func opened(
-        _ ledger: () throws(KeychainError) -> ApplicationLedger
-    ) throws(KeychainError) -> ApplicationLedger {
+        _ ledger: () throws(KeychainError) -> ApplicationLedger?
+    ) throws(KeychainError) -> ApplicationLedger? {
         do throws(KeychainError) { return try ledger() } catch {
             throw KeychainError(
                 .invalidTrustSettings,
@@ -99,7 +99,7 @@ final class TrustService: Sendable {
 
     /// The same of a question about which no server is asked.
     func evaluateAlone(
-        _ question: TrustQuestion, for caller: String?, ledger: () throws(KeychainError) -> ApplicationLedger
+        _ question: TrustQuestion, for caller: String?, ledger: () throws(KeychainError) -> ApplicationLedger?
     ) throws(KeychainError) -> TrustVerdict {
         var question = question
         question.allowsFetching = false
@@ -109,10 +109,12 @@ final class TrustService: Sendable {
     /// Roots and settings that concern a question.
     private func knowledge(
         about question: TrustQuestion, for caller: String?,
-        _ ledger: () throws(KeychainError) -> ApplicationLedger
+        _ ledger: () throws(KeychainError) -> ApplicationLedger?
     ) throws(KeychainError) -> CaseKnowledge {
         var own: [TrustSetting] = []
-        if let user, admin.doUserSettingsCount { own = try user.settings(in: try Self.opened(ledger)) }
+        if let user, admin.doUserSettingsCount, let ledger = try Self.opened(ledger) {
+            own = try user.settings(in: ledger)
+        }
         let admin = try admin.settings()
         var known = CaseKnowledge(
             roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), own: own, admin: admin, for: caller)

@@ -29,6 +29,7 @@ struct Doctor {
         return RuntimeFolderCheck(environment: environment, deployment: deployment).findings()
             + FolderChecks(deployment: deployment, uid: environment.uid).findings()
             + MachineKeychainCheck().findings()
+            + MachineTrustCheck().findings()
             + SpaceCheck(deployment: deployment).findings()
             + DaemonChecks(keychain: keychain).findings()
     }

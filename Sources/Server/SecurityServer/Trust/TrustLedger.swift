@@ -1,0 +1,36 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+
+extension Services {
+    /// The list that says which settings of trust are the person's; nil where there never was one.
+    ///
+    /// It opens with the default keychain. So a keychain that cannot be opened leaves unknown what is denied. But who has no keychain yet has denied nothing, and a
+    /// full disk must not keep such a user from every server.
+    ///
+    /// - Parameter failure: why the keychain is not open, where that is known.
+    func trustLedger(orElse failure: KeychainError?) throws(KeychainError) -> ApplicationLedger? {
+        do throws(KeychainError) { return try identities.openLedger(orElse: failure) } catch {
+            guard deployment.hasNeverHadKeychain else { throw error }
+            return nil
+        }
+    }
+}
+
+extension Deployment {
+    /// Whether there is neither a default keychain nor anything that one leaves elsewhere. What cannot be looked at may be there.
+    var hasNeverHadKeychain: Bool {
+        [
+            "\(storeFolder(of: .default))/items.db", markFile(of: .default), "\(enclaveFolder)/keybags",
+            "\(stateFolder)/identity/applications",
+        ].allSatisfy { path in
+            do throws(Errno) {
+                _ = try FileCalls.system.status(at: path, in: AT_FDCWD)
+                return false
+            } catch .notFound { return true } catch .notFolder { return true } catch { return false }
+        }
+    }
+}
