@@ -27,6 +27,8 @@ mount --bind "$work/etc" /etc
 rm -rf /etc/chatelaine
 mkdir -p "$folder"
 mount --bind "$work/certificates" "$folder"
+# As on openSUSE, whose tool has the same name: this machine's own tool is what counts.
+mkdir -p /etc/pki/trust/anchors
 cp -a "$stage" "$work/prefix"
 # Root's own, with the environment that an administrator has.
 security() {

@@ -1088,7 +1088,7 @@ complete -c security -n '__security_at security find-certificate' -s p -d 'Shows
 complete -c security -n '__security_at security find-certificate' -s Z -d 'Shows its SHA-256 and SHA-1'
 complete -c security -n '__security_at security find-certificate' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security find-certificate' -F
-complete -c security -n '__security_at security find-identity' -s p -x -d 'basic, ssl-client, ssl-server, smime, eap, ipsec, codesigning or sys-default; may be repeated'
+complete -c security -n '__security_at security find-identity' -s p -x -d 'basic, ssl-client, ssl-server, smime, eap, ipsec, codesigning, sys-default or sys-kerberos-kdc; may be repeated'
 complete -c security -n '__security_at security find-identity' -s s -x -d 'The host name or e-mail address that it has to be for'
 complete -c security -n '__security_at security find-identity' -s v -d 'Shows only those that are valid'
 complete -c security -n '__security_at security find-identity' -s h -d 'Show the usage; the exit status is 2'

@@ -28,6 +28,15 @@ package struct PublicFolder: Sendable {
         } catch { throw KeychainError(system: error.code, "writing what is trusted", "\(path)/\(name)") }
     }
 
+    package func has(_ name: String) throws(KeychainError) -> Bool {
+        do throws(Errno) {
+            _ = try files.open("\(path)/\(name)", in: AT_FDCWD, .read)
+            return true
+        } catch .notFound {
+            return false
+        } catch { throw KeychainError(system: error.code, "reading what is trusted", "\(path)/\(name)") }
+    }
+
     /// - Returns: whether there was a file of that name.
     @discardableResult
     package func remove(_ name: String) throws(KeychainError) -> Bool {

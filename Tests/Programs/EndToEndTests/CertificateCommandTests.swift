@@ -101,6 +101,8 @@ import Testing
         for word in ["x", "ichat", "macappstore"] {
             #expect(try tools.tool(["find-identity", "-p", word]).status == 2)
         }
+        // A KDC's certificate, of which nobody has one here.
+        #expect(try shown("find-identity", "-p", "sys-kerberos-kdc").contains("Policy: Kerberos KDC"))
         #expect(try tools.tool(["find-key"]).status == 1)
         let hash = String(record[1].dropFirst("SHA-1 hash: ".count))
         #expect(try tools.tool(["delete-certificate", "-c", "e"]).status == 1)

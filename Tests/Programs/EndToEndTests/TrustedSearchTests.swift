@@ -93,6 +93,28 @@ import Testing
         try expect(["Between", "below"], for: ["m_TrustedOnly": true])
     }
 
+    /// What another program is told to trust, this one does not find.
+    @Test func settingsOfAnotherProgramAreNotThisOnes() throws {
+        try add("leaf")
+        try tools.require(["add-trusted-cert", "-a", "\(household.home)/other", files.path("root")])
+        try expect([], for: ["m_TrustedOnly": true])
+        try tools.require(["add-trusted-cert", "-a", "\(household.home)/app", files.path("root")])
+        try expect(["leaf"], for: ["m_TrustedOnly": true])
+    }
+
+    /// An issuer that cannot be read now is as if it were not there: the search does not fail.
+    @Test func aLockedIssuerStandsNowhere() throws {
+        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
+        let between = try files.chain()
+        try add(between.leaf)
+        let issuer: [String: Any] = ["certificate": try files.certificate(between.issuer)]
+        try #require(try probe.call("add", ["v_Ref": issuer, "pdmn": "ak"]).status == 0)
+        try expect([], for: ["m_TrustedOnly": true])
+        try #require(try probe.call("lock").status == 0)
+        let leaves: [String: Any] = ["m_TrustedOnly": true, "labl": "below"]
+        #expect(try labels(leaves, in: [:]) == [])
+    }
+
     @Test func identitiesAreJudgedByTheirCertificates() throws {
         try files.pkcs12("leaf")
         let data = try Data(contentsOf: URL(fileURLWithPath: "\(household.home)/leaf.p12")).base64EncodedString()

@@ -10,8 +10,10 @@ import Testing
 struct CertificateJudgeTests {
     /// Finds those good whose first byte is even.
     private final class Judge: CertificateJudging {
-        let budget = JudgementBudget()
+        let judgements: Judgements
         let questions = Mutex<[TrustQuestion]>([])
+
+        init(_ judgements: Judgements = Judgements()) { self.judgements = judgements }
 
         func isGood(_ question: TrustQuestion) throws(KeychainError) -> Bool {
             questions.withLock { $0.append(question) }
@@ -24,12 +26,15 @@ struct CertificateJudgeTests {
     private let judge = Judge()
     private var items: CertificateItems { CertificateItems(judge: judge) }
 
-    private static func item(_ der: [UInt8], subject: UInt8? = nil, issuer: UInt8 = 0) -> FoundItem {
+    private static func item(
+        _ der: [UInt8], subject: UInt8? = nil, issuer: UInt8 = 0, _ accessibility: Accessibility = .always
+    ) -> FoundItem {
         var attributes = AttributeSet()
         attributes[.issuer] = .data([issuer])
         attributes[.subject] = subject.map { .data([$0]) }
         return FoundItem(
-            identifier: ItemIdentifier(), itemClass: .certificate, accessibility: .always, isSynchronizable: false,
+            identifier: ItemIdentifier(), itemClass: .certificate, accessibility: accessibility,
+            isSynchronizable: false,
             attributes: EncodedAttributes(attributes), secret: SecretBytes(der))
     }
 
@@ -40,12 +45,27 @@ struct CertificateJudgeTests {
         return query
     }
 
+    /// What a store has of a query, no more of it than that asks for.
+    private static func matching(_ query: ItemQuery, among stored: [FoundItem]) -> [FoundItem] {
+        var found = stored
+        if let items = query.items { found = found.filter { items.contains($0.identifier) } }
+        if let subject = query.attributes[.subject] { found = found.filter { $0.attributes[.subject] == subject } }
+        if let accessibility = query.accessibility { found = found.filter { $0.accessibility == accessibility } }
+        return found.prefix(query.limit.maximum).map { item in
+            var item = item
+            if !query.returns.contains(.data) { item.secret = nil }
+            if !query.returns.includeAttributes { item.encodedAttributes = nil }
+            return item
+        }
+    }
+
     private func find(_ query: ItemQuery, among found: [FoundItem]) throws(KeychainError) -> [[UInt8]] {
         try items.rows(query) { (query) throws(KeychainError) in
-            #expect(query.limit == .all && query.returns.contains(.data))
-            return found
+            // Nothing but what is good is read for the answer.
+            #expect(query.returns.isEmpty || query.items != nil)
+            return Self.matching(query, among: found)
         } look: { (query) throws(KeychainError) in
-            found.filter { query.attributes[.subject] != nil && $0.attributes[.subject] == query.attributes[.subject] }
+            Self.matching(query, among: found)
         }.map { $0.secret?.withUnsafeBytes { [UInt8]($0) } ?? [] }
     }
 
@@ -63,7 +83,7 @@ struct CertificateJudgeTests {
         #expect(try find(Self.query(), among: Array(found.dropLast())).isEmpty)
         #expect(judge.count == CertificateLimits.maximumJudged)
         // It is one request, whichever keychain comes next.
-        #expect(throws: KeychainError(.param, "")) { try find(Self.query(), among: [found[0]]) }
+        #expect(throws: KeychainError(.param, "")) { try find(Self.query(), among: found.suffix(1)) }
         #expect(judge.count == CertificateLimits.maximumJudged)
     }
 
@@ -83,6 +103,102 @@ struct CertificateJudgeTests {
     @Test func whatIsTooLargeIsNotTrusted() throws {
         let large = Self.item([UInt8](repeating: 0, count: TrustLimits.maximumCertificateBytes + 1))
         #expect(try find(Self.query(), among: [large, Self.item([])]).isEmpty && judge.count == 0)
+    }
+
+    /// A certificate that is in several keychains, and a search that is made again, are judged once.
+    @Test func aQuestionIsJudgedOnce() throws {
+        let copies = [Self.item([0]), Self.item([0]), Self.item([2])]
+        for _ in 0..<3 { #expect(try find(Self.query(), among: copies) == [[0], [0], [2]]) }
+        #expect(judge.count == 2)
+    }
+
+    /// Many large issuers of one name are read as far as a question goes, and no further.
+    @Test func issuersAreReadWhileThereIsRoom() throws {
+        let size = TrustLimits.maximumCertificateBytes
+        let issuers = (0..<UInt8(100)).map {
+            Self.item([1, $0] + [UInt8](repeating: 0, count: size - 2), subject: 7, issuer: 7)
+        }
+        let leaf = Self.item([0], issuer: 7)
+        var readings = 0
+        let found = try items.rows(Self.query(.one)) { (query) throws(KeychainError) in
+            Self.matching(query, among: [leaf])
+        } look: { (query) throws(KeychainError) in
+            let found = Self.matching(query, among: issuers + [leaf])
+            #expect(!query.returns.contains(.data) || found.count == 1)
+            if query.returns.contains(.data) { readings += 1 }
+            return found
+        }
+        #expect(found.count == 1 && readings <= TrustLimits.maximumQuestionBytes / size + 2)
+    }
+
+    /// Of two of one name the one that can be read stands above.
+    @Test func aLockedIssuerIsAsIfItWereNotThere() throws {
+        let locked = Self.item([1], subject: 7, issuer: 8, .whenUnlocked)
+        let stored = [Self.item([0], issuer: 7), locked, Self.item([3], subject: 7, issuer: 7, .always)]
+        _ = try items.rows(Self.query(.one)) { (query) throws(KeychainError) in
+            Self.matching(query, among: [stored[0]])
+        } look: { (query) throws(KeychainError) in
+            let found = Self.matching(query, among: stored)
+            guard found.allSatisfy({ $0.accessibility == .always }) else {
+                throw KeychainError(.interactionNotAllowed, "locked")
+            }
+            return found
+        }
+        #expect(judge.questions.withLock { $0.map(\.certificates) } == [[[0], [3]]])
+    }
+
+    /// A query for one group says nothing of where issuers are.
+    @Test func issuersOfOtherGroupsStandAbove() throws {
+        let home = try WaitingHome()
+        let opened = try home.home.registry.default.keychain()
+        let caller = Caller.signed(["ABCDE12345.first", "ABCDE12345.second"])
+        for (index, group) in caller.groups.prefix(2).enumerated() {
+            let byte = UInt8(index)
+            var item = NewItem(itemClass: .certificate)
+            item.attributes[.subject] = .data([10 + byte])
+            item.attributes[.issuer] = .data([11 + byte])
+            item.attributes[.serialNumber] = .data([byte])
+            (item.accessibility, item.secret) = (.always, SecretBytes([byte]))
+            _ = try opened.store.add(item, group: group, request: .random())
+        }
+        let keychain = Keychain(
+            opened: opened, identities: home.services.identities, name: .default, changes: home.services.changes,
+            deciders: [AccessPolicy()], certificates: items)
+        var query = Self.query()
+        query.accessGroup = "ABCDE12345.first"
+        var access = Authorisation(RequestAuthentication(home.services.enclave, of: nil))
+        #expect(try keychain.find(query, for: caller, &access, whenLarge: {}).count == 1)
+        #expect(judge.questions.withLock { $0.map(\.certificates) } == [[[0], [1]]])
+    }
+
+    /// No keychain is passed over because the request has no time left, and nothing is begun for whom nobody waits.
+    @Test func aSearchEndsInTime() throws {
+        let (now, isAwaited, timesAside) = (Atomic<Int64>(0), Atomic(true), Atomic(0))
+        let limited = Judgements(
+            isAwaited: { isAwaited.load(ordering: .relaxed) }, aside: { timesAside.add(1, ordering: .relaxed) },
+            clock: { now.load(ordering: .relaxed) })
+        func verdict(_ byte: UInt8, _ failure: KeychainError? = nil) throws(KeychainError) -> Bool {
+            try limited.verdict(on: TrustQuestion([[byte]], policies: [])) { (_) throws(KeychainError) in
+                if let failure { throw failure }
+                return true
+            }
+        }
+        func cause(_ byte: UInt8, _ failure: KeychainError? = nil) -> KeychainError.Cause? {
+            do throws(KeychainError) { _ = try verdict(byte, failure) } catch { return error.cause }
+            return nil
+        }
+        #expect(try verdict(0))
+        // Nobody could look: that is no keychain's fault.
+        #expect(cause(1, KeychainError(.notAvailable, "busy")) == .request)
+        now.store(Int64(CertificateLimits.maximumJudgingSeconds) * 1000, ordering: .relaxed)
+        #expect(throws: KeychainError(.notAvailable, "")) { try verdict(1) }
+        #expect(cause(1) == .request)
+        // What is known is known.
+        #expect(try verdict(0))
+        now.store(0, ordering: .relaxed)
+        isAwaited.store(false, ordering: .relaxed)
+        #expect(cause(1) == .request)
+        #expect(timesAside.load(ordering: .relaxed) == 2)
     }
 
     @Test func nobodyJudgesWhereNobodyIsThere() {

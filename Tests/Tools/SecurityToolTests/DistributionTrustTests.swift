@@ -76,6 +76,42 @@ struct DistributionTrustTests {
         #expect(try !trust.remove([[1]]) && times == 3)
     }
 
+    /// A file that is gone says nothing to a tool that failed: the next attempt has it run again, whatever that is about.
+    @Test func whatAToolMissedIsTakenBackLater() throws {
+        let updater = temporary.path + "/updater"
+        let works = try String(contentsOfFile: updater, encoding: .utf8)
+        func write(_ text: String) throws {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: updater))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: updater)
+        }
+        try trust.add([1])
+        try trust.add([2])
+        // What fails in one place keeps nothing in another.
+        let other = Self.place(temporary.path + "/other", sign: temporary.path, tools: [[updater]], ".pem")
+        try FileManager.default.createDirectory(atPath: other.folder.path, withIntermediateDirectories: true)
+        try Data().write(
+            to: URL(fileURLWithPath: other.folder.path + "/" + MachineTrustFolder.name(of: [1], ".pem")))
+        let both = DistributionTrust(places: trust.places + [other])
+        try write("#!/bin/sh\nexit 3\n")
+        for _ in 0..<2 { #expect(throws: ToolError.self) { try both.remove([[1]]) } }
+        #expect(names.count { $0.hasSuffix(".crt") } == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: other.folder.path) == [".chatelaine-removed"])
+        try write(works)
+        #expect(try both.remove([[1]]) && times == 4)
+        #expect(try names.count == 1 && FileManager.default.contentsOfDirectory(atPath: other.folder.path).isEmpty)
+        #expect(try !both.remove([[1]]) && times == 4)
+        try write("#!/bin/sh\nexit 3\n")
+        #expect(throws: ToolError.self) { try trust.remove([[2]]) }
+        try write(works)
+        #expect(try !trust.remove([[3]]) && times == 5 && names.isEmpty)
+    }
+
+    /// Debian's tool reads Debian's folder, also where somebody has made those of others.
+    @Test func noFolderAloneIsASign() {
+        let shared = DistributionTrust.places.filter { $0.tools == [["/usr/sbin/update-ca-certificates"]] }
+        #expect(shared.count == 3 && !shared.contains { $0.folder.path.hasPrefix($0.sign) })
+    }
+
     /// Which tools there are decides where a certificate goes, and what is there since another time is taken back, too.
     @Test func theMachineSaysWhichTools() throws {
         let updater = temporary.path + "/updater"

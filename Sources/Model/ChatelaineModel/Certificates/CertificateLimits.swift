@@ -29,4 +29,6 @@ package enum CertificateLimits {
     package static let maximumChain = 10
     /// Certificates that are judged for one search (`kSecMatchPolicy`, `kSecMatchTrustedOnly`), each by a process of its own: some seconds of work.
     package static let maximumJudged = 256
+    /// For how long that goes on where the machine is busy, and each waits for its turn.
+    package static let maximumJudgingSeconds = 60
 }

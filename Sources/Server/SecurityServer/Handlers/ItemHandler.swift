@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import ItemStore
 
 /// Carries out requests about items.
 enum ItemHandler {
@@ -8,9 +9,12 @@ enum ItemHandler {
         // Out of the context, which the search changes, too.
         var access = context.access
         defer { context.access = access }
-        return try keychain.find(request.query, for: caller, &access) { () throws(KeychainError) in
+        let found = try keychain.find(request.query, for: caller, &access) { () throws(KeychainError) in
             try context.reserveLargeReply()
         }
+        // What was held is given back where certificates are judged.
+        if found.reduce(0, { $0 + $1.byteCount }) > ItemStore.smallResultBytes { try context.reserveLargeReply() }
+        return found
     }
 
     /// What the owner of the keychain may see who has given the passcode: what there is, whoever stored it, and no secret.

@@ -144,7 +144,12 @@ enum KeychainItemHandler {
 }
 
 extension KeychainItem {
-    fileprivate var byteCount: Int { (item.encodedAttributes?.byteCount ?? 0) + (item.secret?.count ?? 0) }
+    fileprivate var byteCount: Int { item.byteCount }
+}
+
+extension FoundItem {
+    /// What it takes in an answer, about.
+    var byteCount: Int { (encodedAttributes?.byteCount ?? 0) + (secret?.count ?? 0) }
 }
 
 extension KeychainError {

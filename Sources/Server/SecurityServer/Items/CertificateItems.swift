@@ -79,8 +79,28 @@ struct CertificateItems: Sendable {
     ///   - look: what is looked at besides, and is shown to nobody.
     func rows(_ query: ItemQuery, find: RowSearch, look: RowSearch) throws(KeychainError) -> [FoundItem] {
         let named = try withoutCertificates(query, look)
-        let items = try find(named.withCertificateData)
-        return named.certificateTerms.isEmpty ? items : try admitted(items, by: named, look)
+        guard named.certificateTerms.needVerdict else { return try plainRows(named, find, look) }
+        // Names first: each is read when it is judged, and what is good once more. Many large ones never are in memory at once.
+        var (candidates, good) = (named, named)
+        candidates.certificateTerms = named.certificateTerms.withoutVerdict
+        (candidates.limit, candidates.returns) = (.all, [])
+        var verdicts = CertificateVerdicts(named.certificateTerms, judge)
+        var admitted: [ItemIdentifier] = []
+        for item in try plainRows(candidates, find, look) {
+            guard admitted.count < query.limit.maximum else { break }
+            if try verdicts.admits(item.identifier, look) { admitted.append(item.identifier) }
+        }
+        guard !admitted.isEmpty else { return [] }
+        (good.items, good.certificateTerms) = (admitted, CertificateTerms())
+        return try find(good)
+    }
+
+    /// Those of which nobody has to judge.
+    private func plainRows(_ query: ItemQuery, _ find: RowSearch, _ look: RowSearch) throws(KeychainError)
+        -> [FoundItem]
+    {
+        let items = try find(query.withCertificateData)
+        return query.certificateTerms.isEmpty ? items : try admitted(items, by: query, look)
     }
 
     /// A query that names the items of the certificates that it lists.
@@ -121,15 +141,6 @@ struct CertificateItems: Sendable {
                 guard case .report(let report) = reading, terms.admits(report) else { return nil }
                 return item
             }
-        }
-        if terms.needVerdict {
-            var verdicts = CertificateVerdicts(terms, judge)
-            var good: [FoundItem] = []
-            for item in left {
-                guard good.count < query.limit.maximum else { break }
-                if try verdicts.admits(item, look) { good.append(item) }
-            }
-            left = good
         }
         return left.prefix(query.limit.maximum).map { item in
             var item = item
@@ -192,8 +203,7 @@ extension ItemQuery {
 
     fileprivate var withCertificateData: ItemQuery {
         guard !certificateTerms.isEmpty else { return self }
-        let needsData =
-            certificateTerms.validDate != nil || certificateTerms.email != nil || certificateTerms.needVerdict
+        let needsData = certificateTerms.validDate != nil || certificateTerms.email != nil
         return unlimited(needsData ? [.attributes, .data] : .attributes)
     }
 }

@@ -18,12 +18,12 @@ enum IdentityItems {
     ///
     /// - Parameters:
     ///   - rows: certificates and keys.
-    ///   - admits: whether a certificate, with its bytes, is good for what the query says. It is asked of those of identities alone.
+    ///   - admits: whether a certificate is good for what the query says. It is asked of those of identities alone.
     ///   - first: the first certificate (`ItemStore.findFirst`), in a store that has that.
     ///   - open: the same certificate with its bytes.
     static func find(
         _ query: ItemQuery, rows: RowSearch,
-        admits: (_ certificate: FoundItem) throws(KeychainError) -> Bool,
+        admits: (_ certificate: ItemIdentifier) throws(KeychainError) -> Bool,
         first: (_ query: ItemQuery) throws(KeychainError) -> SealedItem? = { _ in nil },
         open: (_ certificate: SealedItem) throws(KeychainError) -> FoundItem? = { _ in nil }
     ) throws(KeychainError) -> [FoundItem] {
@@ -41,27 +41,30 @@ enum IdentityItems {
         var plain = query
         plain.certificateTerms = terms.withoutVerdict
         // Who is judged may be left out, and others take their places.
-        let found = try joined(plain, limit: terms.needVerdict ? .max : query.limit.maximum, rows)
-        guard query.returns.contains(.data) || terms.needVerdict else { return found.map { item($0, query.returns) } }
+        var found = try joined(plain, limit: terms.needVerdict ? .max : query.limit.maximum, rows)
+        if terms.needVerdict {
+            var good: [Halves] = []
+            for halves in found {
+                guard good.count < query.limit.maximum else { break }
+                if try admits(halves.certificate.identifier) { good.append(halves) }
+            }
+            found = good
+        }
+        guard query.returns.contains(.data) else { return found.map { item($0, query.returns) } }
         var named = half(of: query, .certificate)
         named.items = Array(Set(found.map(\.certificate.identifier)))
-        named.returns = terms.needVerdict ? [.attributes, .data] : .data
+        named.returns = .data
         var certificates: [ItemIdentifier: FoundItem] = [:]
         for certificate in try rows(named) {
             certificates[certificate.identifier] = certificate
         }
-        var items: [FoundItem] = []
-        for halves in found {
-            guard items.count < query.limit.maximum else { break }
+        return found.compactMap { halves in
             // One that was deleted meanwhile makes no identity.
-            guard let certificate = certificates[halves.certificate.identifier], try admits(certificate) else {
-                continue
-            }
+            guard let certificate = certificates[halves.certificate.identifier] else { return nil }
             var item = item(halves, query.returns)
-            if query.returns.contains(.data) { item.secret = certificate.secret }
-            items.append(item)
+            item.secret = certificate.secret
+            return item
         }
-        return items
     }
 
     /// Where one identity is wanted, and something is said of its certificate: most queries name one of which there is one, and no row is read twice for it. The

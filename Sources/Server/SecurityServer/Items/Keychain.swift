@@ -30,7 +30,7 @@ struct Keychain: Sendable {
                 try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
             } admits: { (certificate) throws(KeychainError) in
                 try verdicts.admits(certificate) { (query) throws(KeychainError) in
-                    try opened.store.find(query, groups: groups)
+                    try opened.store.find(query, groups: caller.groups)
                 }
             } first: { (query) throws(KeychainError) in
                 let place = place
@@ -67,7 +67,8 @@ struct Keychain: Sendable {
                 access.use($0, by: caller, in: place)
             }
         } look: { (query) throws(KeychainError) in
-            try store.find(query, groups: groups)
+            // What stands above a certificate may be of another group of the program's.
+            try store.find(query, groups: caller.groups)
         }
     }
 

@@ -77,6 +77,13 @@ final class ConnectionSlot: Sendable {
     /// Another connection has its place: what waits for something is to give up.
     var isGivenAway: Bool { isEnded.load(ordering: .relaxed) }
 
+    /// Nobody waits for an answer any more: it is given away, or its client is gone. What the client sends meanwhile stays where it is.
+    var isLeft: Bool {
+        var watched = pollfd(fd: socket, events: 0, revents: 0)
+        // SAFETY: the call reads and writes the one element that it is told there is.
+        return isGivenAway || poll(&watched, 1, 0) > 0
+    }
+
     /// Wakes whoever waits for the client, or for others, to find that the connection has ended.
     func end() {
         isEnded.store(true, ordering: .relaxed)

@@ -20,9 +20,9 @@ struct RequestContext {
     private var openedKeychain: OpenedKeychain?
     /// Why the keychain is not open, for a request that does without.
     private(set) var openingFailure: KeychainError?
-    private var share: Budget.Share?
-    /// Certificates that may yet be judged for this request.
-    let judgements = JudgementBudget()
+    private let reply: LargeReplyShare
+    /// What of certificates is judged for this request; after a wait for a person that begins anew.
+    private(set) var judgements: Judgements
 
     init(
         services: Services, slot: ConnectionSlot, channel: FrameChannel, frame: UnsafeRawBufferPointer,
@@ -34,6 +34,8 @@ struct RequestContext {
         self.channel = channel
         self.frame = frame
         self.identify = identify
+        let reply = LargeReplyShare(of: services.output)
+        (self.reply, judgements) = (reply, Self.judgements(for: slot, leaving: reply))
         access = Authorisation(RequestAuthentication(services.enclave, of: authentication))
     }
 
@@ -44,7 +46,13 @@ struct RequestContext {
     func withoutFrame() -> RequestContext {
         var copy = self
         copy.frame = nil
+        copy.judgements = Self.judgements(for: slot, leaving: reply)
         return copy
+    }
+
+    /// Nobody waits for what a request holds while certificates are judged for it.
+    private static func judgements(for slot: ConnectionSlot, leaving reply: LargeReplyShare) -> Judgements {
+        Judgements(isAwaited: { !slot.isLeft }, aside: { reply.release() })
     }
 
     /// Finds out what a request of this kind needs; throws why it is not there.
@@ -151,17 +159,13 @@ struct RequestContext {
         return digest
     }
 
-    /// Waits for memory for a large answer, which is held until ``release()``; once for a request.
+    /// Waits for memory for a large answer, which is held until ``release()`` or until certificates are judged; once for a request.
     mutating func reserveLargeReply() throws(KeychainError) {
-        guard share == nil else { return }
-        share = try services.output.take(SessionLimits.largeReplyBytes, for: slot)
+        guard try reply.take(for: slot) else { return }
         // Others wait for what this one holds.
         channel.setPatience(seconds: SessionLimits.largeReplySeconds)
     }
 
     /// Gives back what was reserved.
-    mutating func release() {
-        if let share { services.output.give(back: share) }
-        share = nil
-    }
+    mutating func release() { reply.release() }
 }

@@ -97,13 +97,13 @@ final class TrustService: Sendable {
         }
     }
 
-    /// The same of a question about which no server is asked.
+    /// The same of a question about which no server is asked; nil where trustd gave no answer.
     func evaluateAlone(
         _ question: TrustQuestion, for caller: String?, ledger: () throws(KeychainError) -> ApplicationLedger?
-    ) throws(KeychainError) -> TrustVerdict {
+    ) throws(KeychainError) -> TrustVerdict? {
         var question = question
         question.allowsFetching = false
-        return try judged(question, try knowledge(about: question, for: caller, ledger)).verdict
+        return try judge.judge(try knowledge(about: question, for: caller, ledger).trustCase(question))?.verdict
     }
 
     /// Roots and settings that concern a question.

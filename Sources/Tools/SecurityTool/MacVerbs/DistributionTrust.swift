@@ -23,22 +23,25 @@ struct DistributionTrust {
         }
     }
 
-    /// The first that a machine has counts: openSUSE's has Debian's tool, and Debian's folder need not be there.
+    private static let debian = "/usr/sbin/update-ca-certificates"
+
+    /// The first that a machine has counts. Two distributions have a tool of one name, which reads another folder in each: there the sign is
+    /// what only that one's package brings, and no folder that anybody may have made.
     static let places = [
-        // p11-kit's: Fedora and its kin, then Arch, then openSUSE.
+        // openSUSE's.
+        Place(
+            "/etc/pki/trust/anchors", sign: "/usr/lib/ca-certificates/update.d", tools: [[debian]], ending: ".pem"),
+        // Debian and its kin, and Alpine.
+        Place("/usr/local/share/ca-certificates", sign: "/etc/ca-certificates.conf", tools: [[debian]], ending: ".crt"),
+        // p11-kit's: Fedora and its kin, then Arch.
         Place(
             "/etc/pki/ca-trust/source/anchors", sign: "/etc/pki/ca-trust/source", tools: [["/usr/bin/update-ca-trust"]],
             ending: ".pem"),
         Place(
             "/etc/ca-certificates/trust-source/anchors", sign: "/etc/ca-certificates/trust-source",
             tools: [["/usr/bin/update-ca-trust"], ["/usr/bin/trust", "extract-compat"]], ending: ".pem"),
-        Place(
-            "/etc/pki/trust/anchors", sign: "/etc/pki/trust", tools: [["/usr/sbin/update-ca-certificates"]],
-            ending: ".pem"),
-        // Debian and its kin, and Alpine.
-        Place(
-            "/usr/local/share/ca-certificates", sign: "/usr/sbin/update-ca-certificates",
-            tools: [["/usr/sbin/update-ca-certificates"]], ending: ".crt"),
+        // Debian's without the list of what to leave out.
+        Place("/usr/local/share/ca-certificates", sign: debian, tools: [[debian]], ending: ".crt"),
     ]
 
     var places = Self.places
@@ -55,19 +58,18 @@ struct DistributionTrust {
 
     /// Takes back what was given to these tools, to any that the machine has or had.
     ///
+    /// A file that is gone says nothing to a tool that did not run: a mark stays beside it until one did, and whatever is taken back next
+    /// has the tool run again. What fails in one place keeps nothing in another.
+    ///
     /// - Returns: whether any of it was.
     @discardableResult
     func remove(_ certificates: [[UInt8]]) throws -> Bool {
         var isAnyChanged = false
+        var failure: (any Error)?
         for place in places {
-            var isChanged = false
-            for certificate in certificates where try place.folder.remove(try place.name(of: certificate)) {
-                isChanged = true
-            }
-            guard isChanged else { continue }
-            isAnyChanged = true
-            try place.update()
+            do { if try place.remove(certificates) { isAnyChanged = true } } catch { failure = failure ?? error }
         }
+        if let failure { throw failure }
         return isAnyChanged
     }
 }
@@ -81,6 +83,30 @@ extension DistributionTrust.Place {
     fileprivate func name(of certificate: [UInt8]) throws(KeychainError) -> String {
         try MachineTrustFolder.name(of: certificate, ending)
     }
+
+    /// - Returns: whether it had any of them, or the tool still had.
+    fileprivate func remove(_ certificates: [[UInt8]]) throws -> Bool {
+        for certificate in certificates {
+            let name = try name(of: certificate)
+            if try folder.has(name) {
+                try marks.write("", to: Self.mark(name))
+                try folder.remove(name)
+            }
+        }
+        let pending = try marks.names(limit: TrustLimits.maximumSettingNames)
+        guard !pending.isEmpty else { return false }
+        let names = Set(try certificates.map { Self.mark(try name(of: $0)) })
+        let isAnyOfThem = pending.contains(where: names.contains)
+        try update()
+        for name in pending { try marks.remove(name) }
+        rmdir(marks.path)
+        return isAnyOfThem
+    }
+
+    /// Of what was taken away, and the tool may not know it. p11-kit's read whatever is in their folder, and nothing below it; Debian's reads
+    /// below it what has the ending of certificates.
+    private var marks: PublicFolder { PublicFolder(at: folder.path + "/.chatelaine-removed") }
+    private static func mark(_ name: String) -> String { name + ".removed" }
 
     /// Whether it is there, and nobody but its owner can change it.
     private func isOwned(_ path: String) -> Bool {

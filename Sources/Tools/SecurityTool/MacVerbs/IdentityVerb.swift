@@ -17,6 +17,7 @@ enum IdentityVerb {
         Policy(word: "ipsec", name: "IPsec", policy: TrustPolicy(.ipsec)),
         Policy(word: "codesigning", name: "Code Signing", policy: TrustPolicy(.codeSigning)),
         Policy(word: "sys-default", name: "System Default", policy: TrustPolicy(.basic)),
+        Policy(word: "sys-kerberos-kdc", name: "Kerberos KDC", policy: TrustPolicy(.pkinitServer)),
     ]
     /// Names that scripts look for; every other defect is told by its own.
     private static let errors: [(TrustDefect, String)] = [

@@ -50,7 +50,8 @@ extension MacVerb {
             options: [
                 MacOption(
                     "p", .one("policy"),
-                    "basic, ssl-client, ssl-server, smime, eap, ipsec, codesigning or sys-default; may be repeated."),
+                    "basic, ssl-client, ssl-server, smime, eap, ipsec, codesigning, sys-default or sys-kerberos-kdc; may be repeated."
+                ),
                 MacOption("s", .one("string"), "The host name or e-mail address that it has to be for."),
                 MacOption("v", "Shows only those that are valid."),
             ], operands: searched, run: IdentityVerb.find),
