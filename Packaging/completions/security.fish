@@ -1174,7 +1174,7 @@ complete -c security -n '__security_at security cms' -s h -d 'Show the usage; th
 complete -c security -n '__security_at security add-trusted-cert' -s d -d 'Means the machine\'s settings, which root makes, instead of one\'s own'
 complete -c security -n '__security_at security add-trusted-cert' -s U -d 'Not on macOS: with -d, and nothing that limits them, has the distribution’s own tools trust them as well (update-ca-certificates, update-ca-trust)'
 complete -c security -n '__security_at security add-trusted-cert' -s r -x -d 'trustRoot, trustAsRoot, deny or unspecified; trustRoot without it'
-complete -c security -n '__security_at security add-trusted-cert' -s p -x -d 'For this policy alone: basic, ssl, smime, eap, IPSec, codeSign, timestamping, pkinitClient, pkinitServer'
+complete -c security -n '__security_at security add-trusted-cert' -s p -x -d 'For this policy alone: basic, ssl, smime, eap, IPSec, codeSign, timestamping, pkinitClient or pkinitServer'
 complete -c security -n '__security_at security add-trusted-cert' -s a -x -d 'For this program alone'
 complete -c security -n '__security_at security add-trusted-cert' -s s -x -d 'For this host name or e-mail address alone'
 complete -c security -n '__security_at security add-trusted-cert' -s e -x -d 'This does not count against them: certExpired, hostnameMismatch or a number'

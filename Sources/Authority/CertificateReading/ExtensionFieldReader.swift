@@ -1,7 +1,7 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// What extensions say upon which nothing here acts, as fields for people and programs (behaviour/certificates.md, 26).
+/// What extensions say upon which nothing here acts, as fields for people and programs (behaviour/certificates.md, 31).
 enum ExtensionFieldReader {
     private typealias Identifier = CertificateExtension.Identifier
 

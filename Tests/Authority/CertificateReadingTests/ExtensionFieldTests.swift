@@ -4,7 +4,7 @@ import Testing
 
 @testable import CertificateReading
 
-/// What extensions say, part by part (behaviour/certificates.md, 26).
+/// What extensions say, part by part (behaviour/certificates.md, 31).
 struct ExtensionFieldTests {
     private static func der(_ tag: UInt8, _ content: [UInt8]...) -> [UInt8] {
         SampleCertificate.der(tag, content.flatMap { $0 })

@@ -67,6 +67,24 @@ struct OptionTests {
         #expect(!judged.isTrusted)
     }
 
+    @Test func whatAKeychainHasStandsBetweenAndIsNoAnchor() throws {
+        let chain = try TestChain()
+        let (between, root) = (chain.between.der, chain.root.der)
+        func verdict(_ given: [[UInt8]], stored: [[UInt8]], _ options: TrustOptions) -> TrustVerdict {
+            chain.verdict { trustCase in
+                trustCase.question.policies = [TrustPolicy(.basic)]
+                trustCase.question.anchors = []
+                trustCase.question.certificates = [chain.leaf.der] + given
+                trustCase.question.stored = stored
+                trustCase.question.options = options
+            }
+        }
+        #expect(verdict([root], stored: [between], .implicitAnchors).isTrusted)
+        #expect(!verdict([root], stored: [between], []).isTrusted)
+        let found = verdict([], stored: [between, root], .implicitAnchors)
+        #expect(found.chain.map(\.defects) == [[], [], [.notTrusted]])
+    }
+
     @Test func eachCertificateNeedsAnAnswerWhereThatIsSaid() throws {
         let chain = try TestChain()
         #expect(

@@ -68,6 +68,7 @@ void test_pkcs12(void);
 void test_files(void);
 void test_policies(void);
 void test_trust(void);
+void test_trusted_searches(void);
 void test_trust_settings(void);
 void test_strange_dictionaries(void);
 void test_roomy_dictionaries(void);

@@ -45,6 +45,7 @@ static const struct {
     {"files-of-keys", test_files},
     {"policies", test_policies},
     {"evaluations", test_trust},
+    {"trusted-searches", test_trusted_searches},
     {"settings-of-trust", test_trust_settings},
     {"strange-dictionaries", test_strange_dictionaries},
     {"roomy-dictionaries", test_roomy_dictionaries},

@@ -23,7 +23,7 @@ python3 "$tests/interface.py" "$root" "$prefix" "$tools/.."
 
 say "C: the example"
 strict=(-Wall -Wextra -Werror)
-suite=("$tests"/{main,check,basics,foundation,items,references,values,task,keys,key-items,access,keychains,callbacks,keychain-items,keychain-keys,key-arguments,samples,certificates,files,trust,trust-settings,strange,concurrent}.c)
+suite=("$tests"/{main,check,basics,foundation,items,references,values,task,keys,key-items,access,keychains,callbacks,keychain-items,keychain-keys,key-arguments,samples,certificates,files,trust,trusted-search,trust-settings,strange,concurrent}.c)
 fixtures=-DFIXTURES="\"$root/Tests/Keys/KeyFormatsTests/Fixtures\""
 "$tools/clang" "${strict[@]}" -o "$folder/password" "$root/Examples/password-in-c/password.c" "${flags[@]}"
 printf 'correct horse' | "$folder/password" set mail ada

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "check.h"
 
@@ -34,6 +35,19 @@ static const char leaf[] =
     "FoAUy58lx5SZL1vv2C/ZptVUrd4lTaUwPgYDVR0RBDcwNYIQbGVhZi5leGFtcGxlLm9yZ4IPd3d3LmV4YW1wbGUub3JngRBsZWFmQGV4YW1wbGUub3Jn"
     "MAoGCCqGSM49BAMCA2gAMGUCMQDA9zG0mxeI+2ROPB/e03Y6sytuihsI7GFzGp+oaB859eacSYBjP3HRxen1wWAeJFICMHP/UaAOM59tBGCbXEpqgRLl"
     "VXBIHiXtdolguuSTbu4/qhMsS/5GZv8Bis+jwrTKOg==";
+
+bool has_system_roots(void) {
+    static const char *places[] = {
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+        "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ca-certificates/extracted/tls-ca-bundle.pem",
+    };
+    for (size_t index = 0; index < sizeof places / sizeof *places; index++) {
+        struct stat status;
+        // Arch has a link at the first, which does not count.
+        if (lstat(places[index], &status) == 0 && S_ISREG(status.st_mode)) return true;
+    }
+    return false;
+}
 
 static int digit(char character) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -10,6 +10,9 @@ SecCertificateRef sample_root(void);
 SecCertificateRef sample_middle(void);
 SecCertificateRef sample_leaf(void);
 
+/// Whether the machine has a distribution's file of certificates, at one of the places where securityd looks for it.
+bool has_system_roots(void);
+
 /// A file of Tests/Keys/KeyFormatsTests/Fixtures, to be released.
 CFDataRef fixture(const char *name);
 

@@ -60,10 +60,12 @@ import Testing
     @Test func certificatesOfKeychainsStandBetween() throws {
         let probe = try household.silentProbe("app")
         for name in ["a", "b"] { try tools.require(["create-keychain", "-p", "horse", "\(name).keychain"]) }
-        func judged(_ keychains: Any?, anchors: [String] = [SampleCertificates.root]) throws -> (Int, Int?) {
+        func judged(
+            _ keychains: Any?, anchors: [String] = [SampleCertificates.root], options: Int = 0
+        ) throws -> (Int, Int?) {
             let answer = try probe.ask([
                 "call": "trust", "certificates": [SampleCertificates.leaf], "policy": "basic", "anchors": anchors,
-                "keychains": keychains ?? [String](),
+                "keychains": keychains ?? [String](), "options": options,
             ])
             return (answer.status, (answer.result as? [String: Any])?["count"] as? Int)
         }
@@ -79,6 +81,8 @@ import Testing
         #expect(try judged(NSNull()) == (Self.trusted, 3))
         // A root of a keychain is no anchor.
         #expect(try judged(["a.keychain", "b.keychain"], anchors: [SampleCertificates.past]) == (-67843, 3))
+        // Nor by an option: another program may have put it there.
+        #expect(try judged(NSNull(), anchors: [SampleCertificates.past], options: 64) == (-67843, 3))
     }
 
     @Test func optionsChangeWhatCounts() throws {

@@ -130,11 +130,43 @@ struct TrustWorkersTests {
             #expect(!isBelieved(.unspecified, chain), "\(chain)")
         }
         #expect(!isBelieved(.recoverableTrustFailure, [[1], [7]]))
-        // One that the program gave is an anchor where it says so, and one that was fetched is none.
-        trustCase.question.certificates = [[1], [5]]
-        #expect(!isBelieved(.unspecified, [[1], [5]]))
+    }
+
+    /// Where a program has what signed itself be an anchor, another worker says whether it issued itself.
+    @Test func aSecondWorkerReadsWhatIsAnAnchorByItself() throws {
+        var trustCase = TrustCase(TrustQuestion([[1], [5]], policies: [TrustPolicy(.basic)]), roots: [[9]], now: 0)
+        (trustCase.fetched.issuers, trustCase.question.stored) = ([[2]], [[6]])
+        let names = [[1], [2]].map { CertificateName(encoded: $0, normalized: $0, parts: []) }
+        let key = CertificateKey(
+            algorithm: "1.2", kind: nil, bits: nil, representation: [],
+            hash: [UInt8](repeating: 1, count: CertificateKey.hashBytes))
+        func reading(issuer: Int) -> CertificateReading {
+            .report(
+                CertificateReport(
+                    version: 3, serialNumber: [1], signatureAlgorithm: "1.2", issuer: names[issuer], subject: names[0],
+                    notBefore: 0, notAfter: 1, key: key))
+        }
+        func isBelieved(_ chain: [[UInt8]], _ reading: CertificateReading) -> Bool {
+            let verdict = TrustVerdict(
+                result: .unspecified, chain: chain.map { TrustVerdict.Link(certificate: $0, summary: "") })
+            let starter = FakeStarter { channel in
+                let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
+                    try TrustRequest(frame: frame)
+                }
+                var reply = TrustReply.evaluation(TrustJudgement(verdict))
+                if case .certificates? = request { reply = .readings([reading]) }
+                let answer = reply
+                try? channel.send { answer.encode(to: &$0) }
+            }
+            return (try? Self.patient(starter).judge(trustCase)) != nil
+        }
+        let (itself, another) = (reading(issuer: 0), reading(issuer: 1))
+        #expect(!isBelieved([[1], [5]], itself))
         trustCase.question.options = .implicitAnchors
-        #expect(isBelieved(.unspecified, [[1], [5]]) && !isBelieved(.unspecified, [[1], [2]]))
+        #expect(isBelieved([[1], [5]], itself) && isBelieved([[1]], itself) && isBelieved([[1], [6], [9]], another))
+        #expect(!isBelieved([[1]], another) && !isBelieved([[1], [5]], .flaw("none")))
+        // One that was fetched is none, nor one of a keychain.
+        #expect(!isBelieved([[1], [2]], itself) && !isBelieved([[1], [6]], itself))
     }
 
     /// A worker that somebody has taken over has no server asked that no certificate names.

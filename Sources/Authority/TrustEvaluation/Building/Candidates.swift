@@ -24,7 +24,9 @@ struct Candidates {
         pool.add(leaf)
         // What was given comes first: however many a server sends, none of these has to wait.
         let given = pool.read(Array(question.certificates.dropFirst()))
+        let stored = pool.read(question.stored)
         let own = pool.read(question.anchors)
+        // None of a keychain: any program can put one there.
         let implicit =
             question.options.contains(.implicitAnchors) ? ([leaf] + given).filter(\.isSelfSigned) : []
         let settings = question.hasOwnAnchorsOnly ? [] : pool.read(decisions.trusted)
@@ -35,7 +37,7 @@ struct Candidates {
         distributed = Set(system.map(\.der)).subtracting((own + implicit).map(\.der)).subtracting(bySetting)
         unreadable = pool.unreadable
         // Of what cannot be read nothing is told here. Whoever can change what a server sends would have a say about the reason else.
-        between = given + pool.read(fetched)
+        between = given + stored + pool.read(fetched)
         read = pool.byCertificate
     }
 
@@ -71,7 +73,7 @@ extension TrustQuestion {
     /// was given or fetched. A chain ends at an anchor, so none leads through one.
     func likelyAnchors(with fetched: [[UInt8]] = []) -> [[UInt8]] {
         var wanted: Set<ArraySlice<UInt8>> = []
-        for names in (certificates + fetched).compactMap(EncodedNames.init) {
+        for names in (certificates + stored + fetched).compactMap(EncodedNames.init) {
             wanted.formUnion([names.issuer, names.subject])
         }
         return anchors.filter { anchor in

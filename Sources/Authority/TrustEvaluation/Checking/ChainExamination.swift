@@ -46,7 +46,7 @@ struct ChainExamination: Sendable {
         if let leaf = chain.first {
             let isDistributed = chain.last.map { isAnchored && distributed.contains($0.der) } ?? false
             for policy in policies { defects[0].formUnion(policy.defects(of: leaf, isDistributed: isDistributed)) }
-            for policy in policies where policy.purpose.hasPurposes {
+            for policy in policies where policy.purpose.terms.hasPurposes {
                 for index in chain.indices.dropFirst() where !(isAnchored && index == chain.count - 1) {
                     if !policy.allows(issuer: chain[index]) { defects[index].insert(.wrongPurpose) }
                 }

@@ -2,16 +2,6 @@ import ChatelaineModel
 import SwiftASN1
 import X509
 
-extension TrustPolicy.Purpose {
-    /// Whether certificates can say that they are not for it.
-    var hasPurposes: Bool {
-        switch self {
-        case .basic, .revocation: false
-        case .ssl, .smime, .eap, .ipsec, .codeSigning, .timeStamping, .pkinitClient, .pkinitServer: true
-        }
-    }
-}
-
 extension TrustPolicy {
     /// What is wrong with the certificate that is judged, by this policy alone.
     ///
@@ -19,12 +9,14 @@ extension TrustPolicy {
     func defects(of leaf: ReadCertificate, isDistributed: Bool) -> Set<TrustDefect> {
         guard let extensions = leaf.extensions else { return [] }
         var found: Set<TrustDefect> = []
-        if purpose.hasPurposes, !allows(extensions.purposes, validFrom: leaf.validFrom) { found.insert(.wrongPurpose) }
+        if purpose.terms.hasPurposes, !allows(extensions.purposes, validFrom: leaf.validFrom) {
+            found.insert(.wrongPurpose)
+        }
         if let usage = extensions.keyUsage, !allows(usage) { found.insert(.wrongKeyUsage) }
         // Whoever names uses wants them named: a certificate that says nothing does not.
         if keyUsage & ~(extensions.keyUsage?.bits ?? 0) != 0 { found.insert(.wrongKeyUsage) }
         if let name, !isNamed(name, in: leaf, extensions) {
-            found.insert(purpose == .smime ? .wrongEmailAddress : .wrongHostName)
+            found.insert(purpose.terms.names == .emailAddresses ? .wrongEmailAddress : .wrongHostName)
         }
         if purpose == .ssl, !isClient, ServerLifetime.isTooLong(leaf, isDistributed: isDistributed) {
             found.insert(.validForTooLong)
@@ -39,61 +31,33 @@ extension TrustPolicy {
     }
 
     private func allows(_ purposes: [ASN1ObjectIdentifier]?, validFrom: Int64) -> Bool {
-        guard let purposes else {
-            switch purpose {
-            case .codeSigning, .timeStamping, .pkinitClient, .pkinitServer: return false
-            // Servers' certificates have to say so since then.
-            case .ssl: return isClient || validFrom < ServerLifetime.limited
-            default: return true
-            }
+        switch (purpose.terms.demand, purposes) {
+        case (.none, nil): true
+        case (.presentOfServers, nil): isClient || validFrom < ServerLifetime.limited
+        case (.present, nil), (.alone, nil): false
+        case (.alone, let purposes?): purposes.count == 1 && accepted.contains(purposes[0])
+        case (_, let purposes?): !Set(purposes).isDisjoint(with: accepted.union([.ExtendedKeyUsageIdentifiers.any]))
         }
-        // A time stamp's certificate is for nothing else (RFC 3161, 2.3).
-        if purpose == .timeStamping { return purposes == [.ExtendedKeyUsageIdentifiers.timeStamping] }
-        return !Set(purposes).isDisjoint(with: accepted.union([.ExtendedKeyUsageIdentifiers.any]))
     }
 
     /// Purposes of which one is enough.
     private var accepted: Set<ASN1ObjectIdentifier> {
-        switch purpose {
-        case .basic, .revocation: []
-        case .ssl: isClient ? [.ExtendedKeyUsageIdentifiers.clientAuth] : [.ExtendedKeyUsageIdentifiers.serverAuth]
-        case .smime: [.ExtendedKeyUsageIdentifiers.emailProtection]
-        case .codeSigning: [.ExtendedKeyUsageIdentifiers.codeSigning]
-        case .timeStamping: [.ExtendedKeyUsageIdentifiers.timeStamping]
-        // Kerberos by certificates (RFC 4556, 3.2.2 and 3.2.4).
-        case .pkinitClient: [[1, 3, 6, 1, 5, 2, 3, 4]]
-        case .pkinitServer: [[1, 3, 6, 1, 5, 2, 3, 5]]
-        // And EAP over a LAN (RFC 4334).
-        case .eap:
-            [
-                isClient ? .ExtendedKeyUsageIdentifiers.clientAuth : .ExtendedKeyUsageIdentifiers.serverAuth,
-                [1, 3, 6, 1, 5, 5, 7, 3, 14],
-            ]
-        // The end of a tunnel by any of its names (RFC 4945).
-        case .ipsec:
-            [
-                [1, 3, 6, 1, 5, 5, 7, 3, 17], [1, 3, 6, 1, 5, 5, 7, 3, 5], [1, 3, 6, 1, 5, 5, 7, 3, 6],
-                [1, 3, 6, 1, 5, 5, 7, 3, 7], [1, 3, 6, 1, 5, 5, 8, 2, 2], .ExtendedKeyUsageIdentifiers.serverAuth,
-            ]
-        }
+        Set(
+            purpose.terms.purposes(isClient: isClient).compactMap { text in
+                try? ASN1ObjectIdentifier(dotRepresentation: text[...])
+            })
     }
 
     private func allows(_ usage: KeyUsage) -> Bool {
-        switch purpose {
-        case .basic, .revocation: true
-        case .ssl, .eap, .ipsec: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
-        case .smime: usage.digitalSignature || usage.nonRepudiation || usage.keyEncipherment || usage.keyAgreement
-        case .codeSigning, .pkinitClient: usage.digitalSignature
-        case .pkinitServer: usage.digitalSignature || usage.keyEncipherment
-        case .timeStamping: usage.digitalSignature || usage.nonRepudiation
-        }
+        guard let uses = purpose.terms.keyUsage else { return true }
+        return usage.bits & uses != 0
     }
 
     private func isNamed(_ name: String, in leaf: ReadCertificate, _ extensions: ReadExtensions) -> Bool {
-        switch purpose {
-        case .ssl, .eap, .ipsec: HostName(name)?.isNamed(by: extensions.names) ?? false
-        case .smime: leaf.emailAddresses.contains { $0.lowercased() == name.lowercased() }
-        case .basic, .codeSigning, .timeStamping, .pkinitClient, .pkinitServer, .revocation: true
+        switch purpose.terms.names {
+        case .hosts: HostName(name)?.isNamed(by: extensions.names) ?? false
+        case .emailAddresses: leaf.emailAddresses.contains { $0.lowercased() == name.lowercased() }
+        case .none, .passedOver: true
         }
     }
 }
@@ -139,11 +103,6 @@ extension ASN1ObjectIdentifier {
     /// Of RFC 5280.
     enum ExtendedKeyUsageIdentifiers {
         static let any: ASN1ObjectIdentifier = [2, 5, 29, 37, 0]
-        static let serverAuth: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 1]
-        static let clientAuth: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 2]
-        static let codeSigning: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 3]
-        static let emailProtection: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 4]
-        static let timeStamping: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 8]
         static let ocspSigning: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 9]
     }
 }

@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// File keychains whose certificates may stand between that which is judged and an anchor (`SecTrustSetKeychains`).
+/// File keychains whose certificates may stand between that which is judged and an anchor (`SecTrustSetKeychains`), and are none themselves.
 package enum ChainKeychains: Hashable, Sendable {
     case none
     case searchList

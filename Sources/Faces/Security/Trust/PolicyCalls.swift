@@ -4,17 +4,11 @@ import ChatelaineModel
 package enum PolicyCalls {
     private static let (identifier, name) = ("SecPolicyOid", "SecPolicyName")
     private static let (client, flags) = ("SecPolicyClient", "SecPolicyRevocationFlags")
-    /// Identifiers that say which end a certificate is of, after that of the policy: Apple gives the server 1 and the client 2.
     /// `kSecPolicyKU_…`, in the order of `SecKeyUsage`.
     private static let keyUsages = [
         "DigitalSignature", "NonRepudiation", "KeyEncipherment", "DataEncipherment", "KeyAgreement", "KeyCertSign",
         "CRLSign", "EncipherOnly", "DecipherOnly",
     ].map { "CE_KU_" + $0 }
-    /// Those for which a name says something, and those in which it always went by without a word.
-    private static let named: Set<TrustPolicy.Purpose> = [
-        .basic, .ssl, .smime, .eap, .ipsec, .codeSigning, .timeStamping,
-    ]
-    private static let ends: [TrustPolicy.Purpose] = [.ssl, .eap, .ipsec]
 
     package static func ssl(isServer: Bool, _ name: QueryValue?) -> TrustPolicy {
         if case .text(let name)? = name { return TrustPolicy(.ssl, isClient: !isServer, name: name) }
@@ -56,8 +50,8 @@ package enum PolicyCalls {
             switch (key, value) {
             // Copied properties say what they are of.
             case (identifier, .text(let text)) where self.policy(text)?.purpose == policy.purpose: break
-            case (name, .text(let text)) where named.contains(policy.purpose): policy.name = text
-            case (client, .number(let number)) where ends.contains(policy.purpose) && (0...1).contains(number):
+            case (name, .text(let text)) where policy.purpose.terms.names != .none: policy.name = text
+            case (client, .number(let number)) where policy.purpose.terms.hasEnds && (0...1).contains(number):
                 policy.isClient = number == 1
             case (flags, .number(let number)) where policy.purpose == .revocation && number >= 0:
                 policy.revocation = try revocation(UInt64(number)).revocation
@@ -76,7 +70,7 @@ package enum PolicyCalls {
     package static func properties(of policy: TrustPolicy) -> ResultTree {
         var pairs: [(key: String, value: ResultTree)] = [(identifier, .text(policy.purpose.identifier))]
         if let text = policy.name { pairs.append((name, .text(text))) }
-        if ends.contains(policy.purpose), policy.isClient { pairs.append((client, .flag(true))) }
+        if policy.purpose.terms.hasEnds, policy.isClient { pairs.append((client, .flag(true))) }
         for (place, key) in keyUsages.enumerated() where policy.keyUsage & 1 << UInt64(place) != 0 {
             pairs.append((key, .flag(true)))
         }
@@ -86,7 +80,8 @@ package enum PolicyCalls {
 
     private static func policy(_ identifier: String) -> TrustPolicy? {
         if let purpose = TrustPolicy.Purpose(identifier: identifier) { return TrustPolicy(purpose) }
-        for purpose in ends {
+        // Apple has identifiers for each end, after that of the policy: the server is 1 and the client 2.
+        for purpose in TrustPolicy.Purpose.allCases where purpose.terms.hasEnds {
             if identifier == purpose.identifier + ".1" { return TrustPolicy(purpose) }
             if identifier == purpose.identifier + ".2" { return TrustPolicy(purpose, isClient: true) }
         }

@@ -85,7 +85,7 @@ package enum TrustCalls {
         question.hasOwnAnchorsOnly = state.hasOwnAnchorsOnly ?? (state.anchors != nil)
         question.date = state.date.map { Int64(max(-1e15, min(1e15, ($0 + secondsTo2001).rounded(.down)))) }
         try question.checkSize()
-        question.certificates += try state.keychains.issuers(for: question)
+        question.stored = try state.keychains.issuers(for: question)
         let found: TrustVerdict
         if let smaller = smaller(question, state), let good = try trusting(smaller) {
             found = good
@@ -112,8 +112,7 @@ package enum TrustCalls {
     /// though it is trusted: servers may say that it was revoked.
     private static func smaller(_ question: TrustQuestion, _ state: SecTrust.State) -> TrustQuestion? {
         guard let names = state.names, let anchors = state.anchors, anchors.count > fewAnchors,
-            question.certificates.count == state.question.certificates.count,
-            !(question.fetchesAnswers && question.asksAboutRevocation)
+            question.stored.isEmpty, !(question.fetchesAnswers && question.asksAboutRevocation)
         else { return nil }
         var smaller = question
         smaller.anchors = anchors.filter { anchor in anchor.knownSubject.map { names.contains($0) } ?? true }

@@ -75,6 +75,9 @@ package struct CertificateReport: Hashable, Sendable {
         return emailAddresses.first ?? alternativeNames.first?.text ?? subject.parts.compactMap(\.text).last
     }
 
+    /// Whether it names itself as its issuer; nobody has looked whether it has signed itself.
+    package var isSelfIssued: Bool { issuer.normalized == subject.normalized }
+
     /// Whether it is for a time.
     ///
     /// - Parameter date: seconds since 1970.

@@ -1,5 +1,6 @@
 /// What a chain of certificates has to be good for (`SecPolicy`).
 package struct TrustPolicy: Hashable, Sendable {
+    /// What each of them asks of certificates stands in ``PolicyTerms``.
     package enum Purpose: UInt8, CBORValue, CaseIterable, Sendable {
         case basic = 1
         case ssl = 2
@@ -11,40 +12,6 @@ package struct TrustPolicy: Hashable, Sendable {
         case revocation = 8
         case pkinitClient = 9
         case pkinitServer = 10
-
-        /// Apple's identifier of the policy, `kSecPolicyOid`.
-        package var identifier: String {
-            let arc =
-                switch self {
-                case .basic: "2"
-                case .ssl: "3"
-                case .smime: "8"
-                case .eap: "9"
-                case .ipsec: "11"
-                case .pkinitClient: "14"
-                case .pkinitServer: "15"
-                case .codeSigning: "16"
-                case .timeStamping: "20"
-                case .revocation: "21"
-                }
-            return Self.root + arc
-        }
-
-        /// Whether it is for a host or an e-mail address, where one is named.
-        package var hasNames: Bool {
-            switch self {
-            case .ssl, .smime, .eap, .ipsec: true
-            case .basic, .codeSigning, .timeStamping, .revocation, .pkinitClient, .pkinitServer: false
-            }
-        }
-
-        package init?(identifier: String) {
-            guard let purpose = Self.allCases.first(where: { $0.identifier == identifier }) else { return nil }
-            self = purpose
-        }
-
-        /// Apple's arc of policies.
-        private static let root = "1.2.840.113635.100.1."
     }
 
     package var purpose: Purpose

@@ -3,6 +3,8 @@ package struct TrustQuestion: Hashable, Sendable {
     /// DER; the one that is to be judged first, then others that may belong to its chain.
     package var certificates: [[UInt8]]
     package var policies: [TrustPolicy]
+    /// DER, of keychains: these only stand between, whatever ``options`` say. Other programs can have put them there.
+    package var stored: [[UInt8]] = []
     /// DER; what the program itself trusts.
     package var anchors: [[UInt8]] = []
     /// Whether nothing else counts as an anchor.
@@ -38,7 +40,7 @@ package struct TrustQuestion: Hashable, Sendable {
 
     /// Of all that it has in DER.
     package var byteCount: Int {
-        [certificates, anchors, responses, revocationLists].reduce(0) { $1.reduce($0) { $0 + $1.count } }
+        [certificates, stored, anchors, responses, revocationLists].reduce(0) { $1.reduce($0) { $0 + $1.count } }
     }
 
     /// - Throws: `errSecParam` where it is beyond ``TrustLimits``.
@@ -46,13 +48,14 @@ package struct TrustQuestion: Hashable, Sendable {
         guard !certificates.isEmpty, !policies.isEmpty else {
             throw KeychainError(.param, "an evaluation of trust needs a certificate and a policy")
         }
-        guard certificates.count <= TrustLimits.maximumCertificates, anchors.count <= TrustLimits.maximumCertificates,
+        guard certificates.count + stored.count <= TrustLimits.maximumCertificates,
+            anchors.count <= TrustLimits.maximumCertificates,
             policies.count <= TrustLimits.maximumPolicies, responses.count <= TrustLimits.maximumRevocations,
             revocationLists.count <= TrustLimits.maximumRevocations,
             policies.allSatisfy({ $0.name?.utf8.count ?? 0 <= TrustLimits.maximumNameBytes }),
             (responses + revocationLists).reduce(0, { $0 + $1.count }) <= TrustLimits.maximumRevocationBytes,
-            (certificates + anchors).allSatisfy({ $0.count <= TrustLimits.maximumCertificateBytes }),
-            (certificates + anchors).reduce(0, { $0 + $1.count }) <= TrustLimits.maximumQuestionBytes
+            (certificates + stored + anchors).allSatisfy({ $0.count <= TrustLimits.maximumCertificateBytes }),
+            (certificates + stored + anchors).reduce(0, { $0 + $1.count }) <= TrustLimits.maximumQuestionBytes
         else {
             throw KeychainError(
                 .param, "an evaluation of trust is larger than is looked at: give it fewer certificates")
@@ -71,6 +74,7 @@ extension TrustQuestion: CBORValue {
         case revocationLists = 7
         case allowsFetching = 8
         case options = 9
+        case stored = 10
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -84,6 +88,7 @@ extension TrustQuestion: CBORValue {
             $0.writeArray(Field.revocationLists, revocationLists)
             $0.write(Field.allowsFetching, allowsFetching)
             $0.write(Field.options, options.isEmpty ? nil : options.rawValue)
+            if !stored.isEmpty { $0.writeArray(Field.stored, stored) }
         }
     }
 
@@ -99,6 +104,7 @@ extension TrustQuestion: CBORValue {
         revocationLists = try map.readArray(Field.revocationLists, limit: TrustLimits.maximumRevocations)
         allowsFetching = try map.readIfPresent(Field.allowsFetching)
         options = TrustOptions(rawValue: try map.readIfPresent(Field.options) ?? 0)
+        stored = try map.readArrayIfPresent(Field.stored, limit: TrustLimits.maximumCertificates) ?? []
         reader = try map.end()
         guard options.isSubset(of: .all) else { throw .outOfRange }
         guard (try? checkSize()) != nil else { throw .limitExceeded }

@@ -4,10 +4,27 @@ import TrustProtocol
 extension TrustWorkers: TrustJudging {
     package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
         switch try ask(.evaluation(trustCase), about: .certificates) {
-        case .evaluation(let judgement)? where judgement.isPossible(for: trustCase): return judgement
+        case .evaluation(let judgement)?:
+            let implicit = try implicitAnchor(of: judgement.verdict, trustCase)
+            guard judgement.isPossible(for: trustCase, implicit) else { throw Self.confused }
+            return judgement
         case nil: return nil
         default: throw Self.confused
         }
+    }
+
+    /// The last certificate of a trusted chain, where it is an anchor only if it issued itself: another process says whether it did, since the one that
+    /// judged may have been taken over.
+    private func implicitAnchor(
+        of verdict: TrustVerdict, _ trustCase: TrustCase
+    ) throws(KeychainError) -> [UInt8]? {
+        let question = trustCase.question
+        guard verdict.isTrusted, question.options.contains(.implicitAnchors),
+            let last = verdict.chain.last?.certificate, question.certificates.contains(last),
+            !trustCase.knownAnchors.contains(where: { $0.contains(last) })
+        else { return nil }
+        guard case .report(let report)? = try read([last]).first, report.isSelfIssued else { return nil }
+        return last
     }
 
     package func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] {
@@ -25,8 +42,8 @@ extension TrustWorkers: TrustJudging {
 
 extension TrustJudgement {
     /// Whether it can be the answer, with the servers that it names: each stands in a certificate of the chain. Whoever took that process over has nobody else asked.
-    fileprivate func isPossible(for trustCase: TrustCase) -> Bool {
-        guard verdict.isPossible(for: trustCase) else { return false }
+    fileprivate func isPossible(for trustCase: TrustCase, _ implicit: [UInt8]?) -> Bool {
+        guard verdict.isPossible(for: trustCase, implicit) else { return false }
         let names = Set(needs.flatMap(\.sources).compactMap(\.encodedURL))
         return needs.allSatisfy { $0.sources.allSatisfy { $0.encodedURL != nil } }
             && names.allSatisfy { name in verdict.chain.contains { $0.certificate.contains(bytes: name) } }
@@ -47,20 +64,32 @@ extension EvidenceSource {
     }
 }
 
+extension TrustCase {
+    /// What is an anchor whatever it says of itself.
+    fileprivate var knownAnchors: [[[UInt8]]] {
+        [question.anchors] + (question.hasOwnAnchorsOnly ? [] : [roots, settings.map(\.certificate)])
+    }
+}
+
 extension TrustVerdict {
     /// Whether it can be the answer. Whoever took that process over can lie about this one question, with certificates that were in it or were
     /// fetched for it. Of these none is an anchor.
-    fileprivate func isPossible(for trustCase: TrustCase) -> Bool {
+    ///
+    /// - Parameter implicit: a certificate that is one because it issued itself.
+    fileprivate func isPossible(for trustCase: TrustCase, _ implicit: [UInt8]?) -> Bool {
         let question = trustCase.question
         guard chain.first?.certificate == question.certificates.first else { return false }
-        // Whether one signed itself is not known here: where that makes an anchor, any that the program gave may be one.
-        let implicit = question.options.contains(.implicitAnchors) ? question.certificates : []
-        let anchors =
-            question.anchors + implicit
-            + (question.hasOwnAnchorsOnly ? [] : trustCase.roots + trustCase.settings.map(\.certificate))
-        if isTrusted, !anchors.contains(where: { $0 == chain.last?.certificate }) { return false }
+        if isTrusted {
+            guard let last = chain.last?.certificate else { return false }
+            guard last == implicit || trustCase.knownAnchors.contains(where: { $0.contains(last) }) else {
+                return false
+            }
+        }
         // Compared one by one: a digest of all of them takes longer.
-        let known = [question.certificates, question.anchors, trustCase.roots, trustCase.settings.map(\.certificate)]
+        let known = [
+            question.certificates, question.stored, question.anchors, trustCase.roots,
+            trustCase.settings.map(\.certificate),
+        ]
         return chain.allSatisfy { link in
             known.contains { $0.contains(link.certificate) }
                 // Alone, or in a list of certificates, which nobody here takes apart.

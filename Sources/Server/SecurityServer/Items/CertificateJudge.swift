@@ -14,6 +14,7 @@ protocol CertificateJudging: Sendable {
 struct CertificateJudge: CertificateJudging {
     let trust: TrustService
     let identities: IdentityService
+    let deployment: Deployment
     /// Who looks for them; nil where nobody knows.
     let caller: Caller?
     let judgements: Judgements
@@ -22,7 +23,7 @@ struct CertificateJudge: CertificateJudging {
         try question.checkSize()
         // Whoever ends trustd with one certificate makes that one bad, and keeps no other from being found.
         return try trust.evaluateAlone(question, for: caller?.identity.executablePath.text) {
-            () throws(KeychainError) in try identities.openLedger()
+            () throws(KeychainError) in try identities.trustLedger(of: deployment)
         }?.isTrusted ?? false
     }
 }
@@ -72,6 +73,7 @@ extension CertificateItems {
         self.init(
             service: services.certificates,
             judge: CertificateJudge(
-                trust: services.trust, identities: services.identities, caller: caller, judgements: judgements))
+                trust: services.trust, identities: services.identities, deployment: services.deployment, caller: caller,
+                judgements: judgements))
     }
 }

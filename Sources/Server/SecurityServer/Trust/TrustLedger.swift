@@ -13,7 +13,16 @@ extension Services {
     ///
     /// - Parameter failure: why the keychain is not open, where that is known.
     func trustLedger(orElse failure: KeychainError?) throws(KeychainError) -> ApplicationLedger? {
-        do throws(KeychainError) { return try identities.openLedger(orElse: failure) } catch {
+        try identities.trustLedger(of: deployment, orElse: failure)
+    }
+}
+
+extension IdentityService {
+    /// See ``Services/trustLedger(orElse:)``.
+    func trustLedger(
+        of deployment: Deployment, orElse failure: KeychainError? = nil
+    ) throws(KeychainError) -> ApplicationLedger? {
+        do throws(KeychainError) { return try openLedger(orElse: failure) } catch {
             guard deployment.hasNeverHadKeychain else { throw error }
             return nil
         }

@@ -118,7 +118,7 @@ final class TrustService: Sendable {
         let admin = try admin.settings()
         var known = CaseKnowledge(
             roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), own: own, admin: admin, for: caller)
-        known.add(question.certificates + question.anchors)
+        known.add(question.certificates + question.stored + question.anchors)
         return known
     }
 

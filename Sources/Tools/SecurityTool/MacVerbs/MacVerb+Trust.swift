@@ -15,10 +15,7 @@ extension MacVerb {
                     "Not on macOS: with -d, and nothing that limits them, has the distribution\u{2019}s own tools trust them as well (update-ca-certificates, update-ca-trust)."
                 ),
                 MacOption("r", .one("result"), "trustRoot, trustAsRoot, deny or unspecified; trustRoot without it."),
-                MacOption(
-                    "p", .one("policy"),
-                    "For this policy alone: basic, ssl, smime, eap, IPSec, codeSign, timestamping, pkinitClient, pkinitServer."
-                ),
+                MacOption("p", .one("policy"), "For this policy alone: \(TrustWords.allPolicies)."),
                 MacOption("a", .one("path"), "For this program alone."),
                 MacOption("s", .one("text"), "For this host name or e-mail address alone."),
                 MacOption(
@@ -66,10 +63,7 @@ extension MacVerb {
                     "c", .one("file"), isFile: true,
                     "A certificate: the one in question first, then those of its chain."),
                 MacOption("r", .one("file"), isFile: true, "A root that is trusted; then no others are."),
-                MacOption(
-                    "p", .one("policy"),
-                    "basic, ssl, smime, eap, IPSec, codeSign, timestamping, pkinitClient or pkinitServer; basic without it."
-                ),
+                MacOption("p", .one("policy"), "\(TrustWords.allPolicies); basic without it."),
                 MacOption("C", "It is a client\u{2019}s certificate."),
                 MacOption("d", .one("date"), "As of YYYY-MM-DD, with -hh:mm:ss behind it for a moment of that day."),
                 MacOption(

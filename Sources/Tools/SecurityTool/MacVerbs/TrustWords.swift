@@ -2,11 +2,12 @@ import ChatelaineModel
 
 /// Words of Apple's for what is asked and set about trust.
 enum TrustWords {
-    private static let policies: [(String, TrustPolicy.Purpose)] = [
-        ("basic", .basic), ("ssl", .ssl), ("smime", .smime), ("eap", .eap), ("IPSec", .ipsec),
-        ("codeSign", .codeSigning), ("timestamping", .timeStamping), ("pkinitClient", .pkinitClient),
-        ("pkinitServer", .pkinitServer),
-    ]
+    /// For help: all words for policies.
+    static var allPolicies: String {
+        let words = TrustPolicy.Purpose.allCases.compactMap(\.terms.word)
+        return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    }
+
     private static let results: [(String, TrustConstraint.Result)] = [
         ("trustRoot", .trustRoot), ("trustAsRoot", .trustAsRoot), ("deny", .deny), ("unspecified", .unspecified),
     ]
@@ -15,7 +16,9 @@ enum TrustWords {
     ]
 
     static func policy(_ word: String) throws(MacUsage) -> TrustPolicy.Purpose {
-        guard let found = policies.first(where: { $0.0.lowercased() == word.lowercased() })?.1 else {
+        guard
+            let found = TrustPolicy.Purpose.allCases.first(where: { $0.terms.word?.lowercased() == word.lowercased() })
+        else {
             throw MacUsage("\(word) is no policy that is known here")
         }
         return found
@@ -37,7 +40,7 @@ enum TrustWords {
     }
 
     static func name(of policy: TrustPolicy.Purpose) -> String {
-        policies.first { $0.1 == policy }?.0 ?? policy.identifier
+        policy.terms.word ?? policy.identifier
     }
 
     /// As Apple's header names it.

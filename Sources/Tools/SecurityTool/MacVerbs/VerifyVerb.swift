@@ -113,7 +113,7 @@ enum VerifyVerb {
         if let address = arguments.value(of: "e") { (purpose, name) = (.smime, address) }
         if let word = arguments.value(of: "p") { purpose = try TrustWords.policy(word) }
         // Nobody is to hear that a name was found good which nobody has looked at.
-        guard name == nil || purpose.hasNames else {
+        guard name == nil || purpose.terms.looksAtNames else {
             throw MacUsage("the policy looks at no name: give -p ssl, smime, eap or ipsec with it")
         }
         var policies = [TrustPolicy(purpose, isClient: arguments.has("C"), name: name)]

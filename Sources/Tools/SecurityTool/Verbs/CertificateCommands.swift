@@ -70,7 +70,7 @@ struct CertificateShowCommand: ToolCommand {
     @Argument(help: "A file, a digest or a name.", completion: .file())
     var certificate: String
     @OptionGroup var place: CertificatePlaceOptions
-    @Option(name: .long, help: "basic, ssl, smime, eap, IPSec, codeSign, timestamping, pkinitClient or pkinitServer.")
+    @Option(name: .long, help: "\(TrustWords.allPolicies).")
     var policy = "basic"
     @Option(name: .long, help: "The host name or e-mail address that it has to be for.")
     var name: String?

@@ -47,6 +47,8 @@ struct RequestTests {
         usage.prompt = OperationPrompt("sign")
         var detached = DetachedKeyUsage([3, 4], usage.task)
         (detached.authenticationUI, detached.prompt) = (.fail, usage.prompt)
+        var chain = TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.basic)])
+        (chain.stored, chain.options) = ([[1], [2, 3]], .implicitAnchors)
         return [
             MakeKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey)),
             MakeKey(NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: item)),
@@ -109,7 +111,7 @@ struct RequestTests {
             LendKeychain(path: "/tmp/build/ci.keychain-db"),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
             EvaluateTrust(TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.ssl, isClient: true, name: "a")])),
-            ReadSystemRoots(), Guarded(TrustSettingsCommand.list(.user), hasPasscode: false),
+            EvaluateTrust(chain), ReadSystemRoots(), Guarded(TrustSettingsCommand.list(.user), hasPasscode: false),
             Guarded(
                 TrustSettingsCommand.set(
                     certificate: [1], [TrustConstraint(), TrustConstraint(.deny, allowedError: -1)]),

@@ -1,0 +1,28 @@
+import ChatelaineModel
+import SwiftASN1
+import Testing
+
+/// The table of policies: what no row may get wrong.
+struct PolicyTableTests {
+    private static let all = TrustPolicy.Purpose.allCases
+
+    @Test func eachPolicyIsNamedOnce() {
+        #expect(Set(Self.all.map(\.identifier)).count == Self.all.count)
+        let words = Self.all.compactMap(\.terms.word)
+        #expect(Set(words.map { $0.lowercased() }).count == words.count && words.count == Self.all.count - 1)
+        for purpose in Self.all { #expect(TrustPolicy.Purpose(identifier: purpose.identifier) == purpose) }
+        #expect(TrustPolicy.Purpose.pkinitServer.identifier == "1.2.840.113635.100.1.15")
+    }
+
+    /// One that cannot be read would be left out, and certificates for it refused.
+    @Test func identifiersOfPurposesAreSome() throws {
+        for purpose in Self.all {
+            for text in [false, true].flatMap({ purpose.terms.purposes(isClient: $0) }) {
+                #expect(try String(describing: ASN1ObjectIdentifier(dotRepresentation: text[...])) == text)
+            }
+            // What a certificate has to say has to be something.
+            #expect(purpose.terms.hasPurposes || purpose.terms.demand == .none)
+            #expect((purpose.terms.keyUsage ?? 1) & ~TrustPolicy.allKeyUsages == 0)
+        }
+    }
+}

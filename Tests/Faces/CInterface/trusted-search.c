@@ -1,0 +1,68 @@
+// Searches for certificates that are good for something, from C (behaviour/certificates.md, 25 and 26).
+#include "check.h"
+#include "samples.h"
+
+static CFMutableDictionaryRef stored(SecCertificateRef certificate) {
+    return dictionary(kSecClass, kSecClassCertificate, kSecValueRef, certificate, NULL);
+}
+
+/// Whether a certificate is found by one more term; it stands alone in its query.
+static OSStatus finds(SecCertificateRef certificate, CFStringRef key, CFTypeRef value) {
+    CFMutableDictionaryRef query = stored(certificate);
+    CFDictionarySetValue(query, key, value);
+    CFDictionarySetValue(query, kSecReturnRef, kCFBooleanTrue);
+    CFTypeRef result = NULL;
+    OSStatus status = SecItemCopyMatching(query, &result);
+    CHECK(status != errSecSuccess || (result && CFEqual(result, certificate)));
+    drop(result);
+    CFRelease(query);
+    return status;
+}
+
+static void test_policy_terms(SecCertificateRef leaf) {
+    SecPolicyRef named = SecPolicyCreateSSL(TRUE, CFSTR("leaf.example.org"));
+    SecPolicyRef other = SecPolicyCreateSSL(TRUE, CFSTR("other.example.org"));
+    SecPolicyRef code = SecPolicyCreateWithOID(kSecPolicyAppleCodeSigning), basic = SecPolicyCreateBasicX509();
+    CHECK_STATUS(finds(leaf, kSecMatchPolicy, named), errSecSuccess);
+    CHECK_STATUS(finds(leaf, kSecMatchPolicy, other), errSecItemNotFound);
+    CHECK_STATUS(finds(leaf, kSecMatchPolicy, code), errSecItemNotFound);
+    // This one is about the chain, and nobody trusts whoever issued it.
+    CHECK_STATUS(finds(leaf, kSecMatchPolicy, basic), errSecItemNotFound);
+    CHECK_STATUS(finds(leaf, kSecMatchPolicy, CFSTR("no policy")), errSecParam);
+    CFTypeRef objects[] = {named, other, code, basic};
+    for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
+}
+
+/// The first root of the distribution's that holds now; NULL where there is none.
+static SecCertificateRef trusted_root(void) {
+    CFArrayRef roots = NULL;
+    CHECK_STATUS(SecTrustCopyAnchorCertificates(&roots), errSecSuccess);
+    SecCertificateRef found = NULL;
+    for (CFIndex index = 0; roots && !found && index < CFArrayGetCount(roots); index++) {
+        SecCertificateRef root = (SecCertificateRef)CFArrayGetValueAtIndex(roots, index);
+        SecTrustRef trust = NULL;
+        CHECK_STATUS(SecTrustCreateWithCertificates(root, NULL, &trust), errSecSuccess);
+        if (trust && SecTrustEvaluateWithError(trust, NULL)) found = (SecCertificateRef)CFRetain(root);
+        drop(trust);
+    }
+    drop(roots);
+    return found;
+}
+
+void test_trusted_searches(void) {
+    SecCertificateRef leaf = sample_leaf();
+    CHECK_STATUS(add(stored(leaf)), errSecSuccess);
+    test_policy_terms(leaf);
+    CHECK_STATUS(finds(leaf, kSecMatchTrustedOnly, kCFBooleanTrue), errSecItemNotFound);
+    CHECK_STATUS(finds(leaf, kSecMatchTrustedOnly, kCFBooleanFalse), errSecSuccess);
+    CHECK_STATUS(erase(stored(leaf)), errSecSuccess);
+    drop(leaf);
+    if (!has_system_roots()) return;
+    SecCertificateRef root = trusted_root();
+    CHECK(root != NULL);
+    if (!root) return;
+    CHECK_STATUS(add(stored(root)), errSecSuccess);
+    CHECK_STATUS(finds(root, kSecMatchTrustedOnly, kCFBooleanTrue), errSecSuccess);
+    CHECK_STATUS(erase(stored(root)), errSecSuccess);
+    drop(root);
+}
