@@ -1,4 +1,5 @@
 import CallerIdentity
+import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
 
