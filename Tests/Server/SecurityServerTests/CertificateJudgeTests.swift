@@ -23,6 +23,13 @@ struct CertificateJudgeTests {
         var count: Int { questions.withLock { $0.count } }
     }
 
+    /// What a search goes by that does not end.
+    private final class Surroundings: Sendable {
+        let now = Atomic<Int64>(0)
+        let isAwaited = Atomic(true)
+        let timesAside = Atomic(0)
+    }
+
     private let judge = Judge()
     private var items: CertificateItems { CertificateItems(judge: judge) }
 
@@ -173,10 +180,11 @@ struct CertificateJudgeTests {
 
     /// No keychain is passed over because the request has no time left, and nothing is begun for whom nobody waits.
     @Test func aSearchEndsInTime() throws {
-        let (now, isAwaited, timesAside) = (Atomic<Int64>(0), Atomic(true), Atomic(0))
+        let surroundings = Surroundings()
         let limited = Judgements(
-            isAwaited: { isAwaited.load(ordering: .relaxed) }, aside: { timesAside.add(1, ordering: .relaxed) },
-            clock: { now.load(ordering: .relaxed) })
+            isAwaited: { surroundings.isAwaited.load(ordering: .relaxed) },
+            aside: { surroundings.timesAside.add(1, ordering: .relaxed) },
+            clock: { surroundings.now.load(ordering: .relaxed) })
         func verdict(_ byte: UInt8, _ failure: KeychainError? = nil) throws(KeychainError) -> Bool {
             try limited.verdict(on: TrustQuestion([[byte]], policies: [])) { (_) throws(KeychainError) in
                 if let failure { throw failure }
@@ -190,15 +198,15 @@ struct CertificateJudgeTests {
         #expect(try verdict(0))
         // Nobody could look: that is no keychain's fault.
         #expect(cause(1, KeychainError(.notAvailable, "busy")) == .request)
-        now.store(Int64(CertificateLimits.maximumJudgingSeconds) * 1000, ordering: .relaxed)
+        surroundings.now.store(Int64(CertificateLimits.maximumJudgingSeconds) * 1000, ordering: .relaxed)
         #expect(throws: KeychainError(.notAvailable, "")) { try verdict(1) }
         #expect(cause(1) == .request)
         // What is known is known.
         #expect(try verdict(0))
-        now.store(0, ordering: .relaxed)
-        isAwaited.store(false, ordering: .relaxed)
+        surroundings.now.store(0, ordering: .relaxed)
+        surroundings.isAwaited.store(false, ordering: .relaxed)
         #expect(cause(1) == .request)
-        #expect(timesAside.load(ordering: .relaxed) == 2)
+        #expect(surroundings.timesAside.load(ordering: .relaxed) == 2)
     }
 
     @Test func nobodyJudgesWhereNobodyIsThere() {
