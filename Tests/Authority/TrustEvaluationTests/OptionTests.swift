@@ -55,7 +55,7 @@ struct OptionTests {
         #expect(verdict([]).chain.map(\.defects) == [[], [], [.notTrusted]])
         #expect(verdict(.implicitAnchors).result == .unspecified)
         // Who denies is heard.
-        let denied = TrustCase.Setting(certificate: chain.root.der, constraints: [TrustConstraint(.deny)])
+        let denied = TrustCase.Setting(.user, certificate: chain.root.der, constraints: [TrustConstraint(.deny)])
         #expect(verdict(.implicitAnchors, [denied]).result == .deny)
         // One that says that it issued itself, and did not, is none.
         let other = try TestCertificate(.authority("Other"))
