@@ -165,17 +165,20 @@ package enum CertificateText {
         return "\(begin)\n\(lines)\n\(end)\n"
     }
 
+    /// How tools write that a certificate begins.
+    private static let begins = [begin, "-----BEGIN X509 CERTIFICATE-----"]
+
     /// Whether a file is one as DER: a SEQUENCE.
-    static func isDER(_ file: [UInt8]) -> Bool { file.first == 0x30 }
+    static func isDER(_ file: [UInt8]) -> Bool { TrustLine.isDER(file) }
 
     /// DER of those in a file, in lines of whatever length.
     static func certificates(in file: [UInt8]) -> [[UInt8]] {
         var certificates: [[UInt8]] = []
         var block: [UInt8]?
         for line in file.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-            if line.starts(with: begin.utf8) {
+            if begins.contains(where: { line.starts(with: $0.utf8) }) {
                 block = []
-            } else if line.starts(with: end.utf8) {
+            } else if line.starts(with: "-----END ".utf8) {
                 if let text = block, let data = Data(base64Encoded: Data(text)) { certificates.append([UInt8](data)) }
                 block = nil
             } else {

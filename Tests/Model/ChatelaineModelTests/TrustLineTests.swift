@@ -32,7 +32,7 @@ struct TrustLineTests {
         func constraints(_ before: String, _ after: String = "") -> [TrustConstraint]? {
             TrustLine.constraints(in: Array((before + pem + after).utf8))
         }
-        for text in ["", "# Root\n", "\n \n\t\r\n", "  # Root\r\n", "#Trust: deny\n", "subject=CN = Trust: deny\n"] {
+        for text in ["", "# Root\n", "\n \n\t\r\n", "  # Root\r\n", "#Trust: deny\n"] {
             #expect(constraints(text, text) == [], "\(text)")
         }
         #expect(constraints("Trust: deny\r\n", "\r\n# end") == [TrustConstraint(.deny)])
@@ -41,7 +41,9 @@ struct TrustLineTests {
         #expect(constraints("# Root\rTrust: deny\n") == [TrustConstraint(.deny)])
         for text in [
             "Trust:deny\n", "trust: deny\n", " Trust: deny\n", "\u{FEFF}Trust: deny\n", "\u{FEFF} TRUST :deny\n",
-            "Trust:\tdeny\n", "# Root\rTrust:deny\n",
+            "Trust:\tdeny\n", "# Root\rTrust:deny\n", "Trust deny\n", "Trust=deny\n", "Distrust: yes\n",
+            "- Trust: deny\n",
+            "\u{A0}Trust: deny\n", "subject=CN = Trust: deny\n",
         ] {
             #expect(constraints(text) == nil, "\(text)")
         }
@@ -54,11 +56,12 @@ struct TrustLineTests {
         for text in [
             "Certificate:\n    Data:\n        Version: 3 (0x2)\n", "subject=CN = Root\nissuer=CN = Root\n",
             "Bag Attributes\n    localKeyID: 54 72\n", "Our root, in which we trust\n",
+            "Trustworthy Root\n", "# Trust deny: is what one would write\n",
         ] {
             #expect(TrustLine.constraints(in: Array((text + pem + text).utf8)) == [], "\(text)")
             #expect(TrustLine.constraints(in: Array((text + "Trust: deny\n" + pem).utf8)) == [TrustConstraint(.deny)])
         }
-        #expect(TrustLine.constraints(in: [0x30, 0x03, 0x0A] + Array("Trust:x".utf8)) == [])
+        #expect(TrustLine.constraints(in: [0x30, 0x82, 0x0A] + Array("Trust:x".utf8)) == [])
     }
 
     @Test func blanksCannotStandInALine() {

@@ -42,6 +42,19 @@ struct CMSPeopleTests {
         #expect(try CMSPeople([old, old]) { _, _ in false }.recipient("ANNA").der == old.der)
     }
 
+    /// One that is named as the digest of another is none of it, and one that has expired is not made up for by a stranger's.
+    @Test func aNameIsNoDigestAndNoSuccessor() throws {
+        let anna = certificate(of: "anna", age: 1000)
+        let digest = try anna.digest(.sha1)
+        let people = CMSPeople([anna, certificate(of: digest, age: 10)]) { _, _ in false }
+        #expect(try people.recipient(digest).der == anna.der)
+        var report = anna.report
+        report?.notAfter = 1
+        let old = StoredCertificate(der: [1], report: report, place: .dataProtection)
+        let successors = CMSPeople([old, certificate(of: "anna", age: 10)]) { _, _ in false }
+        #expect(throws: KeychainError(.param, "")) { try successors.recipient("anna") }
+    }
+
     /// Whoever stores newer ones of that name, few or many, gets no message: nobody is taken where nobody is trusted.
     @Test(arguments: [1, 40]) func whoIsMeantIsNotGuessed(_ planted: Int) throws {
         let anna = certificate(of: "anna", age: 1000)

@@ -9,8 +9,7 @@ package enum RootBundle {
     /// Those that can be read, in the file's order, each once. Text between them is skipped, and so is what is none: one that somebody has added in another
     /// form takes no other with it.
     package static func read(_ file: [UInt8]) -> [TrustRoot] {
-        // A SEQUENCE; PEM is text.
-        if file.first == 0x30 { return ReadCertificate(file).map { [TrustRoot($0)] } ?? [] }
+        if TrustLine.isDER(file) { return ReadCertificate(file).map { [TrustRoot($0)] } ?? [] }
         guard file.count <= TrustLimits.maximumBundleBytes else { return [] }
         var seen: Set<[UInt8]> = []
         var roots: [TrustRoot] = []

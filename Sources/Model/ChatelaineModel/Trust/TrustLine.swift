@@ -29,7 +29,7 @@ package enum TrustLine {
     /// something, and so may one that stands after the certificate.
     package static func constraints(in file: [UInt8]) -> [TrustConstraint]? {
         // A certificate as DER has no lines.
-        if file.first == der { return [] }
+        if isDER(file) { return [] }
         var constraints: [TrustConstraint] = []
         var place = Place.before
         // Of two lines in one, the second would be hidden in what the first is.
@@ -61,16 +61,22 @@ package enum TrustLine {
     }
 
     private static let (begin, end) = (Array("-----BEGIN ".utf8), Array("-----END ".utf8))
-    /// How a SEQUENCE begins.
-    private static let der: UInt8 = 0x30
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Whether somebody may have meant a line as a constraint, however it is written.
     private static func looksLikeOne(_ line: ArraySlice<UInt8>) -> Bool {
         let text = line.starts(with: mark) ? line.dropFirst(mark.count) : line
-        let word = text.drop { $0 <= UInt8(ascii: " ") }.prefix(5)
-        return String(decoding: word, as: UTF8.self).lowercased() == "trust" && text.contains(UInt8(ascii: ":"))
+        if text.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "#") { return false }
+        let letters = String(decoding: text, as: UTF8.self).lowercased().filter { "a"..."z" ~= $0 }
+        let says =
+            text.contains(UInt8(ascii: ":")) || text.contains(UInt8(ascii: "="))
+            || results.contains { letters.contains($0.1.lowercased()) }
+        let isNamed = letters.hasPrefix("trust") || letters.hasPrefix("distrust")
+        return isNamed && says || letters.contains("trust") && letters.contains("deny")
     }
+
+    /// Whether a file is a certificate as DER, a SEQUENCE of more than 127 bytes. Text may begin with the same character.
+    package static func isDER(_ file: [UInt8]) -> Bool { file.count > 1 && file[0] == 0x30 && file[1] >= 0x80 }
 
     private static func constraint(_ text: Substring) -> TrustConstraint? {
         var words = text.split { $0 == " " || $0 == "\t" }[...]

@@ -86,17 +86,19 @@ extension DistributionTrust.Place {
 
     /// - Returns: whether it had any of them, or the tool still had.
     fileprivate func remove(_ certificates: [[UInt8]]) throws -> Bool {
+        var isChanged = false
         for certificate in certificates {
             let name = try name(of: certificate)
-            if try folder.has(name) {
-                try marks.write("", to: Self.mark(name))
-                try folder.remove(name)
-            }
+            guard try folder.has(name) else { continue }
+            // On a full disk there is no mark, and the certificate goes all the same.
+            try? marks.write("", to: Self.mark(name))
+            try folder.remove(name)
+            isChanged = true
         }
         let pending = try marks.names(limit: TrustLimits.maximumSettingNames)
-        guard !pending.isEmpty else { return false }
+        guard isChanged || !pending.isEmpty else { return false }
         let names = Set(try certificates.map { Self.mark(try name(of: $0)) })
-        let isAnyOfThem = pending.contains(where: names.contains)
+        let isAnyOfThem = isChanged || pending.contains(where: names.contains)
         try update()
         for name in pending { try marks.remove(name) }
         rmdir(marks.path)

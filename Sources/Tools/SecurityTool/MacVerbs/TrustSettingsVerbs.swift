@@ -21,16 +21,21 @@ enum TrustSettingsVerbs {
         try addToKeychain(arguments, context)
         if isOfFile { return try TrustFileVerbs.add(constraints, arguments, context) }
         let settings = try settings(arguments, context)
+        // What the distribution's tools do not take back keeps none of the others from being set.
+        var failure: (any Error)?
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
                 try changing { () throws(KeychainError) in try settings.set(constraints, of: certificate) }
-                if arguments.has("U") {
-                    try DistributionTrust().add(certificate)
-                } else if arguments.has("d"), !constraints.isEmpty {
-                    try DistributionTrust().remove([certificate])
-                }
+                do {
+                    if arguments.has("U") {
+                        try DistributionTrust().add(certificate)
+                    } else if arguments.has("d"), !constraints.isEmpty {
+                        try DistributionTrust().remove([certificate])
+                    }
+                } catch { failure = failure ?? error }
             }
         }
+        if let failure { throw failure }
         return ExitStatus.success
     }
 

@@ -1,3 +1,4 @@
+import ChatelaineCryptography
 import ChatelaineModel
 import Glibc
 
@@ -36,20 +37,28 @@ struct CMSPeople {
     /// - Throws: `errSecItemNotFound`, `errSecCertificateExpired`, and `errSecParam` where the key is for something else, or where nobody knows which of several is
     ///   meant.
     func recipient(_ word: String) throws(KeychainError) -> StoredCertificate {
-        var named = named(word, byLabel: false)
-        if named.isEmpty {
-            for certificate in certificates where try certificate.hasDigest(word) { named.append(certificate) }
+        // A certificate may bear what looks like the digest of another one as its name.
+        var found: [StoredCertificate] = []
+        if Self.isDigest(word) {
+            for certificate in certificates where try certificate.hasDigest(word) { found.append(certificate) }
+        } else {
+            found = named(word, byLabel: false)
         }
-        let suitable = try suitable(named, word, for: Usage.encrypts)
-        guard Set(suitable.map(\.der)).count > 1 else { return try newest(suitable, word) }
-        let trusted = suitable.count <= Self.mostJudged ? suitable.filter { isTrusted($0, word) } : []
+        let suitable = try suitable(found, word, for: Usage.encrypts)
+        // One that is not valid any more is of somebody, too, and another one may have taken its name.
+        guard Set(found.map(\.der)).count > 1 else { return try newest(suitable, word) }
+        let trusted = found.count <= Self.mostJudged ? suitable.filter { isTrusted($0, word) } : []
         guard !trusted.isEmpty else {
             throw KeychainError(
                 .param,
-                "\(suitable.count) certificates bear the name “\(word)”, and which of them is meant is not known: trust its authority, or name one by its digest (security find-certificate -a -Z)"
+                "\(found.count) certificates bear the name “\(word)”, and which of them is meant is not known: trust its authority, or name one by its digest (security find-certificate -a -Z)"
             )
         }
         return try newest(trusted, word)
+    }
+
+    private static func isDigest(_ word: String) -> Bool {
+        [KeyDigest.sha1, .sha256].contains { word.utf8.count == 2 * $0.byteCount } && word.allSatisfy(\.isHexDigit)
     }
 
     /// The newest certificate of a name, whatever it is for and however old.
