@@ -19,17 +19,26 @@ static OSStatus finds(SecCertificateRef certificate, CFStringRef key, CFTypeRef 
     return status;
 }
 
+static SecPolicyRef mail_policy(CFStringRef address) {
+    CFMutableDictionaryRef properties = dictionary(kSecPolicyName, address, NULL);
+    SecPolicyRef policy = SecPolicyCreateWithProperties(kSecPolicyAppleSMIME, properties);
+    CFRelease(properties);
+    return policy;
+}
+
 static void test_policy_terms(SecCertificateRef leaf) {
-    SecPolicyRef named = SecPolicyCreateSSL(TRUE, CFSTR("leaf.example.org"));
-    SecPolicyRef other = SecPolicyCreateSSL(TRUE, CFSTR("other.example.org"));
+    // As a server's it is valid for too long.
+    SecPolicyRef server = SecPolicyCreateSSL(TRUE, CFSTR("leaf.example.org"));
+    SecPolicyRef named = mail_policy(CFSTR("leaf@example.org")), other = mail_policy(CFSTR("other@example.org"));
     SecPolicyRef code = SecPolicyCreateWithOID(kSecPolicyAppleCodeSigning), basic = SecPolicyCreateBasicX509();
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, named), errSecSuccess);
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, other), errSecItemNotFound);
+    CHECK_STATUS(finds(leaf, kSecMatchPolicy, server), errSecItemNotFound);
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, code), errSecItemNotFound);
     // This one is about the chain, and nobody trusts whoever issued it.
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, basic), errSecItemNotFound);
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, CFSTR("no policy")), errSecParam);
-    CFTypeRef objects[] = {named, other, code, basic};
+    CFTypeRef objects[] = {named, other, server, code, basic};
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
 }
 
