@@ -39,21 +39,19 @@ struct ExecutableView: ~Copyable, Sendable {
 extension OpenedEntry {
     /// Executable, memory before, memory after; the executable alone on a kernel that shows no memory.
     ///
-    /// EAGAIN where each of many tries was interrupted.
+    /// EAGAIN where each of many tries was interrupted, for as long as ``LookTries`` says.
     static func ofProgram(in folder: Int32) -> OpenedEntry {
         // A property of the kernel, asked of ourselves: a process must not be able to do without.
         guard showsMemory else { return OpenedEntry(opened: chatelaine_open_path(folder, "exe", 1)) }
-        for _ in 0..<mostTries {
+        let opened = LookTries.system.first {
             let (opened, time) = program(in: folder)
-            guard opened.error == 0 else { return opened }
-            if time <= longestLook() { return opened }
+            guard opened.error == 0, time > longestLook() else { return opened }
             for number in opened.descriptors { close(number) }
+            return nil
         }
-        return OpenedEntry(error: EAGAIN)
+        return opened ?? OpenedEntry(error: EAGAIN)
     }
 
-    /// Interruptions are rare beside two microseconds: one look in a thousand on a busy machine.
-    private static let mostTries = 64
     /// The shortest execve(2), of a program of 50 instructions, takes 30 times as long as a look, whatever the machine; a
     /// quarter of it leaves room for a processor that changes its pace.
     private static let slack: UInt64 = 8
@@ -102,9 +100,5 @@ extension OpenedEntry {
         return (OpenedEntry(descriptors: [executable, before, after]), time)
     }
 
-    private static func now() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-    }
+    private static func now() -> UInt64 { LookTries.system.now() }
 }
