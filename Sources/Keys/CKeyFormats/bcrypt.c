@@ -131,6 +131,7 @@ static void bcrypt(
         for (int index = 0; index < TEXT; index += 2) encrypt(state, &words[index], &words[index + 1]);
     /* The lowest byte comes first, unlike everywhere else in it. */
     for (int index = 0; index < BLOCK; index++) block[index] = (uint8_t)(words[index / 4] >> 8 * (index % 4));
+    OPENSSL_cleanse(words, sizeof words);
 }
 
 static int sha512(const uint8_t *bytes, size_t count, uint8_t digest[DIGEST]) {

@@ -154,6 +154,34 @@ struct CertificateJudgeTests {
         #expect(judge.questions.withLock { $0.map(\.certificates) } == [[[0], [3]]])
     }
 
+    /// `kSecMatchIssuers`: a loop ends, what is locked is passed over, and of one subject no more are looked at than a bound says.
+    @Test func issuersAboveAreLookedForWithinBounds() throws {
+        let wanted: [UInt8] = [9]
+        func leads(_ first: UInt8, _ stored: [FoundItem], locked: Accessibility? = nil) throws -> Bool {
+            var chain = IssuerChain([wanted])
+            return try chain.leads(from: Self.item([first], issuer: first).attributes) {
+                (query) throws(KeychainError) in
+                let found = Self.matching(query, among: stored)
+                guard found.allSatisfy({ $0.accessibility != locked }) else {
+                    throw KeychainError(.interactionNotAllowed, "locked")
+                }
+                return found
+            }
+        }
+        let loop = [Self.item([1], subject: 7, issuer: 8), Self.item([2], subject: 8, issuer: 7)]
+        #expect(try !leads(7, loop))
+        #expect(try leads(7, loop + [Self.item([3], subject: 8, issuer: 9)]))
+        let readable = [
+            Self.item([1], subject: 7, issuer: 6, .whenUnlocked), Self.item([2], subject: 7, issuer: 9, .always),
+        ]
+        #expect(try leads(7, readable, locked: .whenUnlocked))
+        let many = (0...CertificateLimits.maximumOfOneSubject).map {
+            Self.item([4, UInt8($0 & 0xFF), UInt8($0 >> 8)], subject: 7, issuer: 7)
+        }
+        #expect(try !leads(7, many.dropLast()))
+        #expect(throws: KeychainError(.param, "")) { try leads(7, many) }
+    }
+
     /// A query for one group says nothing of where issuers are.
     @Test func issuersOfOtherGroupsStandAbove() throws {
         let home = try WaitingHome()
@@ -185,8 +213,11 @@ struct CertificateJudgeTests {
             isAwaited: { surroundings.isAwaited.load(ordering: .relaxed) },
             aside: { surroundings.timesAside.add(1, ordering: .relaxed) },
             clock: { surroundings.now.load(ordering: .relaxed) })
-        func verdict(_ byte: UInt8, _ failure: KeychainError? = nil) throws(KeychainError) -> Bool {
+        func verdict(
+            _ byte: UInt8, _ failure: KeychainError? = nil, seconds: Int = 0
+        ) throws(KeychainError) -> Bool {
             try limited.verdict(on: TrustQuestion([[byte]], policies: [])) { (_) throws(KeychainError) in
+                surroundings.now.add(Int64(seconds) * 1000, ordering: .relaxed)
                 if let failure { throw failure }
                 return true
             }
@@ -198,15 +229,17 @@ struct CertificateJudgeTests {
         #expect(try verdict(0))
         // Nobody could look: that is no keychain's fault.
         #expect(cause(1, KeychainError(.notAvailable, "busy")) == .request)
-        surroundings.now.store(Int64(CertificateLimits.maximumJudgingSeconds) * 1000, ordering: .relaxed)
+        // Whatever is waited for besides, as a person with a dialog, is no judging.
+        surroundings.now.add(Int64(CertificateLimits.maximumJudgingSeconds) * 1000, ordering: .relaxed)
+        #expect(try verdict(2, seconds: CertificateLimits.maximumJudgingSeconds - 1))
+        #expect(try verdict(3, seconds: 1))
         #expect(throws: KeychainError(.notAvailable, "")) { try verdict(1) }
         #expect(cause(1) == .request)
         // What is known is known.
         #expect(try verdict(0))
-        surroundings.now.store(0, ordering: .relaxed)
         surroundings.isAwaited.store(false, ordering: .relaxed)
         #expect(cause(1) == .request)
-        #expect(surroundings.timesAside.load(ordering: .relaxed) == 2)
+        #expect(surroundings.timesAside.load(ordering: .relaxed) == 4)
     }
 
     @Test func nobodyJudgesWhereNobodyIsThere() {

@@ -27,8 +27,10 @@ package enum CertificateLimits {
     package static let maximumNameBytes = 16 * 1024
     /// Issuers above a certificate that are looked at (behaviour/certificates.md).
     package static let maximumChain = 10
+    /// Certificates of one subject whose issuers are looked at: a few are usual, and each is in memory meanwhile.
+    package static let maximumOfOneSubject = 1000
     /// Certificates that are judged for one search (`kSecMatchPolicy`, `kSecMatchTrustedOnly`), each by a process of its own: some seconds of work.
     package static let maximumJudged = 256
-    /// For how long that goes on where the machine is busy, and each waits for its turn.
+    /// How long they may take together, in seconds, where the machine is busy and each waits for its turn.
     package static let maximumJudgingSeconds = 60
 }

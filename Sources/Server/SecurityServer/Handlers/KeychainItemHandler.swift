@@ -8,11 +8,26 @@ enum KeychainItemHandler {
     static func find(
         _ request: FindKeychainItems, _ context: inout RequestContext
     ) throws(KeychainError) -> [KeychainItem] {
-        let wanted = request.query.limit.maximum
         try request.query.validate(for: .find)
+        if request.query.certificateTerms.needVerdict {
+            // While certificates are judged nothing is held but names. What is good is read when all are judged: none is judged twice.
+            var names = request.query
+            names.returns = []
+            _ = try found(names, in: request.scope, &context)
+        }
+        let (found, failure) = try found(request.query, in: request.scope, &context)
+        guard !found.isEmpty else { throw failure ?? KeychainError.notFound }
+        return found
+    }
+
+    /// What the keychains of a scope have, and why one of them could not be looked at.
+    private static func found(
+        _ query: ItemQuery, in scope: KeychainScope, _ context: inout RequestContext
+    ) throws(KeychainError) -> ([KeychainItem], KeychainError?) {
+        let wanted = query.limit.maximum
         var found: [KeychainItem] = []
         var bytes = 0
-        let failure = try KeychainWalk(request.scope, request.query).run(&context, isChange: false) {
+        let failure = try KeychainWalk(scope, query).run(&context, isChange: false) {
             (keychain, query, context) throws(KeychainError) in
             var query = query
             if wanted < .max { query.limit = MatchLimit(wanted - found.count) }
@@ -34,8 +49,7 @@ enum KeychainItemHandler {
             found += items
             return found.count < wanted
         }
-        guard !found.isEmpty else { throw failure ?? KeychainError.notFound }
-        return found
+        return (found, failure)
     }
 
     static func add(_ request: AddKeychainItem, _ context: inout RequestContext) throws(KeychainError) -> KeychainItem {

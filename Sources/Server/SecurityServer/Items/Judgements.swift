@@ -6,8 +6,8 @@ import Synchronization
 final class Judgements: Sendable {
     private struct State {
         var left = CertificateLimits.maximumJudged
-        /// Milliseconds of the clock after which nothing more is judged; nil before the first.
-        var end: Int64?
+        /// What judging took so far, in milliseconds. What a person takes for a dialog, or others for their turn, does not count.
+        var spent: Int64 = 0
         /// By the certificates of the questions: all else is the same for one request.
         var verdicts: [SHA256Digest: Bool] = [:]
     }
@@ -38,6 +38,11 @@ final class Judgements: Sendable {
         try begin()
         aside()
         let verdict: Bool
+        let start = clock()
+        defer {
+            let spent = clock() - start
+            state.withLock { $0.spent += spent }
+        }
         do throws(KeychainError) { verdict = try judge(question) } catch {
             guard error.status == .notAvailable else { throw error }
             // It is not the keychain that is why nobody could look.
@@ -52,12 +57,9 @@ final class Judgements: Sendable {
             throw KeychainError(
                 cause: .request, status: .notAvailable, "the connection ended while certificates were judged for it")
         }
-        let now = clock()
-        let (left, end) = state.withLock { state in
-            let end = state.end ?? now + Int64(CertificateLimits.maximumJudgingSeconds) * 1000
-            state.end = end
+        let (left, spent) = state.withLock { state in
             defer { state.left = max(0, state.left - 1) }
-            return (state.left, end)
+            return (state.left, state.spent)
         }
         guard left > 0 else {
             throw KeychainError(
@@ -65,7 +67,7 @@ final class Judgements: Sendable {
                 "more than \(CertificateLimits.maximumJudged) certificates would have to be judged for one search: narrow it by other keys"
             )
         }
-        guard now < end else {
+        guard spent < Int64(CertificateLimits.maximumJudgingSeconds) * 1000 else {
             throw KeychainError(
                 cause: .request, status: .notAvailable,
                 "certificates were judged for \(CertificateLimits.maximumJudgingSeconds) seconds for one search, and more are left: narrow it by other keys, or try again when the machine has less to do"

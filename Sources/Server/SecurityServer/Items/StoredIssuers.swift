@@ -55,7 +55,7 @@ struct StoredIssuers {
         var query = ItemQuery(itemClass: .certificate)
         query.attributes[.subject] = subject
         (query.synchronizable, query.limit) = (.any, .count(TrustLimits.maximumCertificates))
-        let found = try Self.readable(query, look).map(\.identifier)
+        let found = try query.readable(look).map(\.identifier)
         identifiers[subject] = found
         return found
     }
@@ -68,7 +68,7 @@ struct StoredIssuers {
         var query = ItemQuery(itemClass: .certificate)
         query.items = [identifier]
         (query.synchronizable, query.returns) = (.any, [.attributes, .data])
-        guard let item = try Self.readable(query, look).first,
+        guard let item = try query.readable(look).first,
             let der = item.secret?.withUnsafeBytes({ [UInt8]($0) }), !der.isEmpty,
             der.count <= TrustLimits.maximumCertificateBytes
         else { return nil }
@@ -79,21 +79,23 @@ struct StoredIssuers {
         }
         return issuer
     }
+}
 
+extension ItemQuery {
     /// What can be read now: what a locked class keeps is as if it were not there, and others of its name may be.
-    private static func readable(_ query: ItemQuery, _ look: RowSearch) throws(KeychainError) -> [FoundItem] {
-        if let found = try unlessLocked(query, look) { return found }
+    func readable(_ look: RowSearch) throws(KeychainError) -> [FoundItem] {
+        if let found = try unlessLocked(look) { return found }
         var found: [FoundItem] = []
         for accessibility in Accessibility.allCases {
-            var query = query
+            var query = self
             query.accessibility = accessibility
-            found += try unlessLocked(query, look) ?? []
+            found += try query.unlessLocked(look) ?? []
         }
         return found
     }
 
-    private static func unlessLocked(_ query: ItemQuery, _ look: RowSearch) throws(KeychainError) -> [FoundItem]? {
-        do throws(KeychainError) { return try look(query) } catch {
+    private func unlessLocked(_ look: RowSearch) throws(KeychainError) -> [FoundItem]? {
+        do throws(KeychainError) { return try look(self) } catch {
             guard error.status == .interactionNotAllowed else { throw error }
             return nil
         }

@@ -1,0 +1,123 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Settings of trust whose record somebody removes, exchanges or damages: what was denied is not trusted for that (behaviour/trust.md).
+@Suite struct LostTrustTests {
+    private let home: TrustHousehold
+    /// The list of programs, which names the file of settings that counts.
+    private var list: String { "\(home.household.home)/state/identity/applications" }
+
+    init() throws { home = try TrustHousehold() }
+
+    /// With a passcode, the list that says which file counts is not undone either: not without the store, in which the passcode is.
+    @Test(arguments: ["removed", "former", "damaged"])
+    func whatThePasscodeHasSignedIsNotUndone(by means: String) throws {
+        try home.tools.require(["add-trusted-cert", home.files.path("root")])
+        try home.tools.require(["remove-trusted-cert", "-a"])
+        let former = try Data(contentsOf: URL(fileURLWithPath: list))
+        try home.denyLeaf()
+        try home.setPasscode()
+        #expect(try home.askWithRoot() == TrustHousehold.denied)
+        home.household.dismiss()
+        let genuine = try Data(contentsOf: URL(fileURLWithPath: list))
+        switch means {
+        case "removed": try FileManager.default.removeItem(atPath: list)
+        case "former": try rewrite(list, former)
+        default:
+            var damaged = genuine
+            damaged[damaged.count / 2] ^= 1
+            try rewrite(list, damaged)
+        }
+        #expect(try home.askWithRoot() == TrustHousehold.unknown)
+        #expect(try home.tools.tool(["dump-trust-settings"]).status != 0)
+        #expect(try home.tools.tool(["remove-trusted-cert", "-a"]).status != 0)
+        #expect(try home.askWithRoot() == TrustHousehold.unknown)
+        // The genuine one is the remedy, and its file is still there.
+        home.household.dismiss()
+        try rewrite(list, genuine)
+        #expect(try home.askWithRoot() == TrustHousehold.denied)
+    }
+
+    /// And with the passcode, where the list is lost, all of it ends.
+    @Test(arguments: ["removed", "former"])
+    func thePasscodeEndsWhatIsLost(by means: String) throws {
+        try home.tools.require(["add-trusted-cert", home.files.path("root")])
+        try home.tools.require(["remove-trusted-cert", "-a"])
+        let former = try Data(contentsOf: URL(fileURLWithPath: list))
+        try home.denyLeaf()
+        try home.setPasscode()
+        home.household.dismiss()
+        if means == "former" { try rewrite(list, former) } else { try FileManager.default.removeItem(atPath: list) }
+        try home.tools.require(["unlock", "--stdin"], reads: Household.passcode)
+        #expect(try home.askWithRoot() == TrustHousehold.unknown)
+        try removeAll()
+        #expect(try home.askWithRoot() == TrustHousehold.trusted)
+        home.household.dismiss()
+        #expect(try home.askWithRoot() == TrustHousehold.trusted)
+    }
+
+    /// As a person does, who types the passcode.
+    private func removeAll() throws {
+        let terminal = try TestTerminal()
+        try terminal.give(to: home.household.uid)
+        let tool = try ChildProcess(
+            ["setsid", "--ctty", "--wait", BuildFolder.program("security"), "remove-trusted-cert", "-a"],
+            user: home.household.uid, environment: home.household.variables.map { "\($0)=\($1)" },
+            files: [(terminal.device, 0), (terminal.device, 1), (terminal.device, 2)], inheritsOthers: false)
+        try terminal.expect("Passcode:")
+        _ = terminal.settle()
+        try terminal.type(Household.passcode + "\r")
+        #expect(tool.wait() == .exited(0), "\(terminal.shown)")
+    }
+
+    /// What was denied is as unknown as before, also where the daemon ends as soon as there are other keys.
+    @Test func newKeysDoNotMakeAnythingKnown() throws {
+        try home.denyLeaf()
+        try home.setPasscode()
+        home.household.dismiss()
+        try FileManager.default.removeItem(atPath: list)
+        for _ in 0..<2 {
+            // While it is locked.
+            #expect(try home.askWithRoot() == TrustHousehold.unknown)
+            try home.tools.require(
+                ["passcode", "change", "--new-keys", "--stdin"], reads: "\(Household.passcode)\n\(Household.passcode)")
+            #expect(try home.askWithRoot() == TrustHousehold.unknown)
+            home.household.dismiss()
+        }
+        #expect(try home.askWithRoot() == TrustHousehold.unknown)
+    }
+
+    /// Nor unknown: while it is locked, nothing can be signed.
+    @Test func whatWasDeniedIsDeniedUnderNewKeys() throws {
+        try home.denyLeaf()
+        try home.setPasscode()
+        for isLocked in [false, true] {
+            if isLocked { try home.tools.require(["lock"]) }
+            try home.tools.require(
+                ["passcode", "change", "--new-keys", "--stdin"], reads: "\(Household.passcode)\n\(Household.passcode)")
+            #expect(try home.askWithRoot() == TrustHousehold.denied)
+            home.household.dismiss()
+            #expect(try home.askWithRoot() == TrustHousehold.denied)
+        }
+    }
+
+    /// Who has never set trust has denied nothing.
+    @Test func aLostListWithoutSettingsOfTrustStopsNothing() throws {
+        try home.setPasscode()
+        let folder = "\(home.household.home)/made"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try home.household.give(folder)
+        try home.tools.require(["app", "develop", folder, "--stdin"], reads: Household.passcode)
+        home.household.dismiss()
+        try FileManager.default.removeItem(atPath: list)
+        #expect(try home.askWithRoot() == TrustHousehold.trusted)
+    }
+
+    /// As the household's user may.
+    private func rewrite(_ path: String, _ data: Data) throws {
+        try data.write(to: URL(fileURLWithPath: path))
+        try home.household.give(path)
+        try #require(chmod(path, 0o600) == 0)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+
+/// A person with an application that evaluates trust, and a company's certificates.
+struct TrustHousehold {
+    static let (trusted, untrusted) = (0, -25318)
+    static let denied = -67654
+    /// What an evaluation says where nobody knows what was denied.
+    static let unknown = -25262
+
+    let household: Household
+    let tools: Developers
+    let files: AuthorityFiles
+
+    init() throws {
+        // Root's own settings are those of the machine.
+        household = try Household(uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
+        tools = try Developers(in: household)
+        files = try AuthorityFiles(in: household.home)
+        try household.application("app")
+    }
+
+    /// Has the application evaluate the certificate of the company's server.
+    func ask(_ besides: [String: Any] = [:]) throws -> (status: Int, details: [String: Any]) {
+        let question: [String: Any] = [
+            "call": "trust", "certificates": [try files.certificate("leaf")], "host": AuthorityFiles.host,
+        ]
+        let answer = try household.probe("app").ask(question.merging(besides) { $1 })
+        return (answer.status, answer.result as? [String: Any] ?? [:])
+    }
+
+    /// The same with the company's root as the application's own anchor.
+    func askWithRoot() throws -> Int { try ask(["anchors": [try files.certificate("root")]]).status }
+
+    func setPasscode() throws { try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode) }
+
+    func denyLeaf() throws { try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")]) }
+}
