@@ -15,6 +15,13 @@ import Testing
 
     private var asides: Budget { home.services.asides }
 
+    /// All places that one program can have.
+    private func all(for hog: TestConnection) throws -> [Budget.Share] {
+        try (0..<(SessionLimits.asides - SessionLimits.asidesLeft)).map { _ in
+            try asides.take(1, for: hog.slot, milliseconds: 1000)
+        }
+    }
+
     private func waitUntil(_ isSo: () -> Bool) throws {
         for _ in 0..<60_000 where !isSo() { usleep(1000) }
         try #require(isSo())
@@ -23,10 +30,7 @@ import Testing
     /// However many a program has under way, another one's request is answered, and those that wait may lose their connections to others.
     @Test func aProgramLeavesPlacesToOthers() throws {
         let hog = try TestConnection()
-        var shares: [Budget.Share] = []
-        for _ in 0..<(SessionLimits.asides - SessionLimits.asidesLeft) {
-            shares.append(try asides.take(1, for: hog.slot, milliseconds: 1000))
-        }
+        var shares = try all(for: hog)
         let connection = try TestConnection()
         let work = home.begin(request, on: connection)
         try waitUntil { asides.waiting == 1 }
@@ -39,13 +43,32 @@ import Testing
         try work.value()
     }
 
+    /// What no process works for waits for no place: a lock stands above all that was asked for before it.
+    @Test func aLockWaitsForNoPlace() throws {
+        let hog = try TestConnection()
+        let shares = try all(for: hog)
+        defer { for share in shares { asides.give(back: share) } }
+        #expect(try home.answer(KeychainCommand.lockAll, on: try TestConnection()).status == .success)
+        #expect(asides.waiting == 0)
+    }
+
+    /// Others chose how long it waited, and who asked may have become another program meanwhile.
+    @Test func theCallerIsLookedAtAfterTheWait() throws {
+        let hog = try TestConnection()
+        let shares = try all(for: hog)
+        let connection = try TestConnection()
+        let work = home.begin(request, on: connection)
+        try waitUntil { asides.waiting == 1 }
+        home.change.withLock { $0 = .executableChanged }
+        for share in shares { asides.give(back: share) }
+        #expect(throws: SessionError.executableChanged) { try work.value() }
+        #expect(asides.waiting == 0)
+    }
+
     /// Whose place another connection got waits no longer.
     @Test func whoseConnectionIsGivenAwayGivesUp() throws {
         let hog = try TestConnection()
-        var shares: [Budget.Share] = []
-        for _ in 0..<(SessionLimits.asides - SessionLimits.asidesLeft) {
-            shares.append(try asides.take(1, for: hog.slot, milliseconds: 1000))
-        }
+        let shares = try all(for: hog)
         let connection = try TestConnection()
         let work = home.begin(request, on: connection)
         try waitUntil { asides.waiting == 1 }

@@ -137,6 +137,19 @@ import Testing
         try next.value()
     }
 
+    /// So is a search for which certificates have to be judged, which holds no turn.
+    @Test func aSearchOfJudgedCertificatesAsks() throws {
+        let changed = try Changed(hasPasscode: true)
+        var query = ItemQuery(itemClass: .certificate)
+        query.certificateTerms.isTrustedOnly = true
+        query.authenticationUI = .allow
+        let work = changed.begin(FindItems(query))
+        changed.person.question(1).answer(.allowedOnce)
+        #expect(try changed.connection.reply().status == .itemNotFound)
+        try work.value()
+        #expect(changed.person.count == 1)
+    }
+
     /// What is to be changed is known when the answer comes, though its frame is gone.
     @Test func aChangeWaitsAsWell() throws {
         let changed = try Changed(hasPasscode: false)

@@ -177,11 +177,11 @@ public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef
 
 /// Where evaluations wait that a program does not wait for: servers may be asked in the course of one.
 private enum EvaluationQueue {
-    /// One of the places for evaluations is left for those that a program waits for.
+    /// One of the places for long calls is left for those that a program waits for.
     static let shared: OperationQueue = {
         let queue = OperationQueue()
         queue.name = "chatelaine.trust"
-        queue.maxConcurrentOperationCount = ClientLimits.evaluations - 1
+        queue.maxConcurrentOperationCount = ClientLimits.longCalls - 1
         return queue
     }()
 }

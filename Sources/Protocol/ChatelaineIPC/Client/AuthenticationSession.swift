@@ -52,14 +52,16 @@ package final class AuthenticationSession: KeychainCalling {
         try checkOwner()
         try begin()
         defer { finish() }
-        return try client.withKept(by: ObjectIdentifier(self), isChange: Message.isChange) { [self] connection in
-            try prepare(connection)
-        } _: { [self] connection in
-            try enter(connection)
-            defer { state.change { $0.socket = -1 } }
-            if let reuse = reuseToSay() { try say(reuse, over: connection) }
-            if let password = passwordToGive() { try give(password, over: connection) }
-            return try connection.call(request)
+        return try client.inPlace(for: request) { () throws(KeychainError) in
+            try client.withKept(by: ObjectIdentifier(self), isChange: Message.isChange) { [self] connection in
+                try prepare(connection)
+            } _: { [self] connection in
+                try enter(connection)
+                defer { state.change { $0.socket = -1 } }
+                if let reuse = reuseToSay() { try say(reuse, over: connection) }
+                if let password = passwordToGive() { try give(password, over: connection) }
+                return try connection.call(request)
+            }
         }
     }
 

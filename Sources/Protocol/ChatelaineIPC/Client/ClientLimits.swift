@@ -4,8 +4,8 @@ package enum ClientLimits {
     static let connections = 16
     /// Of those, the ones that are kept for authentications: half, so that other calls never wait for them alone.
     static let keptConnections = 8
-    /// Of those, the ones on which trust is evaluated at one time: servers may be waited for, and other calls are not to wait for that.
-    package static let evaluations = 4
+    /// Of those, the ones for what takes long (``RequestWork/long``): other calls are not to wait for that.
+    package static let longCalls = 4
     /// How often one call is put to a daemon that goes away before it answers.
     static let attempts = 6
     /// How often a daemon is started that dies before it says how its start went, as under a test that kills it.

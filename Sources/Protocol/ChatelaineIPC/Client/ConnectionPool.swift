@@ -18,8 +18,8 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Those that somebody has for itself; each counts here as well.
     let kept = KeptConnections()
-    /// For evaluations of trust, which may take as long as servers do.
-    let evaluations = CallPlaces(ClientLimits.evaluations)
+    /// For what takes long, as evaluations of trust, which may take as long as servers do.
+    let longCalls = CallPlaces(ClientLimits.longCalls)
 
     init() { sockets.initialize(repeating: .none) }
 

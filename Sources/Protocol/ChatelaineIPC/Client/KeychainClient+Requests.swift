@@ -172,7 +172,7 @@ extension KeychainClient {
 
     /// Whether a chain of certificates is to be trusted.
     package func evaluate(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict {
-        try evaluating { () throws(KeychainError) in try call(EvaluateTrust(question)) }
+        try call(EvaluateTrust(question))
     }
 
     /// The certificates that the distribution trusts.

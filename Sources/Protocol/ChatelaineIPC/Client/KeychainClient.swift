@@ -36,7 +36,9 @@ package struct KeychainClient: KeychainCalling {
 
     /// Puts one request and gives back what follows the header of its reply.
     package func call<Message: RequestMessage>(_ request: Message) throws(KeychainError) -> Message.Reply {
-        try withConnection(isChange: Message.isChange) { connection in try connection.call(request) }
+        try inPlace(for: request) { () throws(KeychainError) in
+            try withConnection(isChange: Message.isChange) { connection in try connection.call(request) }
+        }
     }
 
     /// Puts a request with its passcodes, one for each of its parts. It is not put again where the daemon goes away once it has them.
@@ -91,9 +93,12 @@ package struct KeychainClient: KeychainCalling {
         }
     }
 
-    /// Has one of the places for evaluations of trust.
-    func evaluating<Result>(_ body: () throws(KeychainError) -> Result) throws(KeychainError) -> Result {
-        try process.pool.evaluations.withPlace(body)
+    /// Has one of the places for what takes long, where a request does.
+    func inPlace<Result>(
+        for request: some RequestMessage, _ body: () throws(KeychainError) -> Result
+    ) throws(KeychainError) -> Result {
+        guard request.work == .long else { return try body() }
+        return try process.pool.longCalls.withPlace(body)
     }
 
     /// Ends the connection that `keeper` has at rest.

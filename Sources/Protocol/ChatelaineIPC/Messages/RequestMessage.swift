@@ -21,6 +21,8 @@ package protocol RequestMessage: Sendable {
     var operation: Operation { get }
     /// Whether a person may be asked for it about a caller that would be refused (behaviour/callers.md, 9).
     var mayAskPerson: Bool { get }
+    /// What processes do for it, of which there are few.
+    var work: RequestWork { get }
     /// Writes the fields after the operation, in the order of their numbers.
     func encodeFields(to writer: inout CBORWriter)
     /// Reads the fields after the operation; the fields that are left are refused.
@@ -35,10 +37,21 @@ package protocol ChangeMessage: RequestMessage {
 extension RequestMessage {
     package static var isChange: Bool { false }
     package var mayAskPerson: Bool { false }
+    package var work: RequestWork { .none }
 }
 
 extension ChangeMessage {
     package static var isChange: Bool { true }
+}
+
+/// What processes of the daemons do for a request. Where there is some, all programs together have so many of them under way (`AsideRequest`).
+package enum RequestWork: Sendable {
+    case none
+    /// For a moment.
+    case brief
+    /// For seconds, or minutes: servers are asked, primes are looked for, hundreds of certificates are judged. Of those a program has a
+    /// few under way, so that all else has connections.
+    case long
 }
 
 /// What of the keychain and of the caller a request needs.

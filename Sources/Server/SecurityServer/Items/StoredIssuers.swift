@@ -83,21 +83,30 @@ struct StoredIssuers {
 
 extension ItemQuery {
     /// What can be read now: what a locked class keeps is as if it were not there, and others of its name may be.
+    ///
+    /// - Throws: besides, why nothing can be read where that is so of every class: the keychain has been locked.
     func readable(_ look: RowSearch) throws(KeychainError) -> [FoundItem] {
-        if let found = try unlessLocked(look) { return found }
-        var found: [FoundItem] = []
+        let locked: KeychainError
+        switch try unlessLocked(look) {
+        case .success(let found): return found
+        case .failure(let error): locked = error
+        }
+        var (found, isReadable) = ([FoundItem](), false)
         for accessibility in Accessibility.allCases {
             var query = self
             query.accessibility = accessibility
-            found += try query.unlessLocked(look) ?? []
+            guard case .success(let items) = try query.unlessLocked(look) else { continue }
+            isReadable = true
+            found += items
         }
+        guard isReadable else { throw locked }
         return found
     }
 
-    private func unlessLocked(_ look: RowSearch) throws(KeychainError) -> [FoundItem]? {
-        do throws(KeychainError) { return try look(self) } catch {
+    private func unlessLocked(_ look: RowSearch) throws(KeychainError) -> Result<[FoundItem], KeychainError> {
+        do throws(KeychainError) { return .success(try look(self)) } catch {
             guard error.status == .interactionNotAllowed else { throw error }
-            return nil
+            return .failure(error)
         }
     }
 }

@@ -18,7 +18,7 @@ final class AsideRequest<Message: RequestMessage>: UnfinishedRequest {
     func finish(with peer: Peer) throws {
         handler.context.slot.work()
         try peer.recheck()
-        if try handler.reply(aside: request, carryOut) { return }
+        if try handler.reply(aside: request, for: peer, carryOut) { return }
         try WaitingRequest(request, handler, aside: carryOut).finish(with: peer)
     }
 }
@@ -28,9 +28,12 @@ extension WaitingRequest {
     fileprivate convenience init<Message: RequestMessage>(
         _ request: Message, _ handler: RequestHandler, aside carryOut: @escaping RequestHandler.Handling<Message>
     ) {
-        self.init(Message.self, handler, bytes: 0) { handler in
-            guard try handler.isToGoOn(request) else { return true }
-            return try handler.reply(aside: request, carryOut)
+        self.init(Message.self, handler, bytes: 0) { handler, peer in
+            switch try handler.preparation(for: request) {
+            case .isAnswered: return true
+            case .waitsForPerson: return false
+            case .goesOn: return try handler.reply(aside: request, for: peer, carryOut)
+            }
         }
     }
 }
@@ -42,19 +45,32 @@ extension RequestHandler {
     mutating func begin<Message: RequestMessage>(
         aside request: Message, _ carryOut: @escaping Handling<Message>
     ) throws -> (any UnfinishedRequest)? {
-        guard try isToGoOn(request) else { return nil }
-        return AsideRequest(request, RequestHandler(context.withoutFrame()), carryOut)
+        switch try preparation(for: request) {
+        case .isAnswered: return nil
+        case .waitsForPerson: return WaitingRequest(request, RequestHandler(context.withoutFrame()), aside: carryOut)
+        case .goesOn: return AsideRequest(request, RequestHandler(context.withoutFrame()), carryOut)
+        }
+    }
+
+    /// What came of a request's turn.
+    fileprivate enum Preparation {
+        /// It was refused.
+        case isAnswered
+        /// A person is to be asked about the caller.
+        case waitsForPerson
+        case goesOn
     }
 
     /// Finds out, in its turn, whether a request has what it needs; refuses it where it has not.
-    fileprivate mutating func isToGoOn<Message: RequestMessage>(_ request: Message) throws -> Bool {
+    fileprivate mutating func preparation<Message: RequestMessage>(for request: Message) throws -> Preparation {
         let slot = context.slot
         return try slot.requests.take(for: slot) {
             switch tried(request, Self.keepContents) {
-            case .success: return true
+            case .success: return .goesOn
             case .failure(let error):
+                if isWaiting(because: error) { return .waitsForPerson }
                 try refuse(Message.self, because: error)
-                return false
+                return .isAnswered
             }
         }
     }
@@ -72,41 +88,56 @@ extension RequestHandler {
     /// How long somebody waits for a place, in milliseconds: for some of the largest keys.
     private static var patience: Int { 180_000 }
 
-    /// Answers with nothing held but a place; false where a person has to be asked first.
+    /// Answers with nothing held but places; false where a person has to be asked first.
     fileprivate mutating func reply<Message: RequestMessage>(
-        aside request: Message, _ carryOut: Handling<Message>
+        aside request: Message, for peer: Peer, _ carryOut: Handling<Message>
     ) throws -> Bool {
         defer { context.release() }
-        let body: Message.Reply
-        do throws(KeychainError) {
-            body = try inPlaces(for: request) { (handler) throws(KeychainError) in
-                try carryOut(request, &handler.context)
-            }
-        } catch {
+        let result: Result<Message.Reply, KeychainError>
+        switch Result(catching: { () throws(KeychainError) in try takePlaces(for: request) }) {
+        case .failure(let error): result = .failure(error)
+        case .success(let places):
+            defer { places.giveBack() }
+            // Others chose how long it waited.
+            if request.work != .none { try peer.recheck() }
+            result = Result { () throws(KeychainError) in try carryOut(request, &context) }
+        }
+        switch result {
+        case .success(let body):
+            // It took its time as well, and what came of it is for the program that asked.
+            if request.work != .none { try peer.recheck() }
+            try answer(body)
+        case .failure(let error):
             if isWaiting(because: error) { return false }
             try refuse(Message.self, because: error)
-            return true
         }
-        try answer(body)
         return true
     }
 
-    /// Waits for a place, holding nothing; who looks for primes waits for a place for that first, since it takes longer than all else.
-    private mutating func inPlaces<Message: RequestMessage, Answer>(
-        for request: Message, _ body: (inout RequestHandler) throws(KeychainError) -> Answer
-    ) throws(KeychainError) -> Answer {
-        let (services, slot) = (context.services, context.slot)
-        guard let making = request as? any MakingRequest, making.pair.kind == .rsa else {
-            let place = try services.asides.take(1, for: slot, milliseconds: Self.patience)
-            defer { services.asides.give(back: place) }
-            return try body(&self)
+    /// Waits for places, holding nothing; who looks for primes waits for a place for that first, since it takes longer than all else.
+    ///
+    /// What no process works for waits for a keychain alone, and in no line: a lock stands above all that was asked for before it.
+    private func takePlaces(for request: some RequestMessage) throws(KeychainError) -> HeldPlaces {
+        var places = HeldPlaces()
+        guard request.work != .none else { return places }
+        let isMaking = (request as? any MakingRequest)?.pair.kind == .rsa
+        for budget in (isMaking ? [context.services.makings] : []) + [context.services.asides] {
+            do throws(KeychainError) {
+                places.shares.append((budget, try budget.take(1, for: context.slot, milliseconds: Self.patience)))
+            } catch {
+                places.giveBack()
+                throw error
+            }
         }
-        let makings = try services.makings.take(1, for: slot, milliseconds: Self.patience)
-        defer { services.makings.give(back: makings) }
-        let place = try services.asides.take(1, for: slot, milliseconds: Self.patience)
-        defer { services.asides.give(back: place) }
-        return try body(&self)
+        return places
     }
+}
+
+/// Places among those that work is done for.
+private struct HeldPlaces {
+    var shares: [(budget: Budget, share: Budget.Share)] = []
+
+    func giveBack() { for (budget, share) in shares { budget.give(back: share) } }
 }
 
 /// A request that makes a key, for which primes may be looked for.

@@ -90,9 +90,9 @@ extension RequestHandler {
     ) throws -> (any UnfinishedRequest)? {
         guard query.certificateTerms.needVerdict else { return try begin(request, find) }
         return try begin(aside: request) { (request, context) throws(KeychainError) in
-            try context.prepare(for: request)
-            defer { context.leaveKeychain() }
-            return try find(request, &context)
+            var handler = RequestHandler(context)
+            defer { context = handler.context }
+            return try handler.tried(request, find).get()
         }
     }
 }

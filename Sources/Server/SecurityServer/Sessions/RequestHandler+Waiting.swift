@@ -26,7 +26,7 @@ struct Peer {
 final class WaitingRequest: UnfinishedRequest {
     private(set) var handler: RequestHandler
     /// Has it answered, as far as it gets.
-    private let reply: (inout RequestHandler) throws -> Bool
+    private let reply: (inout RequestHandler, Peer) throws -> Bool
     /// Says what a person's answer comes to that does not let it go on.
     private let conclude: (RequestHandler, Result<PersonAnswer, KeychainError>, KeychainError) throws -> Void
     /// About how much memory it keeps.
@@ -34,7 +34,8 @@ final class WaitingRequest: UnfinishedRequest {
 
     init<Message: RequestMessage>(
         _: Message.Type, _ handler: RequestHandler, bytes: Int,
-        concluding: ((PersonAnswer) -> Message.Reply?)? = nil, reply: @escaping (inout RequestHandler) throws -> Bool
+        concluding: ((PersonAnswer) -> Message.Reply?)? = nil,
+        reply: @escaping (inout RequestHandler, Peer) throws -> Bool
     ) {
         self.handler = handler
         self.bytes = bytes
@@ -59,11 +60,11 @@ final class WaitingRequest: UnfinishedRequest {
             let answer = try context.services.inquiries.ask(
                 question, for: context.slot, over: context.channel.socket, keeping: bytes)
             try peer.recheck()
-            if try goOn(with: settled(answer, of: pending.question, for: peer)) { return }
+            if try goOn(with: settled(answer, of: pending.question, for: peer), peer) { return }
         }
     }
 
-    private func goOn(with answer: Result<PersonAnswer, KeychainError>) throws -> Bool {
+    private func goOn(with answer: Result<PersonAnswer, KeychainError>, _ peer: Peer) throws -> Bool {
         let refusal: KeychainError?
         switch answer {
         case .success(let answer): refusal = answer.refusal
@@ -78,7 +79,7 @@ final class WaitingRequest: UnfinishedRequest {
             return true
         }
         handler.context.access.grant()
-        return try reply(&handler)
+        return try reply(&handler, peer)
     }
 }
 
@@ -95,6 +96,6 @@ extension RequestHandler {
         return WaitingRequest(
             Message.self, RequestHandler(context.withoutFrame()), bytes: context.frame?.count ?? 0,
             concluding: concluding
-        ) { handler in try handler.reply(to: request, carryOut) }
+        ) { handler, _ in try handler.reply(to: request, carryOut) }
     }
 }

@@ -15,6 +15,7 @@ package struct ReadCertificates: RequestMessage, Equatable {
     package init(_ certificates: [[UInt8]]) { self.certificates = certificates }
 
     package var operation: Operation { .readCertificates }
+    package var work: RequestWork { .brief }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.writeArray(RequestField.certificates, certificates)

@@ -19,6 +19,7 @@ package struct MakeKeychainKey: ChangeMessage {
     }
 
     package var operation: Operation { .makeKeychainKey }
+    package var work: RequestWork { .long }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.identifier, identifier)

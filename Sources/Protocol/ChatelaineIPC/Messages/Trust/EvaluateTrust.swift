@@ -14,6 +14,7 @@ package struct EvaluateTrust: RequestMessage, Equatable {
     package init(_ question: TrustQuestion) { self.question = question }
 
     package var operation: Operation { .evaluateTrust }
+    package var work: RequestWork { .long }
 
     package func encodeFields(to writer: inout CBORWriter) { writer.write(RequestField.query, question) }
 
@@ -34,6 +35,7 @@ package struct ReadSystemRoots: RequestMessage, Equatable {
     package init() {}
 
     package var operation: Operation { .readSystemRoots }
+    package var work: RequestWork { .brief }
 
     package func encodeFields(to writer: inout CBORWriter) {}
 
