@@ -84,7 +84,9 @@ enum KeychainItemHandler {
         try request.change.validate(for: request.query.itemClass)
         try request.change.requireFileKeychain()
         // Before a person is asked to unlock for what is refused.
-        if [.certificate, .identity].contains(request.query.itemClass) { try CertificateItems.validate(request.change) }
+        if [.certificate, .identity].contains(request.query.itemClass) {
+            try CertificateItems.validate(request.change)
+        }
         let change = try context.changeRequest(request.identifier)
         try changeAll(request.scope, request.query, &context) { (keychain, query, access) throws(KeychainError) in
             try keychain.update(query, request.change, change, &access)

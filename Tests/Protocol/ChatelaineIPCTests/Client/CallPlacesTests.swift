@@ -31,7 +31,8 @@ struct CallPlacesTests {
             case "a search": _ = try client.find(Self.trusted)
             case "a search in file keychains": _ = try client.find(Self.trusted, in: KeychainScope())
             case "a search in a session": _ = try AuthenticationSession(client).find(Self.trusted)
-            case "a key": _ = try client.makeKey(NewKeyPair(kind: .rsa, bits: 2048, privateKey: NewItem(itemClass: .key)))
+            case "a key":
+                _ = try client.makeKey(NewKeyPair(kind: .rsa, bits: 2048, privateKey: NewItem(itemClass: .key)))
             default: _ = try client.evaluate(TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.basic)]))
             }
         }
