@@ -14,7 +14,8 @@ package enum TrustEvaluator {
         let question = evaluation.question
         guard let leafBytes = question.certificates.first, let leaf = ReadCertificate(leafBytes) else {
             let unreadable = UnreadableCertificate(question.certificates.first ?? [])
-            return TrustJudgement(TrustVerdict(result: .fatalTrustFailure, chain: [unreadable.link]))
+            let verdict = TrustVerdict(result: .fatalTrustFailure, chain: [unreadable.link])
+            return TrustJudgement(verdict, unchangedUntil: .max)
         }
         let fetched = FetchedIssuers.certificates(in: evaluation.fetched.issuers)
         let revocation = RevocationSources(evaluation)
@@ -30,17 +31,33 @@ package enum TrustEvaluator {
             var smaller = evaluation
             smaller.question.anchors = likely
             let (found, candidates) = search(smaller)
-            if found.isGood { return judgement(found, candidates, question) }
+            if found.isGood { return judgement(found, candidates, evaluation) }
         }
         let (found, candidates) = search(evaluation)
-        return judgement(found, candidates, question)
+        return judgement(found, candidates, evaluation)
     }
 
     private static func judgement(
-        _ found: ExaminedChain, _ candidates: Candidates, _ question: TrustQuestion
+        _ found: ExaminedChain, _ candidates: Candidates, _ evaluation: TrustCase
     ) -> TrustJudgement {
-        TrustJudgement(
-            verdict(found, candidates), needs: EvidenceNeeds.of(found, question, RevocationMethods(question)))
+        let question = evaluation.question
+        return TrustJudgement(
+            verdict(found, candidates), needs: EvidenceNeeds.of(found, question, RevocationMethods(question)),
+            unchangedUntil: unchangedUntil(evaluation, candidates))
+    }
+
+    /// Until when nothing of it depends on the time: which of all certificates that were looked at are valid stays as it is.
+    ///
+    /// Nil where something was said about revocation, which gets old by rules of its own.
+    private static func unchangedUntil(_ evaluation: TrustCase, _ candidates: Candidates) -> Int64? {
+        let question = evaluation.question
+        guard question.responses.isEmpty, question.revocationLists.isEmpty, evaluation.fetched.isEmpty else {
+            return nil
+        }
+        // The date that a program has set does not go on.
+        guard question.date == nil else { return .max }
+        let ends = candidates.all.flatMap { [$0.validFrom, $0.validUntil + 1] }
+        return ends.filter { $0 > evaluation.date }.min() ?? .max
     }
 
     private static func verdict(_ found: ExaminedChain, _ candidates: Candidates) -> TrustVerdict {

@@ -74,19 +74,22 @@ extension TrustJudgement: CBORValue {
     private enum Field: UInt64, CBORField {
         case verdict = 1
         case needs = 2
+        case unchangedUntil = 3
     }
 
     package func encode(to writer: inout CBORWriter) {
         writer.writeMap {
             $0.write(Field.verdict, verdict)
             $0.writeArray(Field.needs, needs)
+            $0.write(Field.unchangedUntil, unchangedUntil)
         }
     }
 
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         self.init(
-            try map.read(Field.verdict), needs: try map.readArray(Field.needs, limit: EvidenceLimits.maximumNeeds))
+            try map.read(Field.verdict), needs: try map.readArray(Field.needs, limit: EvidenceLimits.maximumNeeds),
+            unchangedUntil: try map.readIfPresent(Field.unchangedUntil))
         reader = try map.end()
     }
 }

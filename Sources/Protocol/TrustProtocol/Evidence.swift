@@ -52,10 +52,13 @@ package struct TrustJudgement: Hashable, Sendable {
     package var verdict: TrustVerdict
     /// Nothing where the question allows no fetching. What is about a certificate nearer to the anchor comes first.
     package var needs: [EvidenceNeed]
+    /// Seconds since 1970 before which the same question has the same answer; nil where that is not known.
+    package var unchangedUntil: Int64?
 
-    package init(_ verdict: TrustVerdict, needs: [EvidenceNeed] = []) {
+    package init(_ verdict: TrustVerdict, needs: [EvidenceNeed] = [], unchangedUntil: Int64? = nil) {
         self.verdict = verdict
         self.needs = needs
+        self.unchangedUntil = unchangedUntil
     }
 }
 

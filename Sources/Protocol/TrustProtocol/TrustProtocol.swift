@@ -7,7 +7,7 @@ package enum TrustProtocol {}
 
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum TrustWire {
-    package static let version: UInt64 = 5
+    package static let version: UInt64 = 6
     /// Workers of trustd at one time, with the one that waits for the next question.
     package static let maximumWorkers = 5
     /// A question about trust, what came along about revocation, what securityd adds, and what was fetched; with heads. All other requests are smaller.

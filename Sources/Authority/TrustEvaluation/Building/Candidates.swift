@@ -43,6 +43,8 @@ struct Candidates {
 
     func read(_ certificate: Certificate) -> ReadCertificate? { read[certificate] }
 
+    var all: Dictionary<Certificate, ReadCertificate>.Values { read.values }
+
     /// Each is read once, however often it was given.
     private struct Pool {
         var byCertificate: [Certificate: ReadCertificate] = [:]

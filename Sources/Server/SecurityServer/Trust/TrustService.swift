@@ -13,6 +13,7 @@ final class TrustService: Sendable {
     private let judge: any TrustJudging
     private let fetcher: any EvidenceFetching
     private let fetching: AdminFetchSettings
+    private let judgements = JudgementMemory()
     /// For evaluations that wait for servers.
     private let memory: Budget
     /// How long one waits for that, in milliseconds.
@@ -73,7 +74,7 @@ final class TrustService: Sendable {
         var question = question
         if ports == nil { question.allowsFetching = false }
         var known = try knowledge(about: question, for: caller, ledger)
-        var judgement = try judged(question, known)
+        var judgement = try judged(question, known, for: caller)
         guard let ports, !judgement.needs.isEmpty else { return judgement.verdict }
         let share = try memory.take(Self.bytes(question.byteCount), for: slot, milliseconds: patience)
         defer { memory.give(back: share) }
@@ -103,7 +104,7 @@ final class TrustService: Sendable {
     ) throws(KeychainError) -> TrustVerdict? {
         var question = question
         question.allowsFetching = false
-        return try judge.judge(try knowledge(about: question, for: caller, ledger).trustCase(question))?.verdict
+        return try judgement(question, try knowledge(about: question, for: caller, ledger), for: caller)?.verdict
     }
 
     /// Roots and settings that concern a question.
@@ -122,10 +123,19 @@ final class TrustService: Sendable {
         return known
     }
 
+    /// Nil where trustd gave no answer.
+    private func judgement(
+        _ question: TrustQuestion, _ knowledge: CaseKnowledge, for caller: String?
+    ) throws(KeychainError) -> TrustJudgement? {
+        try judgements.judgement(on: knowledge.trustCase(question), for: caller) { (trustCase) throws(KeychainError) in
+            try judge.judge(trustCase)
+        }
+    }
+
     private func judged(
-        _ question: TrustQuestion, _ known: CaseKnowledge
+        _ question: TrustQuestion, _ knowledge: CaseKnowledge, for caller: String?
     ) throws(KeychainError) -> TrustJudgement {
-        guard let judgement = try judge.judge(known.trustCase(question)) else {
+        guard let judgement = try judgement(question, knowledge, for: caller) else {
             throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
         }
         return judgement
