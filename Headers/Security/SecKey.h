@@ -1,4 +1,4 @@
-/* Cryptographic keys, in the memory of the process. */
+/* Cryptographic keys: in the memory of the process, or in a keychain, where private ones are used. */
 #ifndef CHATELAINE_SECKEY_H
 #define CHATELAINE_SECKEY_H
 

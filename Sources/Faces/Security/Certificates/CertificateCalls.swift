@@ -117,7 +117,8 @@ package enum CertificateCalls {
         let key = try certificate.report().key
         guard let kind = key.kind else {
             throw KeychainError(
-                .unimplemented, "the certificate has a key of another kind than RSA, P-256, P-384, P-521 and Ed25519")
+                .unimplemented,
+                "the certificate has a key of another kind than RSA, P-256, P-384, P-521, Ed25519 and X25519")
         }
         return try SecKey(try CryptographicKey(kind.keyKind, publicRepresentation: key.representation))
     }

@@ -33,7 +33,8 @@ public func SecPKCS12Import(
 ///   - importKeychain: the file keychain in which all of it is stored; nil for none.
 ///   - outItems: certificates and keys; of PKCS#12 identities, and what belongs to none. May be nil.
 /// - Returns: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed`, `errSecUnsupportedFormat`, `errSecMultiplePrivKeys` as the file is,
-///   `errSecDuplicateItem` for a key that is in the keychain, and `errSecUnimplemented` for an OpenSSH key with a passphrase.
+///   `errSecDuplicateItem` for a key that is in the keychain, and `errSecUnimplemented` for a passphrase that a dialog is to ask for, and for a symmetric
+///   key that is to be stored and never to leave.
 @discardableResult
 public func SecItemImport(
     _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,

@@ -19,7 +19,7 @@ public struct SecKeychainEventMask: OptionSet, @unchecked Sendable {
     /// Nothing tells of it.
     public static var dataAccessEventMask: SecKeychainEventMask { .init(.dataAccessEvent) }
     public static var keychainListChangedMask: SecKeychainEventMask { .init(.keychainListChangedEvent) }
-    /// Nothing tells of it: there are no trust settings.
+    /// The user's settings of trust changed; the event has neither item nor keychain.
     public static var trustSettingsChangedEventMask: SecKeychainEventMask { .init(.trustSettingsChangedEvent) }
     public static var everyEventMask: SecKeychainEventMask { .init(rawValue: .max) }
 }

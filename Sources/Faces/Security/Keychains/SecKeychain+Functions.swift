@@ -42,8 +42,8 @@ public func SecKeychainOpen(
 ///   - password: bytes of any kind, of which `passwordLength` count; they are read here alone.
 ///   - promptUser: whether a person is asked for the password where none is given.
 ///   - initialAccess: set aside; a keychain has no access object.
-/// - Returns: `errSecDuplicateKeychain` where something is there already, `errSecParam`, `errSecUnimplemented` outside of the folder
-///   of keychains, `errSecUserCanceled`, `errSecInteractionNotAllowed` where nobody can be asked.
+/// - Returns: `errSecDuplicateKeychain` where something is there already, `errSecParam`, `errSecUserCanceled`, `errSecInteractionNotAllowed` where
+///   nobody can be asked.
 @discardableResult
 public func SecKeychainCreate(
     _ pathName: UnsafePointer<CChar>, _ passwordLength: UInt32, _ password: UnsafeRawPointer?, _ promptUser: Bool,

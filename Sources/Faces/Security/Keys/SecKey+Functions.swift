@@ -5,7 +5,8 @@ import Foundation
 /// Makes a private key; ``SecKeyCopyPublicKey(_:)`` has the public one.
 ///
 /// - Parameters:
-///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`: RSA with 1024 to 8192 bits, elliptic curves with 256, 384 or 521.
+///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`: RSA with 1024 to 8192 bits, elliptic curves with 256, 384 or 521, Ed25519 and X25519,
+///     which have one size.
 ///   - error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil, here and below.
 /// - Returns: nil with `errSecParam` for another kind or size, and with what storing fails with for a key that is to be an item
 ///   (`kSecAttrIsPermanent`). One of the enclave (`kSecAttrTokenID`) is an item, unless that is false: then the program keeps it.
@@ -60,7 +61,7 @@ public func SecKeyGeneratePairAsync(
     }
 }
 
-/// Reads a key in its external representation: PKCS#1 of RSA, X9.63 of elliptic curves.
+/// Reads a key in its external representation: PKCS#1 of RSA, X9.63 of elliptic curves, the bytes of Ed25519 and X25519.
 ///
 /// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; a size is not asked for. With `kSecAttrTokenID` the data are what this program
 ///   has kept of a key of the enclave.
@@ -74,7 +75,9 @@ public func SecKeyCreateWithData(
     }
 }
 
-/// Writes a key: PKCS#1 of RSA; of elliptic curves 04, X and Y, and K of a private key.
+/// Writes a key: PKCS#1 of RSA; of elliptic curves 04, X and Y, and K of a private key; of Ed25519, X25519 and AES its bytes.
+///
+/// - Returns: nil with `errSecUnimplemented` for a private key that never leaves.
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
