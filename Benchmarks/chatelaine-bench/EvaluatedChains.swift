@@ -25,24 +25,44 @@ struct EvaluatedChains {
         let files = (roots: home + "/floor-roots.pem", chain: home + "/floor-chain.pem")
         try write(anchors, to: files.roots)
         try write(chain, to: files.chain)
-        let bare = try median([floor, files.roots, files.chain, "\(Self.evaluations)"])
         let (certificates, roots) = (try chain.map(certificate), try anchors.map(certificate))
-        for (what, pause) in [("one after the other", 0), ("one at a time", 30_000)] as [(String, useconds_t)] {
+        for row in Row.allCases {
+            let count = row.pause == 0 ? Self.evaluations : Self.evaluations / 4
+            let bare = try median([floor, files.roots, files.chain, "\(count)", "\(row.pause)"])
             var samples = Samples()
-            for _ in 0..<(pause == 0 ? Self.evaluations : Self.evaluations / 4) {
-                usleep(pause)
+            for number in 0..<count {
+                usleep(row.pause)
                 var trust: SecTrust?
                 let status = SecTrustCreateWithCertificates(
                     certificates as NSArray, SecPolicyCreateBasicX509(), &trust)
                 guard status == 0, let trust else { throw BenchError("no trust is made: \(status)") }
                 _ = SecTrustSetAnchorCertificates(trust, roots as NSArray)
+                // Of another moment it is another question, which nobody has answered yet.
+                if row != .again { _ = SecTrustSetVerifyDate(trust, moment(number, row)) }
                 try samples.measure {
                     try BenchError.check(SecTrustEvaluateWithError(trust, nil), "the chain is not trusted")
                 }
             }
             table.add(
-                "SecTrust, a chain of three, \(roots.count) roots, \(what)", samples.median, floor: bare, atMost: 1.3)
+                "SecTrust, a chain of three, \(roots.count) roots, \(row.rawValue)", samples.median, floor: bare,
+                atMost: 1.3)
         }
+    }
+
+    /// How the chain comes; the floor is measured with the same pauses.
+    private enum Row: String, CaseIterable {
+        /// The same question within a minute, as connections that follow each other ask it.
+        case again
+        case new = "new each time"
+        case alone = "new, one at a time"
+
+        /// Microseconds before each evaluation.
+        var pause: useconds_t { self == .alone ? 30_000 : 0 }
+    }
+
+    /// A second of today for each evaluation.
+    private func moment(_ number: Int, _ row: Row) -> CFDate {
+        CFDate(timeIntervalSinceNow: -TimeInterval(number + (row == .alone ? Self.evaluations : 0)))
     }
 
     /// The roots of the distribution, as Base64; none where there is no bundle.

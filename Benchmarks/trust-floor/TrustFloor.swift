@@ -4,7 +4,9 @@ import X509
 
 /// What a chain costs that swift-certificates judges by itself: read, and verified up to one of many roots that are there already.
 ///
-///     trust-floor ROOTS.pem CHAIN.pem CALLS    the median in microseconds; the leaf comes first in the chain
+///     trust-floor ROOTS.pem CHAIN.pem CALLS PAUSE    the median in microseconds; the leaf comes first in the chain
+///
+/// PAUSE are microseconds before each call. After some, the processor has forgotten what it knew of the code, as it has for whoever is asked now and then.
 @main
 enum TrustFloor {
     private struct Unsuitable: Error {}
@@ -12,20 +14,23 @@ enum TrustFloor {
     static func main() async {
         let words = CommandLine.arguments
         do {
-            guard words.count == 4, let calls = Int(words[3]), calls > 0 else { throw Unsuitable() }
-            print(try await median(roots: words[1], chain: words[2], calls: calls))
+            guard words.count == 5, let calls = Int(words[3]), calls > 0, let pause = UInt32(words[4]) else {
+                throw Unsuitable()
+            }
+            print(try await median(roots: words[1], chain: words[2], calls: calls, pause: pause))
         } catch {
-            let usage = "usage: trust-floor ROOTS.pem CHAIN.pem CALLS, with a chain that ends in one of the roots\n"
+            let usage = "usage: trust-floor ROOTS.pem CHAIN.pem CALLS PAUSE, with a chain that ends in one of the roots\n"
             _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             exit(1)
         }
     }
 
-    private static func median(roots: String, chain: String, calls: Int) async throws -> Double {
+    private static func median(roots: String, chain: String, calls: Int, pause: UInt32) async throws -> Double {
         let anchors = CertificateStore(try certificates(in: roots).map { try Certificate(derEncoded: $0) })
         let encoded = try certificates(in: chain)
         var times: [Double] = []
         for _ in 0..<calls {
+            usleep(pause)
             let start = now
             let read = try encoded.map { try Certificate(derEncoded: $0) }
             var verifier = Verifier(rootCertificates: anchors) { RFC5280Policy() }
