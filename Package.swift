@@ -249,6 +249,10 @@ let package = Package(
             ]),
         // What both daemons' command lines say; the manual pages say the same.
         .module(.tools, "DaemonOptions"),
+        // What programs do that are started with a channel, before the first byte of it.
+        .module(
+            .tools, "WorkerPrograms",
+            ["DaemonOptions", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine"]),
         // Manual pages and completions, written from what the programs themselves say. Nothing that is installed has it.
         .module(.tools, "ManualPages", ["SecurityTool", "DaemonOptions", "ChatelaineModel", arguments]),
 
@@ -263,7 +267,7 @@ let package = Package(
             "keyd",
             [
                 "KeyWorker", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "ChatelaineSystem",
-                "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
+                "DaemonOptions", "WorkerPrograms", "EnclaveProtocol", "ServerIPC",
             ]),
         .program(
             "security-agent",
@@ -274,14 +278,14 @@ let package = Package(
         .program(
             "formatd",
             [
-                "KeyFormats", "FormatProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox",
-                "SystemCalls", "CChatelaine", "DaemonOptions",
+                "KeyFormats", "FormatProtocol", "ChatelaineIPC", "ChatelaineModel", "Sandbox", "DaemonOptions",
+                "WorkerPrograms",
             ]),
         .program(
             "fetchd",
             [
-                "CFetch", "FetchProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox",
-                "SystemCalls", "CChatelaine", "DaemonOptions",
+                "CFetch", "FetchProtocol", "ChatelaineIPC", "ChatelaineModel", "Sandbox", "DaemonOptions",
+                "WorkerPrograms",
             ]),
         .program("security", ["SecurityTool", "ChatelaineMemory"]),
         .program("generate-pages", ["ManualPages"]),

@@ -75,12 +75,14 @@ let package = Package(
         // Certificates of strangers: what is in them, and nothing of whether that is true.
         .module("Authority/CertificateReading", ["ChatelaineModel", crypto, asn1]),
         .module("Tools/DaemonOptions"),
+        .module(
+            "Tools/WorkerPrograms",
+            ["DaemonOptions", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine"]),
         .program(
             "trustd",
             [
                 "CodeSignatures", "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC",
-                "ServerIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine",
-                "DaemonOptions",
+                "ServerIPC", "ChatelaineModel", "Sandbox", "DaemonOptions", "WorkerPrograms",
             ]),
         .program(
             "security-sign",

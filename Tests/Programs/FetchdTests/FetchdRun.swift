@@ -35,19 +35,5 @@ final class FetchdRun {
         _ = bytes.withUnsafeBytes { send(channel.socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// A line of its status in /proc.
-    func fact(_ name: String) -> String? {
-        let text = String(decoding: TemporaryFolder.read("/proc/\(process.pid)/status"), as: UTF8.self)
-        return text.split(separator: "\n").first { $0.hasPrefix(name + ":") }?
-            .dropFirst(name.count + 1).split(separator: "\t").first.map(String.init)
-    }
-
-    /// Waits until it is shut in.
-    func waitUntilShutIn() throws {
-        for _ in 0..<1000 {
-            if fact("Seccomp") == "2" { return }
-            usleep(10_000)
-        }
-        throw FrameError.timedOut
-    }
+    var status: ProcessStatus { ProcessStatus(of: process.pid) }
 }

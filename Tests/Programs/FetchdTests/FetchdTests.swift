@@ -200,8 +200,8 @@ struct FetchdTests {
 
     @Test func itIsShutInBeforeItIsAsked() throws {
         let run = try FetchdRun()
-        try run.waitUntilShutIn()
-        #expect(run.fact("NoNewPrivs") == "1" && run.fact("CapEff") == "0000000000000000")
+        try run.status.waitUntilShutIn()
+        #expect(run.status.fact("NoNewPrivs") == "1" && run.status.fact("CapEff") == "0000000000000000")
         let limits = String(decoding: TemporaryFolder.read("/proc/\(run.process.pid)/limits"), as: UTF8.self)
         for limit in ["Max cpu time", "Max core file size", "Max data size"] {
             let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(limit) })

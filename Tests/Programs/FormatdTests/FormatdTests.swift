@@ -108,7 +108,7 @@ struct FormatdTests {
 
     @Test func oneThatIsKilledHasNoAnswer() throws {
         let run = try FormatdRun()
-        try run.waitUntilShutIn()
+        try run.status.waitUntilShutIn()
         run.process.kill()
         #expect(throws: FrameError.self) { try run.ask(try Self.question()) }
         _ = run.process.wait()
@@ -116,9 +116,9 @@ struct FormatdTests {
 
     @Test func itIsShutInBeforeItReads() throws {
         let run = try FormatdRun()
-        try run.waitUntilShutIn()
-        #expect(run.fact("NoNewPrivs") == "1" && run.fact("CapEff") == "0000000000000000")
-        #expect(run.fact("Threads") == "1")
+        try run.status.waitUntilShutIn()
+        #expect(run.status.fact("NoNewPrivs") == "1" && run.status.fact("CapEff") == "0000000000000000")
+        #expect(run.status.fact("Threads") == "1")
         let limits = String(decoding: TemporaryFolder.read("/proc/\(run.process.pid)/limits"), as: UTF8.self)
         for limit in ["Max cpu time", "Max core file size", "Max data size"] {
             let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(limit) })

@@ -45,26 +45,15 @@ final class TrustdRun {
     /// Whether the worker ends by itself; trustd waits for it when it forks the next one.
     func ends() -> Bool {
         for _ in 0..<3000 {
-            guard let state = fact("State"), !state.hasPrefix("Z") else { return true }
+            guard let state = status.fact("State"), !state.hasPrefix("Z") else { return true }
             usleep(10_000)
         }
         return false
     }
 
-    /// A line of the worker's status in /proc.
-    func fact(_ name: String) -> String? {
-        let text = String(decoding: TemporaryFolder.read("/proc/\(pid)/status"), as: UTF8.self)
-        return text.split(separator: "\n").first { $0.hasPrefix(name + ":") }?
-            .dropFirst(name.count + 1).split(separator: "\t").first.map(String.init)
-    }
+    /// The worker's.
+    var status: ProcessStatus { ProcessStatus(of: pid) }
 
-    /// Waits until it is shut in.
-    func waitUntilShutIn() throws {
-        for _ in 0..<1000 {
-            // trustd's filter, and its own.
-            if fact("Seccomp_filters") == "2" { return }
-            usleep(10_000)
-        }
-        throw FrameError.timedOut
-    }
+    /// Under trustd's filter, and its own.
+    func waitUntilShutIn() throws { try status.waitUntilShutIn(filters: 2) }
 }

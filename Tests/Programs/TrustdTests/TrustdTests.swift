@@ -173,14 +173,14 @@ struct TrustdTests {
         try run.waitUntilShutIn()
         #expect(run.orders.end(run.pid))
         #expect(throws: FrameError.self) { try run.ask(.signature(try Self.question())) }
-        #expect(run.fact("State") == nil)
+        #expect(run.status.fact("State") == nil)
     }
 
     @Test func itIsShutInBeforeItReads() throws {
         let run = try TrustdRun()
         try run.waitUntilShutIn()
-        #expect(run.fact("NoNewPrivs") == "1" && run.fact("CapEff") == "0000000000000000")
-        #expect(run.fact("Threads") == "1")
+        #expect(run.status.fact("NoNewPrivs") == "1" && run.status.fact("CapEff") == "0000000000000000")
+        #expect(run.status.fact("Threads") == "1")
         // A fork takes one thread along, and the locks of all others as they are.
         let parent = String(decoding: TemporaryFolder.read("/proc/\(run.process.pid)/status"), as: UTF8.self)
         #expect(parent.split(separator: "\n").contains("Threads:\t1"), "\(parent)")
