@@ -82,7 +82,7 @@ let package = Package(
             "trustd",
             [
                 "CodeSignatures", "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC",
-                "ServerIPC", "ChatelaineModel", "Sandbox", "DaemonOptions", "WorkerPrograms",
+                "ServerIPC", "ChatelaineModel", "Sandbox", "SystemCalls", "DaemonOptions", "WorkerPrograms",
             ]),
         .program(
             "security-sign",
