@@ -52,7 +52,7 @@ final class TrustdRun {
     }
 
     /// The worker's.
-    var status: ProcessStatus { ProcessStatus(of: pid) }
+    var status: ProcessStatus { ProcessStatus(of: pid_t(pid)) }
 
     /// Under trustd's filter, and its own.
     func waitUntilShutIn() throws { try status.waitUntilShutIn(filters: 2) }
