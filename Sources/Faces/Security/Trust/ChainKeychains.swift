@@ -60,7 +60,7 @@ package enum ChainKeychains: Hashable, Sendable {
         return issuers
     }
 
-    /// None where no keychain is that can be read. Any other failure is one of the evaluation: it would be said to lack what is there.
+    /// None where a keychain is gone, or nobody can read it. Where nobody could look, the evaluation fails: it would be said to lack what is there.
     private static func certificates(
         _ query: ItemQuery, in scope: KeychainScope
     ) throws(KeychainError) -> [KeychainItem] {
@@ -68,8 +68,8 @@ package enum ChainKeychains: Hashable, Sendable {
         query.authenticationUI = .fail
         do throws(KeychainError) { return try KeychainClient.shared.find(query, in: scope) } catch {
             switch error.status {
-            case .itemNotFound, .noSuchKeychain, .invalidKeychain, .interactionNotAllowed, .unimplemented: return []
-            default: throw error
+            case .notAvailable, .param, .dataTooLarge, .allocate, .internalComponent: throw error
+            default: return []
             }
         }
     }
