@@ -42,16 +42,22 @@ enum FileItemCalls {
         if isOfCertificates, query.returns.contains(.reference) { asked.returns.insert(.data) }
         asked.returns.formUnion(ItemCalls.besides(query.returns, of: query.itemClass))
         guard !subject.isEmpty else { return try KeychainClient.shared.find(asked, in: scope) }
-        asked.returns.insert(.data)
-        asked.limit = .all
-        let found = try KeychainClient.shared.find(asked, in: scope)
+        // Names come first: nobody judges, for a search of a few, whatever else a keychain has.
+        var named = asked
+        named.returns.insert(.data)
+        (named.limit, named.certificateTerms) = (.all, asked.certificateTerms.withoutVerdict)
+        let found = try KeychainClient.shared.find(named, in: scope)
         let names = try CertificateCalls.commonNames(
             of: found.map { $0.item.secret?.withUnsafeBytes { [UInt8]($0) } ?? [] })
         let meant = zip(found, names).filter { subject.admit($1) }.map(\.0)
         guard !meant.isEmpty else {
             throw KeychainError(.itemNotFound, "no certificate that was found is for such a subject")
         }
-        return Array(meant.prefix(query.limit.maximum))
+        guard query.certificateTerms.needVerdict else { return Array(meant.prefix(query.limit.maximum)) }
+        // Of a list, far fewer are judged than it may name. These are among the certificates that the query lists.
+        asked.certificates = nil
+        let listed = meant.prefix(Limits.listedItems).map(\.reference)
+        return try KeychainClient.shared.find(asked, in: KeychainScope(paths: scope.paths, items: listed))
     }
 
     static func update(_ pairs: [ItemCalls.Pair], _ changes: [ItemCalls.Pair]) throws(KeychainError) {

@@ -118,6 +118,48 @@ import Testing
         #expect(next.trustSettings == .unknown)
     }
 
+    /// That they are lost is signed as well: a list that says there are none is another one, whoever has its key.
+    @Test func aListWithoutWhatWasLostIsNotTheOneThatWasSigned() throws {
+        ledger.settle(needsEndorsement: true, isEndorsed: false, hasSignedTrust: true)
+        try endorse(.develop("/c", isFolder: true))
+        let signed = try #require(ledger.claim)
+        #expect(signed.haveTrust)
+        try rewrite { $0.trust = nil }
+        let next = try bench.reopened()
+        let claim = try #require(next.claim)
+        #expect(claim.digest != signed.digest)
+        next.settle(needsEndorsement: true, isEndorsed: claim.digest == signed.digest, hasSignedTrust: true)
+        #expect(next.trustSettings == .unknown)
+    }
+
+    /// As whoever writes the user's files may, whose key is among them.
+    private func rewrite(_ change: (inout ApplicationLedger.Content) -> Void) throws {
+        let file = AuthenticatedFile(
+            folder: bench.records.path, name: "applications", kind: ApplicationLedger.fileKind,
+            version: ApplicationLedger.fileVersion, limit: ApplicationLedger.fileLimit, key: Bench.key, files: .system)
+        var content = try ApplicationLedger.decoded(try #require(try file.read()))
+        change(&content)
+        try file.write(ApplicationLedger.encoded(content))
+    }
+
+    /// What is signed of a folder in development, byte for byte, with each that can be said of settings of trust. The first two were signed before
+    /// it was said that some are lost.
+    @Test func whatIsSignedOfTrustIsAlwaysTheSame() throws {
+        var state = ApplicationLedger.State()
+        state.development["/b"] = ApplicationRecord(path: "/b", kind: .developmentFolder, since: 1, accepted: nil)
+        func signed() -> Bytes32? { Bytes32(ApplicationLedger.endorsedDigest(of: state)) }
+        func bytes(_ hexadecimal: String) -> Bytes32? { Bytes32(hexadecimal: Array(hexadecimal.utf8)) }
+        #expect(signed() == bytes("35cbebd9cdc569fec6db8b004c9ccd28620f335df929bc4c0674c3439b884533"))
+        state.trust = TrustSettingsRecord(digest: try #require(Bytes32([UInt8](repeating: 7, count: 32))))
+        #expect(signed() == bytes("33930b3cc64258a1dc5a1222a4924ece52f04eb7b5f791a6681d1c3bfa7d753c"))
+        // [["/b", 1, 1, null, null, true]] and [].
+        let lost = bytes("713f2c1b9036550ac9fbaa380c3b305fe1c58b93025c373a90cc748392e17fed")
+        state.trust?.isConfirmed = false
+        #expect(signed() == lost)
+        state.trust = .lost
+        #expect(signed() == lost)
+    }
+
     @Test func whatCountsAnewIsJudgedAnew() throws {
         try ledger.carryOut(.develop("/c", isFolder: true))
         let revision = ledger.revision

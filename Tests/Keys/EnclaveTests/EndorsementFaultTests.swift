@@ -16,6 +16,7 @@ import Testing
     private static let passcode = "a passcode"
     private static let former = [UInt8](repeating: 1, count: Endorsement.digestBytes)
     private static let later = [UInt8](repeating: 2, count: Endorsement.digestBytes)
+    private static let latest = [UInt8](repeating: 3, count: Endorsement.digestBytes)
 
     /// A keybag with a passcode; and a list that was signed and accepted, unless nothing was ever signed.
     private struct Home {
@@ -74,6 +75,37 @@ import Testing
             }
             try Self.check(folder, home.endorsement, signed, isAccepted: isAccepted)
             if !faulty.hasStruck { return #expect(isAccepted) }
+        }
+        Issue.record("the operation never ended without the fault")
+    }
+
+    /// The number of a look that failed may be on disk: another list with that number, which is there when all ends, is then not the one that is expected.
+    @Test(arguments: [false, true], [FaultyFiles.Fault.instead(EIO), .afterwards(EIO)])
+    func whatIsSignedAfterAFailureCounts(isSigned: Bool, fault: FaultyFiles.Fault) throws {
+        let home = try Home(isSigned: isSigned)
+        for call in 1...Self.mostCalls {
+            let folder = try home.copy()
+            let faulty = FaultyFiles(fault, atCall: call)
+            let last: Endorsement
+            do {
+                let enclave = Self.enclave(folder, faulty.calls)
+                func unlock() throws {
+                    _ = try enclave.openStore(Self.store, isEmpty: false)
+                    _ = try enclave.passcode(.unlock(.agent, in: Self.store), Self.passcode)
+                }
+                let error = failure {
+                    try unlock()
+                    let signed = try enclave.passcode(.endorse(Self.later, .agent, in: Self.store), Self.passcode)
+                    _ = try enclave.isEndorsed(Self.later, try #require(signed.endorsement), in: Self.store)
+                }
+                guard faulty.hasStruck else { return }
+                if error != nil { try unlock() }
+                let signed = try enclave.passcode(.endorse(Self.latest, .agent, in: Self.store), Self.passcode)
+                last = try #require(signed.endorsement)
+            }
+            let enclave = Self.enclave(folder)
+            _ = try enclave.openStore(Self.store, isEmpty: false)
+            #expect(try enclave.isEndorsed(Self.latest, last, in: Self.store), "call \(call)")
         }
         Issue.record("the operation never ended without the fault")
     }

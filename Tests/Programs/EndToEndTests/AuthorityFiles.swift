@@ -46,6 +46,32 @@ struct AuthorityFiles {
         return ("below", "between")
     }
 
+    /// Makes an authority by the root, of that subject, with a certificate of so many bytes and some.
+    func large(_ name: String, subject: String, bytes: Int) throws {
+        try openssl([
+            "req", "-x509", "-CA", "@root.pem", "-CAkey", "@root.key", "-keyout", "@\(name).key", "-out",
+            "@\(name).pem",
+            "-subj", "/CN=\(subject)", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "90",
+            "-addext", "1.2.3.4=ASN1:UTF8String:" + String(repeating: "x", count: bytes),
+        ])
+    }
+
+    /// Makes a file with so many certificates that differ from one in their serial numbers alone. Nobody has signed them.
+    func copies(of name: String, count: Int, in file: String) throws {
+        let der = try #require(Data(base64Encoded: try certificate(name)))
+        // The version comes before it, and has its own tag.
+        let version = try #require(der.range(of: Data([0xA0, 0x03, 0x02, 0x01, 0x02, 0x02])))
+        let last = version.upperBound + Int(der[version.upperBound])
+        let blocks = (0..<count).map { number in
+            var copy = der
+            (copy[last - 1], copy[last]) = (UInt8(number >> 8), UInt8(number & 0xFF))
+            return "-----BEGIN CERTIFICATE-----\n"
+                + copy.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+                + "\n-----END CERTIFICATE-----\n"
+        }
+        try blocks.joined().write(toFile: path(file), atomically: true, encoding: .utf8)
+    }
+
     /// Makes a file of PKCS#12 with a certificate and its key, under `password`.
     func pkcs12(_ name: String) throws {
         try openssl([

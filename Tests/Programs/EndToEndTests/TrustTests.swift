@@ -130,6 +130,24 @@ import Testing
         #expect(shown.status == 0 && shown.output.filter { $0.hasPrefix("subject ") }.count == 3, "\(shown.output)")
     }
 
+    /// More certificates of an issuer's name than a question has room for keep neither the command nor a program from the one that is needed.
+    @Test func manyLargeIssuersKeepNobodyFromTheirs() throws {
+        try home.tools.require(["add-trusted-cert", home.files.path("root")])
+        let chain = try home.files.chain()
+        try home.files.large("large", subject: "Between", bytes: 50_000)
+        try home.files.copies(of: "large", count: 26, in: "copies")
+        try home.tools.require(["create-keychain", "-p", "a", "a.keychain"])
+        try home.tools.require(["add-certificates", "-k", "a.keychain", home.files.path("copies")])
+        try home.tools.require(["add-certificates", "-k", "a.keychain", home.files.path(chain.issuer)])
+        let tool = try home.tools.tool(["verify-cert", "-c", home.files.path(chain.leaf), "-k", "a.keychain"])
+        #expect(tool.status == 0, "\(tool.output)")
+        let question: [String: Any] = [
+            "certificates": [try home.files.certificate(chain.leaf)], "policy": "basic", "keychains": ["a.keychain"],
+        ]
+        let program = try home.household.probe("app").ask(question.merging(["call": "trust"]) { $1 })
+        #expect(program.status == TrustHousehold.trusted)
+    }
+
     /// Settings as a file, which count for nothing until they are imported.
     @Test func settingsGoIntoAFile() throws {
         let file = "\(home.household.home)/settings.plist"

@@ -83,6 +83,28 @@ import Testing
         try expect([], for: ["m_Policy": Self.ssl])
     }
 
+    /// Of more certificates than one search judges, the one that is named is found: nobody judges the others.
+    @Test func whatHasAnotherSubjectIsNotJudged() throws {
+        try tools.require(["add-trusted-cert", files.path("root")])
+        let between = try files.chain()
+        try files.copies(of: between.issuer, count: 257, in: "copies")
+        try tools.require(["add-certificates", "-k", "a", files.path("copies")])
+        try add("leaf")
+        var query: [String: Any] = [
+            "class": "cert", "m_SearchList": [["keychain": "a"]], "m_TrustedOnly": true, "m_SubjectWholeString": "leaf",
+            "r_Data": true,
+        ]
+        #expect(try probe.call("find", query).data?.base64EncodedString() == files.certificate("leaf"))
+        query["m_Limit"] = "m_LimitAll"
+        #expect(try probe.call("find", query).array?.count == 1)
+        // Of those that are named as many are judged as ever, and what is not good is not found.
+        query["m_SubjectWholeString"] = "Between"
+        #expect(try probe.call("find", query).status == -50)
+        query["m_SubjectWholeString"] = "leaf"
+        query["m_Policy"] = ["policy": "code"]
+        #expect(try probe.call("find", query).status == -25300)
+    }
+
     /// An issuer that is in the same keychain may stand between.
     @Test func issuersOfTheKeychainStandBetween() throws {
         try tools.require(["add-trusted-cert", files.path("root")])

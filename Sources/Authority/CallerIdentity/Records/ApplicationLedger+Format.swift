@@ -58,16 +58,17 @@ extension ApplicationLedger {
     }
 
     /// What the person endorses: SHA-256 of the records that widen access and are confirmed, as the file has them, and where there are
-    /// confirmed teams and settings of trust, of those behind them. So what was endorsed before there were these stays so.
+    /// confirmed teams and settings of trust, of those behind them. So what was endorsed before there were these stays so. Settings that are not confirmed
+    /// widen nothing, but deny: that there are some, or nobody knows, is endorsed as well, or whoever takes them away would have undone what they deny.
     static func endorsedDigest(of state: State) -> [UInt8] {
         var writer = CBORWriter(capacity: 1024)
         encode(state.records.filter { $0.widensAccess && $0.isConfirmed }, to: &writer)
         let teams = state.teamRecords.filter(\.isConfirmed)
         if !teams.isEmpty { encode(teams, to: &writer) }
-        // Teams are arrays of arrays, and this is one of bytes.
-        if let trust = state.trust, trust.isConfirmed {
-            writer.writeArray(count: 1)
-            trust.digest.encode(to: &writer)
+        // Teams are arrays of arrays, and this is one of bytes, or of nothing.
+        if let trust = state.trust {
+            writer.writeArray(count: trust.isConfirmed ? 1 : 0)
+            if trust.isConfirmed { trust.digest.encode(to: &writer) }
         }
         return writer.withUnsafeBytes { Array(SHA256.hash(data: $0)) }
     }

@@ -19,24 +19,18 @@ package enum ChainKeychains: Hashable, Sendable {
         case .searchList: scope = KeychainScope()
         case .these(let keychains): scope = try KeychainPasswordCalls.scope(of: keychains)
         }
-        var wanted = try Self.issuers(of: question.certificates)
-        var (found, known, asked) = ([[UInt8]](), Set(question.certificates), Set<[UInt8]>())
-        var room = TrustLimits.maximumQuestionBytes - question.byteCount
-        for _ in 0..<CertificateLimits.maximumChain {
-            var next: [[UInt8]] = []
-            for name in wanted where asked.insert(name).inserted {
-                for (der, issuer) in try Self.certificates(of: name, in: scope) where known.insert(der).inserted {
-                    let isRoom = question.certificates.count + found.count < TrustLimits.maximumCertificates
-                    guard isRoom, der.count <= min(room, TrustLimits.maximumCertificateBytes) else { continue }
-                    room -= der.count
-                    found.append(der)
-                    if let issuer { next.append(issuer) }
-                }
-            }
-            guard !next.isEmpty else { break }
-            wanted = next
+        let bytes = question.byteCount - question.certificates.reduce(0) { $0 + $1.count }
+        var walk = IssuerWalk<KeychainItemReference>(readsAtOnce: CertificateLimits.issuersReadAtOnce)
+        return try walk.above(
+            question.certificates, issuedBy: try Self.issuers(of: question.certificates), besides: bytes
+        ) { (subject) throws(KeychainError) in
+            var query = ItemQuery(itemClass: .certificate)
+            query.attributes[.subject] = .data(subject)
+            query.limit = .count(CertificateLimits.maximumIssuersOfOneName)
+            return try Self.certificates(query, in: scope).map(\.reference)
+        } read: { (references) throws(KeychainError) in
+            try Self.read(references, in: scope)
         }
-        return found
     }
 
     /// Normalised names of those who issued certificates, of the first ones where there are many.
@@ -52,21 +46,31 @@ package enum ChainKeychains: Hashable, Sendable {
         }
     }
 
-    private static func certificates(
-        of subject: [UInt8], in scope: KeychainScope
-    ) throws(KeychainError) -> [(der: [UInt8], issuer: [UInt8]?)] {
+    private static func read(
+        _ references: [KeychainItemReference], in scope: KeychainScope
+    ) throws(KeychainError) -> [KeychainItemReference: IssuerWalk<KeychainItemReference>.Issuer] {
         var query = ItemQuery(itemClass: .certificate)
-        query.attributes[.subject] = .data(subject)
-        (query.limit, query.returns, query.authenticationUI) = (.all, [.attributes, .data], .fail)
-        let items: [KeychainItem]
-        do throws(KeychainError) { items = try KeychainClient.shared.find(query, in: scope) } catch {
-            guard error.status != .notAvailable else { throw error }
-            return []
+        (query.limit, query.returns) = (.all, [.attributes, .data])
+        var issuers: [KeychainItemReference: IssuerWalk<KeychainItemReference>.Issuer] = [:]
+        for item in try certificates(query, in: KeychainScope(paths: scope.paths, items: references)) {
+            guard let der = item.item.secret?.withUnsafeBytes({ [UInt8]($0) }) else { continue }
+            let issuer: [UInt8]? = if case .data(let name)? = item.item.attributes[.issuer] { name } else { nil }
+            issuers[item.reference] = .init(der: der, issuer: issuer)
         }
-        return items.compactMap { item in
-            guard let der = item.item.secret?.withUnsafeBytes({ [UInt8]($0) }) else { return nil }
-            guard case .data(let issuer)? = item.item.attributes[.issuer] else { return (der, nil) }
-            return (der, issuer)
+        return issuers
+    }
+
+    /// None where a keychain is gone, or nobody can read it. Where nobody could look, the evaluation fails: it would be said to lack what is there.
+    private static func certificates(
+        _ query: ItemQuery, in scope: KeychainScope
+    ) throws(KeychainError) -> [KeychainItem] {
+        var query = query
+        query.authenticationUI = .fail
+        do throws(KeychainError) { return try KeychainClient.shared.find(query, in: scope) } catch {
+            switch error.status {
+            case .notAvailable, .param, .dataTooLarge, .allocate, .internalComponent: throw error
+            default: return []
+            }
         }
     }
 }

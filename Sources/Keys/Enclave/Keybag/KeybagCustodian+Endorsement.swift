@@ -19,9 +19,19 @@ extension KeybagCustodian {
         var endorsement: Endorsement?
         let outcome = try whenRight(passcode, from: origin) { protector throws(KeychainError) in
             let key = try endorsementKey(under: protector)
+            // Else the file may say that other records have this number, and refuse these after the next start.
+            try settle()
             endorsement = try key.sign(digest, under: protector, for: id)
         }
         return (outcome, endorsement)
+    }
+
+    /// Has the file be what is known here, where a save that failed may have left something else.
+    private func settle() throws(KeychainError) {
+        try whileSaving { () throws(KeychainError) in
+            guard withState({ $0.isUnsettled }) else { return }
+            try save { _ throws(KeychainError) in }
+        }
     }
 
     private func endorsementKey(under protector: SecretBytes) throws(KeychainError) -> EndorsementKey {
@@ -34,9 +44,10 @@ extension KeybagCustodian {
         return key
     }
 
-    /// Whether records are those that were signed last. The first look at a signature makes older ones worthless, on disk.
+    /// Whether records are those that were signed last. The first look at a signature makes older ones worthless, on disk, and others of its number: a
+    /// signature counts nothing, so what was signed and never looked at has the number of what is signed next.
     ///
-    /// - Parameter haveTrust: whether there are settings of trust among them.
+    /// - Parameter haveTrust: whether there are settings of trust among them, or nobody knows; their digest says the same.
     func isEndorsed(
         _ digest: [UInt8], by endorsement: Endorsement, haveTrust: Bool
     ) throws(KeychainError) -> Bool {
@@ -48,7 +59,9 @@ extension KeybagCustodian {
         let signed = SignedRecords(digest: digest, haveTrust: haveTrust)
         if endorsement.number > key.number {
             try note(endorsement.number, signed, of: key)
-        } else if record.signed == nil {
+        } else if let known = record.signed?.digest {
+            return known == digest
+        } else {
             // Signed by a release that did not keep what. It counts also where that cannot be written.
             do throws(KeychainError) { try note(endorsement.number, signed, of: key) } catch {}
         }

@@ -39,6 +39,8 @@ final class KeybagCustodian: Sendable {
         var matchTries = MatchTries()
         /// How often the file was written that is known to be on disk: more would make that one look older than it was.
         fileprivate var generation: UInt64
+        /// Whether the file may have what a save has written that failed.
+        fileprivate(set) var isUnsettled = false
         /// Current class keys and keys for detached ones, and the seals left of what is reserved on disk.
         fileprivate var classKeys: [KeyPlace: (id: UInt32, sealsLeft: UInt64)] = [:]
 
@@ -268,6 +270,7 @@ final class KeybagCustodian: Sendable {
             state.withLock { state in
                 state.keybag.nextKeyID = max(state.keybag.nextKeyID, burnt)
                 state.keybag.generation = max(state.keybag.generation, written)
+                state.isUnsettled = true
             }
             throw error
         }
@@ -275,6 +278,7 @@ final class KeybagCustodian: Sendable {
         state.withLock { state in
             state.keybag = saved
             state.generation = saved.generation
+            state.isUnsettled = false
             opening(&state)
             // What was locked meanwhile stays locked.
             state.adopt(secrets)

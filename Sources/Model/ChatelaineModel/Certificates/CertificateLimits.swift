@@ -29,6 +29,12 @@ package enum CertificateLimits {
     package static let maximumChain = 10
     /// Certificates of one subject whose issuers are looked at: a few are usual, and each is in memory meanwhile.
     package static let maximumOfOneSubject = 1000
+    /// Certificates of one name that may stand above one that is judged: as many as a question has room for.
+    package static let maximumIssuersOfOneName = TrustLimits.maximumCertificates
+    /// Of those, such as are read by one request: what has room in a question, where each is as large as it may be.
+    package static let issuersReadAtOnce = TrustLimits.maximumQuestionBytes / TrustLimits.maximumCertificateBytes
+    /// Bytes of those that have no room any more, and are read for the sake of smaller ones behind them: some dozens of the largest.
+    package static let maximumPassedOverBytes = 3 * TrustLimits.maximumQuestionBytes
     /// Certificates that are judged for one search (`kSecMatchPolicy`, `kSecMatchTrustedOnly`), each by a process of its own: some seconds of work.
     package static let maximumJudged = 256
     /// How long they may take together, in seconds, where the machine is busy and each waits for its turn.

@@ -2,82 +2,52 @@ import ChatelaineModel
 import ItemStore
 
 /// Certificates by their subjects, which may stand above those that are judged: of the same keychain, such as the program may see.
-///
-/// They are found by name first, and read one by one while a question has room: whoever stores many large ones under one name
-/// fills no memory with them.
 struct StoredIssuers {
-    private struct Issuer {
-        let der: [UInt8]
-        let name: AttributeValue?
-    }
-
-    /// Bytes of certificates that are kept for the next question: those of the largest question several times.
-    private static let maximumKnownBytes = 4 * TrustLimits.maximumQuestionBytes
-
-    /// As far as they were looked for.
-    private var identifiers: [AttributeValue: [ItemIdentifier]] = [:]
-    private var known: [ItemIdentifier: Issuer] = [:]
-    private var knownBytes = 0
+    /// One by one: nothing but what goes with the question is held meanwhile.
+    private var walk = IssuerWalk<ItemIdentifier>(readsAtOnce: 1)
 
     /// Those of its issuer, theirs, and so on, as far as there is room in a question.
     mutating func above(
         _ certificate: FoundItem, _ der: [UInt8], _ look: RowSearch
     ) throws(KeychainError) -> [[UInt8]] {
-        var above: [[UInt8]] = []
-        var seen: Set<[UInt8]> = [der]
-        var seenNames: Set<AttributeValue> = []
-        var room = TrustLimits.maximumQuestionBytes - der.count
-        var names = [certificate.attributes[.issuer]].compactMap { $0 }
-        for _ in 0..<CertificateLimits.maximumChain {
-            var next: [AttributeValue] = []
-            for name in names where seenNames.insert(name).inserted {
-                for identifier in try named(name, look) {
-                    guard let issuer = try issuer(identifier, look), seen.insert(issuer.der).inserted else { continue }
-                    guard above.count < TrustLimits.maximumCertificates - 1, issuer.der.count <= room else {
-                        return above
-                    }
-                    above.append(issuer.der)
-                    room -= issuer.der.count
-                    if let name = issuer.name { next.append(name) }
-                }
-            }
-            guard !next.isEmpty else { break }
-            names = next
+        try walk.above([der], issuedBy: [certificate.issuerName].compactMap { $0 }) {
+            (subject) throws(KeychainError) in
+            try Self.named(subject, look)
+        } read: { (identifiers) throws(KeychainError) in
+            try Self.issuers(identifiers, look)
         }
-        return above
     }
 
-    /// As many as a question has room for.
-    private mutating func named(
-        _ subject: AttributeValue, _ look: RowSearch
+    /// As many as are looked at.
+    private static func named(
+        _ subject: [UInt8], _ look: RowSearch
     ) throws(KeychainError) -> [ItemIdentifier] {
-        if let known = identifiers[subject] { return known }
         var query = ItemQuery(itemClass: .certificate)
-        query.attributes[.subject] = subject
-        (query.synchronizable, query.limit) = (.any, .count(TrustLimits.maximumCertificates))
-        let found = try query.readable(look).map(\.identifier)
-        identifiers[subject] = found
-        return found
+        query.attributes[.subject] = .data(subject)
+        (query.synchronizable, query.limit) = (.any, .count(CertificateLimits.maximumIssuersOfOneName))
+        return try query.readable(look).map(\.identifier)
     }
 
-    /// Nil for what is gone, locked, or larger than is looked at.
-    private mutating func issuer(
-        _ identifier: ItemIdentifier, _ look: RowSearch
-    ) throws(KeychainError) -> Issuer? {
-        if let known = known[identifier] { return known }
+    private static func issuers(
+        _ identifiers: [ItemIdentifier], _ look: RowSearch
+    ) throws(KeychainError) -> [ItemIdentifier: IssuerWalk<ItemIdentifier>.Issuer] {
         var query = ItemQuery(itemClass: .certificate)
-        query.items = [identifier]
-        (query.synchronizable, query.returns) = (.any, [.attributes, .data])
-        guard let item = try query.readable(look).first,
-            let der = item.secret?.withUnsafeBytes({ [UInt8]($0) }), !der.isEmpty,
-            der.count <= TrustLimits.maximumCertificateBytes
-        else { return nil }
-        let issuer = Issuer(der: der, name: item.attributes[.issuer])
-        if knownBytes + der.count <= Self.maximumKnownBytes {
-            known[identifier] = issuer
-            knownBytes += der.count
+        query.items = identifiers
+        (query.synchronizable, query.limit, query.returns) = (.any, .all, [.attributes, .data])
+        var issuers: [ItemIdentifier: IssuerWalk<ItemIdentifier>.Issuer] = [:]
+        for item in try query.readable(look) {
+            guard let der = item.secret?.withUnsafeBytes({ [UInt8]($0) }) else { continue }
+            issuers[item.identifier] = .init(der: der, issuer: item.issuerName)
         }
-        return issuer
+        return issuers
+    }
+}
+
+extension FoundItem {
+    /// The normalised name of who issued a certificate.
+    fileprivate var issuerName: [UInt8]? {
+        guard case .data(let name)? = attributes[.issuer] else { return nil }
+        return name
     }
 }
 

@@ -19,13 +19,13 @@ extension CertificateSearch {
         try withKeys(try read(try unread(passing: sieve)))
     }
 
-    /// Those of a subject, from an index, as they are stored.
+    /// Those of a subject, from an index, as many as are looked at: their bytes are not read yet.
     ///
     /// - Parameter subject: normalised.
-    func certificates(of subject: [UInt8]) throws(KeychainError) -> [StoredCertificate] {
+    func issuers(named subject: [UInt8]) throws(KeychainError) -> [StoredItem] {
         var attributes = AttributeSet()
         attributes[.subject] = .data(subject)
-        return try items(.certificate, [.attributes, .data], attributes).map(StoredCertificate.init)
+        return try items(.certificate, [], attributes, limit: .count(CertificateLimits.maximumIssuersOfOneName))
     }
 
     /// Certificates that have a private key beside them, each once in a keychain. What is in one was read where it has no label.

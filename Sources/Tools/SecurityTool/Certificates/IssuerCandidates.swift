@@ -4,62 +4,76 @@ import ChatelaineModel
 ///
 /// All others would make the question larger than anybody looks at, where keychains have many or large ones.
 final class IssuerCandidates {
-    private struct Candidate {
-        let der: [UInt8]
-        /// Normalised.
-        let issuer: [UInt8]?
+    private struct Place: Hashable {
+        let place: KeychainPlace
+        let identifier: ItemIdentifier
 
-        /// Nil of one that an evaluation does not look at.
-        init?(_ certificate: StoredCertificate) {
-            guard certificate.der.count <= TrustLimits.maximumCertificateBytes else { return nil }
-            (der, issuer) = (certificate.der, certificate.issuerName)
-        }
+        init(_ item: StoredItem) { (place, identifier) = (item.place, item.item.identifier) }
     }
 
-    /// As far as they were looked for, where they are looked for one by one.
-    private var bySubject: [[UInt8]: [Candidate]] = [:]
-    private let search: CertificateSearch?
+    private enum Source {
+        /// With what is in them, and which of them have a subject.
+        case given([StoredCertificate], bySubject: [[UInt8]: [Int]])
+        /// Those of keychains, from an index, as they are needed.
+        case search(CertificateSearch)
+    }
+
+    private let source: Source
+    /// Those of keychains that were found. A walk knows each by where it is here.
+    private var found: [StoredItem] = []
+    private var walk = IssuerWalk<Int>(readsAtOnce: CertificateLimits.issuersReadAtOnce)
 
     /// - Parameter certificates: with what is in them.
     init(_ certificates: [StoredCertificate]) {
-        search = nil
-        for certificate in certificates {
-            guard let subject = certificate.report?.subject.normalized, let candidate = Candidate(certificate) else {
-                continue
-            }
-            bySubject[subject, default: []].append(candidate)
+        var bySubject: [[UInt8]: [Int]] = [:]
+        for (index, certificate) in certificates.enumerated() {
+            guard let subject = certificate.report?.subject.normalized else { continue }
+            bySubject[subject, default: []].append(index)
         }
+        source = .given(certificates, bySubject: bySubject)
     }
 
-    /// Those of keychains, from an index, as they are needed.
-    init(in search: CertificateSearch) { self.search = search }
+    init(in search: CertificateSearch) { source = .search(search) }
 
     /// The certificate itself and then its issuers, theirs, and so on, as far as chains go and as there is room in a question.
     func chain(of certificate: StoredCertificate) throws(KeychainError) -> [[UInt8]] {
-        var chain = [certificate.der]
-        var seen: Set<[UInt8]> = [certificate.der]
-        var room = TrustLimits.maximumQuestionBytes - certificate.der.count
-        var names = [certificate.issuerName].compactMap { $0 }
-        for _ in 1..<TrustLimits.maximumChain {
-            var above: [[UInt8]] = []
-            for name in names {
-                for issuer in try named(name) where seen.insert(issuer.der).inserted {
-                    guard chain.count < TrustLimits.maximumCertificates, issuer.der.count <= room else { return chain }
-                    chain.append(issuer.der)
-                    room -= issuer.der.count
-                    if let name = issuer.issuer { above.append(name) }
-                }
-            }
-            if above.isEmpty { break }
-            names = above
-        }
-        return chain
+        [certificate.der] + (try above([certificate]))
     }
 
-    private func named(_ subject: [UInt8]) throws(KeychainError) -> [Candidate] {
-        if let known = bySubject[subject] { return known }
-        let found = try search?.certificates(of: subject).compactMap(Candidate.init) ?? []
-        bySubject[subject] = found
-        return found
+    /// The issuers of certificates, theirs, and so on.
+    ///
+    /// - Parameter bytes: what a question has besides those.
+    func above(_ certificates: [StoredCertificate], besides bytes: Int = 0) throws(KeychainError) -> [[UInt8]] {
+        try walk.above(
+            certificates.map(\.der), issuedBy: certificates.compactMap(\.issuerName), besides: bytes,
+            named: named, read: read)
+    }
+
+    private func named(_ subject: [UInt8]) throws(KeychainError) -> [Int] {
+        switch source {
+        case .given(_, let bySubject): return bySubject[subject] ?? []
+        case .search(let search):
+            let first = found.count
+            found += try search.issuers(named: subject)
+            return Array(first..<found.count)
+        }
+    }
+
+    private func read(_ indices: [Int]) throws(KeychainError) -> [Int: IssuerWalk<Int>.Issuer] {
+        var issuers: [Int: IssuerWalk<Int>.Issuer] = [:]
+        func note(_ certificate: StoredCertificate, at index: Int) {
+            issuers[index] = .init(der: certificate.der, issuer: certificate.issuerName)
+        }
+        switch source {
+        case .given(let certificates, _):
+            for index in indices { note(certificates[index], at: index) }
+        case .search(let search):
+            let wanted = Dictionary(indices.map { (Place(found[$0]), $0) }) { first, _ in first }
+            for item in try search.withData(indices.map { found[$0] }) {
+                guard let index = wanted[Place(item)] else { continue }
+                note(StoredCertificate(item), at: index)
+            }
+        }
+        return issuers
     }
 }

@@ -28,15 +28,17 @@ enum VerifyVerb {
             )
             return ExitStatus.failure
         }
-        let certificates = try MacVerb.calling("SecTrustEvaluate", exitStatus: ExitStatus.failure) {
-            () throws(KeychainError) in
-            hasNoKeychains(arguments) ? given.map(\.der) : try with(issuersIn: search, given)
-        }
-        var question = TrustQuestion(certificates, policies: policies)
+        var question = TrustQuestion(der, policies: policies)
         let roots = arguments.values(of: "r")
         if !roots.isEmpty {
             question.anchors = try Self.certificates(roots)
             question.hasOwnAnchorsOnly = true
+        }
+        if !hasNoKeychains(arguments) {
+            let anchors = question.anchors.reduce(0) { $0 + $1.count }
+            question.certificates += try MacVerb.calling("SecTrustEvaluate", exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in try IssuerCandidates(in: search).above(given, besides: anchors)
+            }
         }
         if let text = arguments.value(of: "d") { question.date = try date(text) }
         question.allowsFetching = !arguments.has("L")
@@ -74,24 +76,6 @@ enum VerifyVerb {
     private static func isAuthority(_ certificate: StoredCertificate?) -> Bool {
         guard let report = certificate?.report else { return false }
         return report.authority?.isAuthority == true && report.issuer.normalized != report.subject.normalized
-    }
-
-    /// With those of keychains that may stand above them.
-    private static func with(
-        issuersIn search: CertificateSearch, _ given: [StoredCertificate]
-    ) throws(KeychainError) -> [[UInt8]] {
-        var all = given.map(\.der)
-        var seen = Set(all)
-        var room = TrustLimits.maximumQuestionBytes - all.reduce(0) { $0 + $1.count }
-        let issuers = IssuerCandidates(in: search)
-        for certificate in given {
-            for issuer in try issuers.chain(of: certificate).dropFirst() where seen.insert(issuer).inserted {
-                guard all.count < TrustLimits.maximumCertificates, issuer.count <= room else { return all }
-                all.append(issuer)
-                room -= issuer.count
-            }
-        }
-        return all
     }
 
     /// What is in each certificate of the chain.

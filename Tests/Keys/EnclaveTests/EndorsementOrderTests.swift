@@ -1,0 +1,118 @@
+import ChatelaineModel
+import EnclaveProtocol
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// Lists that were signed, and the moments at which processes end or files are exchanged: of all of them one counts, and it is the last that was looked at, or
+/// the one after it.
+@Suite final class EndorsementOrderTests {
+    /// A list of programs, as it lies on the disk.
+    private struct List {
+        let digest: [UInt8]
+        let endorsement: Endorsement
+    }
+
+    /// When processes end, in the order in which a decision is carried out.
+    enum Moment: CaseIterable, Sendable {
+        case signed
+        case written
+        case noted
+    }
+
+    private let folder: TemporaryFolder
+    private let store = StoreIdentifier()
+    private let clock = FakeBootClock()
+    private var enclave: Enclave
+
+    init() throws {
+        folder = try TemporaryFolder()
+        enclave = Enclave(stateFolder: folder.state, settings: .quick(clock))
+        _ = try enclave.openStore(store, isEmpty: true)
+        _ = try enclave.passcode(.setPasscode(in: store), "a passcode")
+    }
+
+    private func sign(_ byte: UInt8) throws -> List {
+        let digest = [UInt8](repeating: byte, count: Endorsement.digestBytes)
+        let report = try enclave.passcode(.endorse(digest, .agent, in: store), "a passcode")
+        return List(digest: digest, endorsement: try #require(report.endorsement))
+    }
+
+    private func counts(_ list: List) throws -> Bool {
+        try enclave.isEndorsed(list.digest, list.endorsement, in: store)
+    }
+
+    /// Another custodian takes over, and the person unlocks it.
+    private func restart() throws {
+        // One at a time has the folder.
+        enclave = Enclave(stateFolder: folder.path + "/none", settings: .quick(clock))
+        enclave = Enclave(stateFolder: folder.state, settings: .quick(clock))
+        _ = try enclave.openStore(store, isEmpty: false)
+        _ = try enclave.passcode(.unlock(.agent, in: store), "a passcode")
+    }
+
+    /// One that was written and never looked at is worth nothing once the next of its number was, whoever puts it back.
+    @Test(arguments: [false, true]) func ofTwoWithOneNumberOnlyTheOneThatWasSeenCounts(hasNewKeys: Bool) throws {
+        let former = try sign(1)
+        #expect(try counts(former))
+        if hasNewKeys { _ = try enclave.passcode(.newKeys(.agent, in: store), "a passcode") }
+        let unseen = try sign(2)
+        try restart()
+        #expect(try counts(former))
+        let next = try sign(3)
+        #expect(next.endorsement.number == unseen.endorsement.number)
+        #expect(try counts(next))
+        for _ in 0..<2 {
+            #expect(try !counts(unseen))
+            #expect(try !counts(former))
+            #expect(try counts(next))
+            try restart()
+        }
+        let last = try sign(4)
+        #expect(try counts(last))
+        #expect(try !counts(next))
+    }
+
+    /// The same while the custodian goes on, and only who asks it ends: no signature is ahead of the next one, or it would count after that.
+    @Test func noneThatWasNotSeenIsAheadOfTheNext() throws {
+        let unseen = [try sign(1), try sign(2)]
+        try restart()
+        let next = try sign(3)
+        #expect(try counts(next))
+        for list in unseen { #expect(try !counts(list)) }
+    }
+
+    /// Wherever it ends, the list that is on the disk counts, and so does the next decision about it.
+    @Test(arguments: Moment.allCases, [false, true])
+    func whereverItEndsTheListOnTheDiskCounts(moment: Moment, isCustodianEnded: Bool) throws {
+        var disk = try sign(1)
+        #expect(try counts(disk))
+        for byte in 2...5 as ClosedRange<UInt8> {
+            let former = disk
+            let later = try sign(byte)
+            if moment != .signed { disk = later }
+            if moment == .noted { #expect(try counts(disk)) }
+            if isCustodianEnded { try restart() }
+            #expect(try counts(disk))
+            if moment != .signed { #expect(try !counts(former)) }
+        }
+        let next = try sign(6)
+        #expect(try counts(next))
+        #expect(try !counts(disk))
+    }
+
+    /// A keybag of a release that did not keep what was signed takes the first list of its number that is looked at.
+    @Test func withoutADigestTheFirstThatIsSeenIsLearnt() throws {
+        let list = try sign(1)
+        #expect(try counts(list))
+        let other = try sign(2)
+        try restart()
+        let another = try sign(3)
+        #expect(try counts(another))
+        let custodian = try enclave.keybag(of: store)
+        try custodian.saveAlone { draft throws(KeychainError) in draft.keybag.passcode?.signed = nil }
+        #expect(try counts(another))
+        #expect(try !counts(other))
+    }
+}
