@@ -176,7 +176,7 @@ struct CertificateJudgeTests {
             Self.item([1], subject: 7, issuer: 6, .whenUnlocked), Self.item([2], subject: 7, issuer: 9, .always),
         ]
         #expect(try leads(7, readable, locked: .whenUnlocked))
-        let many = (0...CertificateLimits.maximumOfOneSubject).map {
+        let many = (0...CertificateLimits.maximumIssuersOfOneName).map {
             Self.item([4, UInt8($0 & 0xFF), UInt8($0 >> 8)], subject: 7, issuer: 7)
         }
         #expect(try !leads(7, many.dropLast()))

@@ -27,8 +27,6 @@ package enum CertificateLimits {
     package static let maximumNameBytes = 16 * 1024
     /// Issuers above a certificate that are looked at (behaviour/certificates.md).
     package static let maximumChain = 10
-    /// Certificates of one subject whose issuers are looked at: a few are usual, and each is in memory meanwhile.
-    package static let maximumOfOneSubject = 1000
     /// Certificates of one name that may stand above one that is judged: as many as a question has room for.
     package static let maximumIssuersOfOneName = TrustLimits.maximumCertificates
     /// Of those, such as are read by one request: what has room in a question, where each is as large as it may be.

@@ -30,7 +30,7 @@ struct IssuerChain {
         if let known = known[subject] { return known }
         var query = ItemQuery(itemClass: .certificate)
         query.attributes[.subject] = .data(subject)
-        let most = CertificateLimits.maximumOfOneSubject
+        let most = CertificateLimits.maximumIssuersOfOneName
         (query.synchronizable, query.limit, query.returns) = (.any, .count(most + 1), .attributes)
         let rows = try query.readable(look)
         guard rows.count <= most else {
