@@ -19,7 +19,8 @@ enum TrustFloor {
             }
             print(try await median(roots: words[1], chain: words[2], calls: calls, pause: pause))
         } catch {
-            let usage = "usage: trust-floor ROOTS.pem CHAIN.pem CALLS PAUSE, with a chain that ends in one of the roots\n"
+            let usage =
+                "usage: trust-floor ROOTS.pem CHAIN.pem CALLS PAUSE, with a chain that ends in one of the roots\n"
             _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
             exit(1)
         }
