@@ -20,7 +20,7 @@ package enum TrustEvaluator {
         let fetched = FetchedIssuers.certificates(in: evaluation.fetched.issuers)
         let revocation = RevocationSources(evaluation)
         let decisions = SettingDecisions(evaluation.settings, for: question.policies)
-        func search(_ evaluation: TrustCase) -> (ExaminedChain, Candidates) {
+        func search(_ evaluation: TrustCase) -> (ChainSearch.Found, Candidates) {
             let candidates = Candidates(evaluation, decisions, leaf: leaf, fetched: fetched)
             let examination = ChainExamination(evaluation, candidates, decisions, revocation)
             return (ChainSearch(candidates, examination).run(), candidates)
@@ -31,24 +31,25 @@ package enum TrustEvaluator {
             var smaller = evaluation
             smaller.question.anchors = likely
             let (found, candidates) = search(smaller)
-            if found.isGood { return judgement(found, candidates, evaluation) }
+            if found.chain.isGood { return judgement(found, candidates, evaluation) }
         }
         let (found, candidates) = search(evaluation)
         return judgement(found, candidates, evaluation)
     }
 
     private static func judgement(
-        _ found: ExaminedChain, _ candidates: Candidates, _ evaluation: TrustCase
+        _ found: ChainSearch.Found, _ candidates: Candidates, _ evaluation: TrustCase
     ) -> TrustJudgement {
         let question = evaluation.question
         return TrustJudgement(
-            verdict(found, candidates), needs: EvidenceNeeds.of(found, question, RevocationMethods(question)),
-            unchangedUntil: unchangedUntil(evaluation, candidates))
+            verdict(found.chain, candidates),
+            needs: EvidenceNeeds.of(found.chain, question, RevocationMethods(question)),
+            unchangedUntil: found.wasCutShort ? nil : unchangedUntil(evaluation, candidates))
     }
 
     /// Until when nothing of it depends on the time: which of all certificates that were looked at are valid stays as it is.
     ///
-    /// Nil where something was said about revocation, which gets old by rules of its own.
+    /// Nil where something was said about revocation, which gets old by rules of its own. What a search did not come to in its time is asked of the next one, too.
     private static func unchangedUntil(_ evaluation: TrustCase, _ candidates: Candidates) -> Int64? {
         let question = evaluation.question
         guard question.responses.isEmpty, question.revocationLists.isEmpty, evaluation.fetched.isEmpty else {

@@ -45,6 +45,24 @@ struct UnchangedJudgementTests {
         #expect(chain.judgement { $0.question.certificates = [[0x30, 0]] }.unchangedUntil == .max)
     }
 
+    /// Another search may come further than one that had no time; any other bound is the same for each.
+    @Test func whatASearchDidNotComeToIsNotKept() throws {
+        let chain = try TestChain()
+        let trustCase = TrustCase(chain.question, now: chain.date)
+        let decisions = SettingDecisions([], for: chain.policies)
+        let leaf = try #require(ReadCertificate(chain.leaf.der))
+        let candidates = Candidates(trustCase, decisions, leaf: leaf, fetched: [])
+        let search = ChainSearch(
+            candidates, ChainExamination(trustCase, candidates, decisions, RevocationSources(trustCase)))
+        let late = search.run(time: .zero)
+        #expect(late.wasCutShort && !late.chain.isGood)
+        let found = search.run()
+        #expect(!found.wasCutShort && found.chain.isGood)
+        let budget = SearchBudget()
+        while budget.takeChain() {}
+        #expect(!budget.wasCutShort)
+    }
+
     /// What is said about revocation gets old by itself.
     @Test func aboutRevocationNothingIsSaid() throws {
         let chain = try TestChain()

@@ -14,16 +14,28 @@ struct ChainSearch {
         self.examination = examination
     }
 
-    /// A chain without a defect where there is one; else the one that is told of.
-    func run() -> ExaminedChain {
-        if let anchored = walk(to: candidates.anchors, isAnchored: true) { return anchored }
-        // Nothing leads to an anchor. What is shown then is how far it goes.
-        let longest = walk(to: candidates.between + candidates.anchors, isAnchored: false)
-        return longest ?? examination.examine([candidates.leaf], isAnchored: false)
+    struct Found {
+        let chain: ExaminedChain
+        /// Whether more time might have brought another one.
+        let wasCutShort: Bool
     }
 
-    private func walk(to ends: [ReadCertificate], isAnchored: Bool) -> ExaminedChain? {
-        let budget = SearchBudget()
+    /// A chain without a defect where there is one; else the one that is told of.
+    ///
+    /// - Parameter time: for each of two walks.
+    func run(time: Duration = SearchBudget.time) -> Found {
+        let (budget, other) = (SearchBudget(time: time), SearchBudget(time: time))
+        if let anchored = walk(to: candidates.anchors, isAnchored: true, budget) {
+            return Found(chain: anchored, wasCutShort: !anchored.isGood && budget.wasCutShort)
+        }
+        // Nothing leads to an anchor. What is shown then is how far it goes.
+        let longest = walk(to: candidates.between + candidates.anchors, isAnchored: false, other)
+        return Found(
+            chain: longest ?? examination.examine([candidates.leaf], isAnchored: false),
+            wasCutShort: budget.wasCutShort || other.wasCutShort)
+    }
+
+    private func walk(to ends: [ReadCertificate], isAnchored: Bool, _ budget: SearchBudget) -> ExaminedChain? {
         let judge = ChainJudge(
             verifyingCriticalExtensions: candidates.critical, candidates: candidates, examination: examination,
             isAnchored: isAnchored, budget: budget)

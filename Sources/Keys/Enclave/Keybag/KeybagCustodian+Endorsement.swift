@@ -58,23 +58,31 @@ extension KeybagCustodian {
         }
         let signed = SignedRecords(digest: digest, haveTrust: haveTrust)
         if endorsement.number > key.number {
-            try note(endorsement.number, signed, of: key)
+            return try note(endorsement.number, signed, of: key)
         } else if let known = record.signed?.digest {
             return known == digest
         } else {
             // Signed by a release that did not keep what. It counts also where that cannot be written.
-            do throws(KeychainError) { try note(endorsement.number, signed, of: key) } catch {}
+            do throws(KeychainError) { return try note(endorsement.number, signed, of: key) } catch {}
         }
         return true
     }
 
-    private func note(_ number: UInt64, _ signed: SignedRecords, of key: EndorsementKey) throws(KeychainError) {
+    /// Whether these are the records of that number: others may have been noted since somebody looked.
+    private func note(_ number: UInt64, _ signed: SignedRecords, of key: EndorsementKey) throws(KeychainError) -> Bool {
+        var isTheOne = true
         try saveAlone { draft throws(KeychainError) in
             // Of a key that was left behind meanwhile there is no number.
-            guard draft.keybag.passcode?.endorsementKey?.publicKey == key.publicKey else { return }
+            guard let now = draft.keybag.passcode, let noted = now.endorsementKey, noted.publicKey == key.publicKey
+            else { return }
+            if noted.number >= number, let known = now.signed?.digest {
+                isTheOne = noted.number == number && known == signed.digest
+                return
+            }
             draft.keybag.passcode?.endorsementKey?.number = number
             draft.keybag.passcode?.signed = signed
             draft.keybag.changed = draft.now
         }
+        return isTheOne
     }
 }

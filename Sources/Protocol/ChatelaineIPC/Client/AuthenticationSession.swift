@@ -52,8 +52,9 @@ package final class AuthenticationSession: KeychainCalling {
         try checkOwner()
         try begin()
         defer { finish() }
-        return try client.inPlace(for: request) { () throws(KeychainError) in
-            try client.withKept(by: ObjectIdentifier(self), isChange: Message.isChange) { [self] connection in
+        return try client.inPlace(for: request, while: { !isInvalidated }) { () throws(KeychainError) in
+            guard !isInvalidated else { throw Self.invalidated }
+            return try client.withKept(by: ObjectIdentifier(self), isChange: Message.isChange) { [self] connection in
                 try prepare(connection)
             } _: { [self] connection in
                 try enter(connection)
@@ -148,6 +149,7 @@ package final class AuthenticationSession: KeychainCalling {
             if values.socket >= 0 { shutdown(values.socket, Int32(SHUT_RDWR)) }
         }
         client.endKept(by: ObjectIdentifier(self))
+        client.wakeCalls()
     }
 
     package var isInvalidated: Bool { !isOwned || state.change { $0.isInvalidated } }

@@ -6,15 +6,27 @@ final class CallPlaces: Sendable {
 
     init(_ count: Int) { left = count }
 
-    func withPlace<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-        monitor.locked {
-            while left == 0 { monitor.wait() }
+    /// - Parameter isWanted: whether to wait; asked again after ``wake()``. Who is not goes on without a place.
+    func withPlace<Result, Failure>(
+        while isWanted: () -> Bool = { true }, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let hasPlace = monitor.locked {
+            while left == 0 {
+                guard isWanted() else { return false }
+                monitor.wait()
+            }
             left -= 1
+            return true
         }
         defer {
-            monitor.locked { left += 1 }
-            monitor.signal()
+            if hasPlace {
+                monitor.locked { left += 1 }
+                monitor.signal()
+            }
         }
         return try body()
     }
+
+    /// Has all that wait look whether they are wanted.
+    func wake() { monitor.locked { monitor.broadcast() } }
 }

@@ -4,8 +4,9 @@ package enum ClientLimits {
     static let connections = 16
     /// Of those, the ones that are kept for authentications: half, so that other calls never wait for them alone.
     static let keptConnections = 8
-    /// Of those, the ones for what takes long (``RequestWork/long``): other calls are not to wait for that.
+    /// Of those, the ones for what takes long (``RequestWork/long``), and for what takes longest: other calls are not to wait for that.
     package static let longCalls = 4
+    static let longestCalls = 3
     /// How often one call is put to a daemon that goes away before it answers.
     static let attempts = 6
     /// How often a daemon is started that dies before it says how its start went, as under a test that kills it.

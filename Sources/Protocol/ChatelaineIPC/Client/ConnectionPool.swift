@@ -20,6 +20,7 @@ final class ConnectionPool: @unchecked Sendable {
     let kept = KeptConnections()
     /// For what takes long, as evaluations of trust, which may take as long as servers do.
     let longCalls = CallPlaces(ClientLimits.longCalls)
+    let longestCalls = CallPlaces(ClientLimits.longestCalls)
 
     init() { sockets.initialize(repeating: .none) }
 

@@ -94,11 +94,25 @@ package struct KeychainClient: KeychainCalling {
     }
 
     /// Has one of the places for what takes long, where a request does.
+    ///
+    /// - Parameter isWanted: asked while it waits, and whenever ``wakeCalls()`` is called; who is not goes on without a place, and finds that out.
     func inPlace<Result>(
-        for request: some RequestMessage, _ body: () throws(KeychainError) -> Result
+        for request: some RequestMessage, while isWanted: () -> Bool = { true },
+        _ body: () throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
-        guard request.work == .long else { return try body() }
-        return try process.pool.longCalls.withPlace(body)
+        let pool = process.pool
+        return switch request.work {
+        case .none, .brief: try body()
+        case .long: try pool.longCalls.withPlace(while: isWanted, body)
+        case .longest: try pool.longestCalls.withPlace(while: isWanted, body)
+        }
+    }
+
+    /// Has those that wait for a place look whether they are wanted.
+    func wakeCalls() {
+        let pool = process.pool
+        pool.longCalls.wake()
+        pool.longestCalls.wake()
     }
 
     /// Ends the connection that `keeper` has at rest.

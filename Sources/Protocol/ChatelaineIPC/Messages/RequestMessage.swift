@@ -49,9 +49,11 @@ package enum RequestWork: Sendable {
     case none
     /// For a moment.
     case brief
-    /// For seconds, or minutes: servers are asked, primes are looked for, hundreds of certificates are judged. Of those a program has a
-    /// few under way, so that all else has connections.
+    /// For seconds: servers are asked. Of those a program has a few under way, so that all else has connections.
     case long
+    /// For minutes, perhaps: primes are looked for, hundreds of certificates are judged, and a person may be asked. These are counted apart, so that no evaluation
+    /// of trust waits for a dialog.
+    case longest
 }
 
 /// What of the keychain and of the caller a request needs.

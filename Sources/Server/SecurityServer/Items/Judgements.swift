@@ -6,7 +6,7 @@ import Synchronization
 final class Judgements: Sendable {
     private struct State {
         var left = CertificateLimits.maximumJudged
-        /// What judging took so far, in milliseconds. What a person takes for a dialog, or others for their turn, does not count.
+        /// What judging took so far, in milliseconds. What a person takes for a dialog does not count; a wait for trustd does.
         var spent: Int64 = 0
         /// By the certificates of the questions: all else is the same for one request.
         var verdicts: [SHA256Digest: Bool] = [:]

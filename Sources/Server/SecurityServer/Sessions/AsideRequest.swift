@@ -5,13 +5,17 @@ import ChatelaineModel
 final class AsideRequest<Message: RequestMessage>: UnfinishedRequest {
     private let request: Message
     private var handler: RequestHandler
+    /// About how much memory it keeps.
+    private let bytes: Int
     private let carryOut: RequestHandler.Handling<Message>
 
     fileprivate init(
-        _ request: Message, _ handler: RequestHandler, _ carryOut: @escaping RequestHandler.Handling<Message>
+        _ request: Message, _ handler: RequestHandler, bytes: Int,
+        _ carryOut: @escaping RequestHandler.Handling<Message>
     ) {
         self.request = request
         self.handler = handler
+        self.bytes = bytes
         self.carryOut = carryOut
     }
 
@@ -19,16 +23,19 @@ final class AsideRequest<Message: RequestMessage>: UnfinishedRequest {
         handler.context.slot.work()
         try peer.recheck()
         if try handler.reply(aside: request, for: peer, carryOut) { return }
-        try WaitingRequest(request, handler, aside: carryOut).finish(with: peer)
+        // Anew: what was judged before a person is asked may not be so afterwards.
+        let anew = RequestHandler(handler.context.withoutFrame())
+        try WaitingRequest(request, anew, bytes: bytes, aside: carryOut).finish(with: peer)
     }
 }
 
 extension WaitingRequest {
     /// After each answer it takes its way from the beginning, and holds no turn for what may wait.
     fileprivate convenience init<Message: RequestMessage>(
-        _ request: Message, _ handler: RequestHandler, aside carryOut: @escaping RequestHandler.Handling<Message>
+        _ request: Message, _ handler: RequestHandler, bytes: Int,
+        aside carryOut: @escaping RequestHandler.Handling<Message>
     ) {
-        self.init(Message.self, handler, bytes: 0) { handler, peer in
+        self.init(Message.self, handler, bytes: bytes) { handler, peer in
             switch try handler.preparation(for: request) {
             case .isAnswered: return true
             case .waitsForPerson: return false
@@ -45,10 +52,12 @@ extension RequestHandler {
     mutating func begin<Message: RequestMessage>(
         aside request: Message, _ carryOut: @escaping Handling<Message>
     ) throws -> (any UnfinishedRequest)? {
-        switch try preparation(for: request) {
+        let preparation = try preparation(for: request)
+        let (bytes, handler) = (context.frame?.count ?? 0, RequestHandler(context.withoutFrame()))
+        switch preparation {
         case .isAnswered: return nil
-        case .waitsForPerson: return WaitingRequest(request, RequestHandler(context.withoutFrame()), aside: carryOut)
-        case .goesOn: return AsideRequest(request, RequestHandler(context.withoutFrame()), carryOut)
+        case .waitsForPerson: return WaitingRequest(request, handler, bytes: bytes, aside: carryOut)
+        case .goesOn: return AsideRequest(request, handler, bytes: bytes, carryOut)
         }
     }
 

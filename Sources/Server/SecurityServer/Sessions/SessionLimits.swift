@@ -12,7 +12,7 @@ enum SessionLimits {
     /// among the above; nobody answers more questions than that.
     static let inquiriesPerProgram = 8
     static let inquiriesPerUser = 64
-    /// Requests of all programs that are under way without a turn, since they may wait for others' work; the others wait with a connection that may be given away. Of
+    /// Requests of all programs for which processes work (`RequestWork`); the others wait with a connection that may be given away. Of
     /// these places some are left to programs that hold none.
     static let asides = 64
     static let asidesLeft = 16

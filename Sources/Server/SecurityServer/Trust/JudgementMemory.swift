@@ -23,7 +23,7 @@ final class JudgementMemory: Sendable {
         let bytes: Int
         /// Seconds since 1970 for which it holds.
         let dates: Range<Int64>
-        /// Milliseconds of the clock that does not go back.
+        /// Milliseconds since the machine was started, with its sleep.
         let end: Int64
     }
 
@@ -43,7 +43,7 @@ final class JudgementMemory: Sendable {
     private let clock: @Sendable () -> Int64
 
     /// - Parameter clock: milliseconds.
-    init(clock: @escaping @Sendable () -> Int64 = { MonotonicClock.coarseMilliseconds }) { self.clock = clock }
+    init(clock: @escaping @Sendable () -> Int64 = { MonotonicClock.bootMilliseconds }) { self.clock = clock }
 
     /// What was found out about a question, or is by `judge`; nil where that is nil.
     ///
@@ -70,7 +70,7 @@ final class JudgementMemory: Sendable {
     }
 
     private func remember(_ judgement: TrustJudgement, _ digest: SHA256Digest, _ dates: Range<Int64>) {
-        let bytes = judgement.verdict.chain.reduce(0) { $0 + $1.certificate.count + $1.summary.utf8.count }
+        let bytes = judgement.byteCount
         let known = Known(judgement: judgement, bytes: bytes, dates: dates, end: clock() + Self.milliseconds)
         state.withLock { state in
             if let former = state.known.removeValue(forKey: digest) {
@@ -95,5 +95,14 @@ final class JudgementMemory: Sendable {
         timeless.encode(to: &writer)
         let bytes = writer.finishArray()
         return bytes.count <= 2 * largestQuestion ? SHA256.hash(data: bytes) : nil
+    }
+}
+
+extension TrustJudgement {
+    /// What it keeps, about.
+    fileprivate var byteCount: Int {
+        let chain = verdict.chain.reduce(0) { $0 + $1.certificate.count + $1.summary.utf8.count }
+        let sources = needs.flatMap(\.sources).reduce(0) { $0 + $1.url.utf8.count + $1.request.count }
+        return chain + sources + (verdict.key?.bytes.count ?? 0)
     }
 }

@@ -13,7 +13,7 @@ package struct FindItems: RequestMessage {
     package init(_ query: ItemQuery) { self.query = query }
 
     package var operation: Operation { .find }
-    package var work: RequestWork { query.certificateTerms.needVerdict ? .long : .none }
+    package var work: RequestWork { query.certificateTerms.needVerdict ? .longest : .none }
     package var mayAskPerson: Bool { query.authenticationUI == .allow }
 
     package func encodeFields(to writer: inout CBORWriter) { writer.write(RequestField.query, query) }

@@ -19,7 +19,7 @@ package struct FindKeychainItems: RequestMessage {
     }
 
     package var operation: Operation { .findKeychainItems }
-    package var work: RequestWork { query.certificateTerms.needVerdict ? .long : .none }
+    package var work: RequestWork { query.certificateTerms.needVerdict ? .longest : .none }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.query, query)

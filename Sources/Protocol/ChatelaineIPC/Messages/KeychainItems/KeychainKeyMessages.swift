@@ -19,7 +19,7 @@ package struct MakeKeychainKey: ChangeMessage {
     }
 
     package var operation: Operation { .makeKeychainKey }
-    package var work: RequestWork { .long }
+    package var work: RequestWork { .longest }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.identifier, identifier)

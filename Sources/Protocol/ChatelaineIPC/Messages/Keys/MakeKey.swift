@@ -17,7 +17,7 @@ package struct MakeKey: ChangeMessage {
     }
 
     package var operation: Operation { .makeKey }
-    package var work: RequestWork { .long }
+    package var work: RequestWork { .longest }
     package var mayAskPerson: Bool { pair.privateKey.authenticationUI == .allow }
 
     package func encodeFields(to writer: inout CBORWriter) {
