@@ -100,11 +100,11 @@ package struct KeychainClient: KeychainCalling {
         for request: some RequestMessage, while isWanted: () -> Bool = { true },
         _ body: () throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
-        let pool = process.pool
-        return switch request.work {
+        // Nothing is looked up for what most calls are.
+        switch request.work {
         case .none, .brief: try body()
-        case .long: try pool.longCalls.withPlace(while: isWanted, body)
-        case .longest: try pool.longestCalls.withPlace(while: isWanted, body)
+        case .long: try process.pool.longCalls.withPlace(while: isWanted, body)
+        case .longest: try process.pool.longestCalls.withPlace(while: isWanted, body)
         }
     }
 
