@@ -80,8 +80,7 @@ import Testing
         for _ in 0..<2 {
             // While it is locked.
             #expect(try home.askWithRoot() == TrustHousehold.unknown)
-            try home.tools.require(
-                ["passcode", "change", "--new-keys", "--stdin"], reads: "\(Household.passcode)\n\(Household.passcode)")
+            try home.renewKeys()
             #expect(try home.askWithRoot() == TrustHousehold.unknown)
             home.household.dismiss()
         }
@@ -94,8 +93,7 @@ import Testing
         try home.setPasscode()
         for isLocked in [false, true] {
             if isLocked { try home.tools.require(["lock"]) }
-            try home.tools.require(
-                ["passcode", "change", "--new-keys", "--stdin"], reads: "\(Household.passcode)\n\(Household.passcode)")
+            try home.renewKeys()
             #expect(try home.askWithRoot() == TrustHousehold.denied)
             home.household.dismiss()
             #expect(try home.askWithRoot() == TrustHousehold.denied)

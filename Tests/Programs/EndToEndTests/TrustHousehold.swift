@@ -34,5 +34,10 @@ struct TrustHousehold {
 
     func setPasscode() throws { try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode) }
 
+    func renewKeys() throws {
+        try tools.require(
+            ["passcode", "change", "--new-keys", "--stdin"], reads: "\(Household.passcode)\n\(Household.passcode)")
+    }
+
     func denyLeaf() throws { try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")]) }
 }
