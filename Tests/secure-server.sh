@@ -57,20 +57,27 @@ ca() { # ca NAME
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$folder/$1.key" -out "$folder/$1.pem" \
         -subj "/O=Example/CN=$1" -days 30 -addext keyUsage=critical,keyCertSign 2>/dev/null
 }
+# An authority below another one, as companies have them.
+issuer() { # issuer NAME AUTHORITY
+    openssl req -x509 -CA "$folder/$2.pem" -CAkey "$folder/$2.key" -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+        -keyout "$folder/$1.key" -out "$folder/$1.pem" -subj "/O=Example/CN=$1" -days 25 \
+        -addext basicConstraints=critical,CA:TRUE -addext keyUsage=critical,keyCertSign 2>/dev/null
+}
 identity() { # identity NAME AUTHORITY USAGE KEY…
     local name=$1 authority=$2 usage=$3
     shift 3
     openssl req -x509 -CA "$folder/$authority.pem" -CAkey "$folder/$authority.key" -newkey "$@" -nodes \
         -keyout "$folder/$name.key" -out "$folder/$name.pem" -subj "/CN=$name" -days 20 \
         -addext basicConstraints=critical,CA:FALSE -addext "extendedKeyUsage=$usage" -addext subjectAltName=DNS:localhost 2>/dev/null
-    openssl pkcs12 -export -inkey "$folder/$name.key" -in "$folder/$name.pem" -out "$folder/$name.p12" -passout pass:open-sesame
+    openssl pkcs12 -export -inkey "$folder/$name.key" -in "$folder/$name.pem" -certfile "$folder/$authority.pem" -out "$folder/$name.p12" -passout pass:open-sesame
 }
 p256=(ec -pkeyopt ec_paramgen_curve:P-256) rsa=(rsa:2048)
 ca company
 ca stranger
-identity server-ec company serverAuth "${p256[@]}"
+issuer issuing company
+identity server-ec issuing serverAuth "${p256[@]}"
 identity server-rsa company serverAuth "${rsa[@]}"
-identity ada-ec company clientAuth "${p256[@]}"
+identity ada-ec issuing clientAuth "${p256[@]}"
 identity ada-rsa company clientAuth "${rsa[@]}"
 identity mallory stranger clientAuth "${p256[@]}"
 identity impostor stranger serverAuth "${p256[@]}"
@@ -85,7 +92,10 @@ import() { # import PROGRAM NAME
 for name in server-ec server-rsa impostor; do import secure-server "$name"; done
 for name in ada-ec ada-rsa mallory; do import secure-client "$name"; done
 rm "$folder"/*.p12 "$folder"/server-*.key "$folder/impostor.key"
-"${user[@]}" "$prefix/bin/security" add-trusted-cert "$folder/company.pem"
+# As a person does it, who types the passcode.
+printf right-passcode | "${user[@]}" "$prefix/bin/security" passcode set --stdin
+cp "$root/Tests/typing.py" "$folder/"
+"${user[@]}" python3 "$folder/typing.py" right-passcode "$prefix/bin/security" add-trusted-cert "$folder/company.pem"
 
 start() { # start LABEL: the server, and its port
     local attempt

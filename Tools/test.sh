@@ -15,11 +15,12 @@ failure_lines=120
 script_lines=60
 # What each part said (NAME.log), how long it took (NAME.time), and that it failed (NAME.failed).
 parts=$(mktemp -d)
-log=$parts/unit.log
-scripts=""
+log=$parts/all
+scripts="" end_to_end=""
 clean_up() {
-    # A run that is interrupted takes the scripts with it, which end what they started.
-    if [ -n "$scripts" ]; then kill -- "-$scripts" 2>/dev/null || true; fi
+    local group
+    # A run that is interrupted takes the rest with it; scripts end what they started.
+    for group in $scripts $end_to_end; do kill -- "-$group" 2>/dev/null || true; done
     rm -rf "$parts"
 }
 trap clean_up EXIT
@@ -80,11 +81,23 @@ set +m
 # nothing that the tests run. `swift test` would take the lock of the build folder for as long as they take, even with --ignore-lock, and
 # every script that builds would wait for their end. They give way to the scripts, which are a longer chain.
 # Without colours, in which no line begins as the patterns below say.
-unit_tests() {
-    NO_COLOR=1 timeout --kill-after=10 2700 nice -n 3 "$tests" --testing-library swift-testing 2>&1 | tee -a "$log"
+unit_tests() { # unit_tests NAME FILTER…
+    local name=$1
+    shift
+    NO_COLOR=1 timeout --kill-after=10 2700 nice -n 3 "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$parts/$name.log"
 }
+# A process has as many tests under way as there are processors, and tests of whole programs mostly wait for these. So they have a process
+# of their own, beside the others.
+units=(end-to-end unit)
+set -m
+(part end-to-end unit_tests end-to-end --filter '^EndToEndTests\.') </dev/null &
+end_to_end=$!
+set +m
 unit_status=0
-part unit unit_tests || unit_status=$?
+part unit unit_tests unit --skip '^EndToEndTests\.' || unit_status=$?
+wait "$end_to_end" || unit_status=$?
+end_to_end=""
+for name in "${units[@]}"; do cat "$parts/$name.log" >>"$log"; done
 say "The unit tests ended with status $unit_status after $SECONDS s; waiting for the scripts"
 wait "$scripts" || true
 scripts=""
@@ -97,14 +110,20 @@ unfinished_tests() {
         awk -F '\t' '{ open[$1] += ($2 == "started.") ? 1 : -1 } END { for (name in open) if (open[name] > 0) print name }' | sort
 }
 
-failed="" failures=0
-count=$(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$log" | tail -n 1 || true)
-if [ -z "$count" ]; then touch "$parts/unit.failed"; fi
-results=("unit tests: passed ($count)")
-if [ -e "$parts/unit.failed" ]; then
-    results=("unit tests: FAILED (${count:-they did not end})")
-    failures=1
-fi
+failed="" failures=0 results=() unended=()
+for name in "${units[@]}"; do
+    count=$(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$parts/$name.log" | tail -n 1 || true)
+    if [ -z "$count" ]; then
+        touch "$parts/$name.failed"
+        unended+=("$name")
+    fi
+    if [ -e "$parts/$name.failed" ]; then
+        results+=("$name tests: FAILED (${count:-they did not end})")
+        failures=$((failures + 1))
+    else
+        results+=("$name tests: passed ($count)")
+    fi
+done
 for path in "${beside[@]}" "$fuzzing" "${rest[@]}" "${after[@]}"; do
     name=$(basename "$path" .sh)
     say "$path"
@@ -137,10 +156,10 @@ if [ "$failures" -gt 0 ]; then
     grep -aE -A 4 '^. (Test|Suite) .* recorded an issue|: error: |error: (Exited with|.*signal)' "$log" |
         grep -avE '^. (Test|Suite) .* (passed|started)|^--$' | head -n "$failure_lines" || true
     printf '%s' "$failed"
-    if [ -z "$count" ]; then
-        echo "the unit tests ended with status $unit_status (124: after their time), and of these nothing is known:"
-        unfinished_tests "$log"
-    fi
+    for name in "${unended[@]}"; do
+        echo "the $name tests did not end (status $unit_status; 124: after their time), and of these nothing is known:"
+        unfinished_tests "$parts/$name.log"
+    done
 fi
 # Lines of Swift Testing ("Test name() skipped: reason", "was cancelled after …"), of XCTest, and of our scripts ("SKIPPED: reason").
 skipped=$(grep -aE '^. (Test|Suite) .* (skipped|was cancelled)|^Test Case .* skipped|^SKIPPED: ' "$log" | grep -av 'optional:' || true)

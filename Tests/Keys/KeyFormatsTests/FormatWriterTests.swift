@@ -35,7 +35,7 @@ struct FormatWriterTests {
         let item = try item(kind, bits)
         let ways: [(ExternalFormat, String?)] = [
             (.openSSL, nil), (.wrappedPKCS8, nil), (.wrappedPKCS8, "secret"), (.wrappedOpenSSL, "s\u{E4}cret"),
-            (.unknown, nil),
+            (.unknown, nil), (.bsafe, nil),
         ]
         for (format, passphrase) in ways {
             // Deriving a key takes a while, and is the same for text.
@@ -60,6 +60,18 @@ struct FormatWriterTests {
             #expect(try files.read("key").items == [item])
             try files.openssl("pkey -pubin -in @key -inform \(isArmoured ? "PEM" : "DER") -noout")
         }
+    }
+
+    /// PKCS#1 knows no others.
+    @Test func publicKeysOfRSAInPKCS1() throws {
+        let item = try item(.rsa, 2048, isPrivate: false)
+        for isArmoured in [true, false] {
+            try files.put(try write([item], .bsafe, isArmoured: isArmoured), "key")
+            #expect(try files.read("key").items == [item])
+            try files.openssl("rsa -RSAPublicKey_in -in @key -inform \(isArmoured ? "PEM" : "DER") -noout")
+        }
+        let curve = try self.item(.ec, 256, isPrivate: false)
+        #expect(throws: FormatFailure.unsuitableItems) { try write([curve], .bsafe) }
     }
 
     @Test func bundles() throws {
@@ -119,7 +131,7 @@ struct FormatWriterTests {
             ([open], .wrappedPKCS8, "a", .unsuitableItems), ([key, key], .openSSL, nil, .unsuitableItems),
             ([session], .pkcs12, "a", .unsuitableItems), ([session], .openSSL, nil, .unsuitableItems),
             ([key], .rawKey, nil, .unsuitableItems), ([key], .openSSH, nil, .unsuitableItems),
-            ([certificate], .pkcs12, "a", .damaged), ([key], .bsafe, nil, .unsupportedFormat),
+            ([certificate], .pkcs12, "a", .damaged), ([certificate], .bsafe, nil, .unsuitableItems),
             ([key], .netscape, nil, .unsupportedFormat), ([open], .ssh, nil, .unsupportedFormat),
             ([ExternalItem(.privateKey(.ec, SecretBytes([4, 1])))], .openSSL, nil, .unsuitableItems),
             ([ExternalItem(.privateKey(.rsa, SecretBytes([0x30])))], .wrappedPKCS8, "a", .unsuitableItems),

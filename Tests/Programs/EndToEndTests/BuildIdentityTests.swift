@@ -63,7 +63,8 @@ import Testing
         let all = try shown("find-identity", "-p", "codesigning")
         #expect(all.contains("Policy: Code Signing") && all.contains("  Matching identities"))
         #expect(all.contains { $0.hasPrefix("  1) ") && $0.hasSuffix("\"\(Self.name)\" (CSSMERR_TP_NOT_TRUSTED)") })
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.setPasscode()
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         let valid = try shown("find-identity", "-v", "-p", "codesigning", "ci.keychain")
         #expect(valid.count == 2 && valid.last == "     1 valid identities found")
         let digest = try shown("find-certificate", "-c", Self.name, "-Z").dropFirst().first ?? ""
@@ -100,6 +101,30 @@ import Testing
         #expect(truncate(path("large"), 17 << 20) == 0)
         let large = try tools.tool(["import", path("large"), "-k", "ci.keychain"])
         #expect(large.status == 1 && large.output.first?.hasPrefix("security: SecKeychainItemImport: ") == true)
+    }
+
+    /// Any bytes may be a symmetric key, where it is said that they are; of AES, where it is to be of use.
+    @Test func aSymmetricKeyIsImported() throws {
+        for (count, words) in [(32, ["-t", "session"]), (16, ["-f", "raw"])] {
+            let file = path("aes-\(count).key")
+            try Data(repeating: 7, count: count).write(to: URL(fileURLWithPath: file))
+            chmod(file, 0o644)
+            #expect(try tools.tool(["import", file, "-k", "ci.keychain", "-A"]).status == 1)
+            let imported = try tools.tool(["import", file, "-k", "ci.keychain", "-A"] + words)
+            #expect(imported.status == 0 && imported.output == ["1 key imported."], "\(imported)")
+            #expect(try tools.tool(["import", file, "-k", "ci.keychain", "-x"] + words).status == 1)
+        }
+        let found = try tools.household.probe("app").call(
+            "find",
+            [
+                "class": "keys", "labl": "aes-32", "kcls": 2, "r_Attributes": true,
+                "m_SearchList": [["keychain": "ci.keychain"]],
+            ])
+        #expect(found.status == 0 && found.dictionary?["bsiz"] as? Int == 256, "\(found)")
+        let odd = path("odd.key")
+        try Data(repeating: 7, count: 10).write(to: URL(fileURLWithPath: odd))
+        chmod(odd, 0o644)
+        #expect(try tools.tool(["import", odd, "-k", "ci.keychain", "-t", "session"]).status == 1)
     }
 
     /// One that cannot be stored leaves nothing of its file behind.
@@ -161,7 +186,8 @@ import Testing
     /// Certificates that are too large to be judged keep nobody from judging others.
     @Test func aLargeCertificateIsNoReasonToJudgeNone() throws {
         try importBuild()
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.setPasscode()
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         try tools.require(["add-certificates", "-k", "ci.keychain", files.path("root")])
         let names = (0..<2500).map { "DNS:host-\($0).of.a.large.example.com" }.joined(separator: ",")
         try openssl(

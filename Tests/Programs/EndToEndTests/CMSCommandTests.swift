@@ -74,7 +74,8 @@ import Testing
         #expect(read.output.suffix(2) == ["A sentence", "of two lines."])
         // Whoever says what the certificate has to be good for wants it trusted.
         #expect(try cms("-D", "-u", "4", "-n", "-i", "@message").status == 1)
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.setPasscode()
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         let trusted = try cms("-D", "-u", "4", "-h", "1", "-n", "-i", "@message")
         #expect(trusted.status == 0 && trusted.output.contains { $0.hasSuffix("signer0.status=GoodSignature; ") })
         #expect(trusted.output.last?.hasSuffix("; the certificate is trusted") == true, "\(trusted)")
@@ -200,7 +201,8 @@ import Testing
         ])
         chmod(path("newer.pem"), 0o644)
         try tools.require(["import", path("newer.pem"), "-k", "ci.keychain"])
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.setPasscode()
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         #expect(try cms("-E", "-r", "anna@example.com", "-i", "@text", "-o", "@message").status == 0)
         try openssl([
             "cms", "-decrypt", "-in", "@message", "-inform", "DER", "-recip", "@anna.pem", "-inkey", "@anna.key",

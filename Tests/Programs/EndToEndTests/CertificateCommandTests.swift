@@ -39,7 +39,8 @@ import Testing
         #expect(json["commonName"] as? String == "leaf" && json["key"] as? String == "P-256")
         #expect(json["isTrusted"] as? Bool == false && (json["reasons"] as? [String])?.count == 1)
         #expect((json["sha256"] as? String)?.count == 64 && json["keychain"] == nil)
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.setPasscode()
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         #expect(
             try shown("certificate", "show", files.path("leaf"), "--policy", "ssl", "--name", AuthorityFiles.host).last
                 == "It is trusted, by what is set about trust.")
@@ -108,8 +109,9 @@ import Testing
         #expect(try tools.tool(["delete-certificate", "-c", "e"]).status == 1)
         #expect(try tools.tool(["delete-certificate"]).status == 2)
         #expect(try tools.tool(["delete-identity", "-c", "leaf"]).status == 1)
-        try tools.require(["add-trusted-cert", files.path("leaf")])
-        try tools.require(["delete-certificate", "-Z", hash, "-t"])
+        try tools.setPasscode()
+        try tools.requireTyping(["add-trusted-cert", files.path("leaf")])
+        try tools.requireTyping(["delete-certificate", "-Z", hash, "-t"])
         #expect(try tools.tool(["dump-trust-settings"]).status == 1)
         #expect(try shown("export", "-t", "certs", "-p").first == "-----BEGIN CERTIFICATE-----")
         #expect(try tools.tool(["export", "-t", "privKeys"]).status == 1)
@@ -125,8 +127,8 @@ import Testing
     /// Nobody is asked about trust after the certificate is gone, nor where nothing is set.
     @Test func trustGoesBeforeTheCertificate() throws {
         try tools.require(["certificate", "add", files.path("root"), files.path("leaf")])
-        try tools.require(["add-trusted-cert", files.path("leaf")])
-        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
+        try tools.setPasscode()
+        try tools.requireTyping(["add-trusted-cert", files.path("leaf")])
         // The passcode cannot be asked for without a terminal.
         #expect(try tools.tool(["delete-certificate", "-c", "leaf", "-t"]).status != 0)
         #expect(try list("list").map { $0["label"] as? String } == ["Example Root", "leaf"])

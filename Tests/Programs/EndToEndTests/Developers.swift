@@ -44,6 +44,24 @@ struct Developers {
         try #require(status == 0, "\(words): \(output)")
     }
 
+    /// What needs the passcode of a household that has one, as a person does it: in a terminal, into which it is typed.
+    func requireTyping(_ words: [String]) throws {
+        let terminal = try TestTerminal()
+        if uid != geteuid() { try terminal.give(to: uid) }
+        let run = try ChildProcess(
+            ["setsid", "--ctty", "--wait"] + tool + words, user: uid,
+            environment: household.variables.map { "\($0)=\($1)" },
+            files: [(terminal.device, 0), (terminal.device, 1), (terminal.device, 2)], inheritsOthers: false)
+        try terminal.expect("Passcode:")
+        _ = terminal.settle()
+        try terminal.type(Household.passcode + "\r")
+        let end = run.wait()
+        _ = terminal.settle(milliseconds: 0)
+        try #require(end == .exited(0), "\(words): \(terminal.shown)")
+    }
+
+    func setPasscode() throws { try require(["passcode", "set", "--stdin"], reads: Household.passcode) }
+
     /// What `security app show` says of a program.
     func shown(_ name: String) throws -> String {
         try tool(["app", "show", path(name)]).output.joined(separator: "\n")

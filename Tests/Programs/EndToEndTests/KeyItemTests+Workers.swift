@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -49,6 +50,28 @@ extension KeyItemTests {
                 #expect(found.status == -25300 || found.array?.count == 2, "round \(round): \(answer.status)")
             }
         }
+    }
+
+    /// To look for the largest primes takes from seconds to minutes, and nobody else's calls wait for it.
+    @Test func whoMakesALargeKeyKeepsNobodyWaiting() throws {
+        let key = try reference(make("quick"))
+        let maker = try household.probe("maker")
+        let made = Mutex<Int?>(nil)
+        let making = Running(1) { _ in
+            let query: [String: Any] = ["type": Self.rsa, "bsiz": 8192, "perm": true]
+            let status = (try? maker.ask(["call": "makeKey", "query": query]))?.status
+            made.withLock { $0 = status ?? -1 }
+        }
+        // Until somebody calculates: it is one process more than waits for work.
+        let before = Set(household.keyWorkerPIDs)
+        for _ in 0..<500 where Set(household.keyWorkerPIDs) == before { usleep(10_000) }
+        for _ in 0..<20 {
+            #expect(try find(["atag": tag("quick"), "r_Ref": true]).status == 0)
+            #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
+        }
+        #expect(made.withLock { $0 } == nil, "the key was made before others had their answers, or was not")
+        kill(maker.pid, SIGKILL)
+        try making.join(within: 60)
     }
 
     /// The private number is where it is used and nowhere else, and there only while it is.

@@ -13,7 +13,7 @@ import Testing
     /// With a passcode, the list that says which file counts is not undone either: not without the store, in which the passcode is.
     @Test(arguments: ["removed", "former", "damaged"])
     func whatThePasscodeHasSignedIsNotUndone(by means: String) throws {
-        try home.tools.require(["add-trusted-cert", home.files.path("root")])
+        try home.denyLeaf()
         try home.tools.require(["remove-trusted-cert", "-a"])
         let former = try Data(contentsOf: URL(fileURLWithPath: list))
         try home.denyLeaf()
@@ -42,7 +42,7 @@ import Testing
     /// And with the passcode, where the list is lost, all of it ends.
     @Test(arguments: ["removed", "former"])
     func thePasscodeEndsWhatIsLost(by means: String) throws {
-        try home.tools.require(["add-trusted-cert", home.files.path("root")])
+        try home.denyLeaf()
         try home.tools.require(["remove-trusted-cert", "-a"])
         let former = try Data(contentsOf: URL(fileURLWithPath: list))
         try home.denyLeaf()

@@ -49,7 +49,9 @@ import Testing
         #expect(try probe.ask(question).status == 0)
         // Users' own count unless root says otherwise.
         try home.root("rm trust/company.pem")
-        try Developers(in: home.bus).require(["add-trusted-cert", files.path("root")])
+        let person = try Developers(in: home.bus)
+        try person.setPasscode()
+        try person.requireTyping(["add-trusted-cert", files.path("root")])
         #expect(try probe.ask(question).status == 0)
         try home.root("echo off >trust/no-user-settings && chmod 666 trust/no-user-settings")
         #expect(try probe.ask(question).status == 0)
@@ -72,5 +74,48 @@ import Testing
         #expect(try probe.ask(question).status == -67654)
         try home.root("mv trust/b.pem trust/0.pem")
         #expect(try probe.ask(question).status == -67654)
+    }
+
+    /// What macOS has in a file: as the distribution's certificates are now, for the command and for programs, and changed by nobody.
+    @Test func theDistributionsCertificatesAreAKeychain() throws {
+        guard Privilege.isThere() else { return }
+        let home = try RootedHousehold(user: Privilege.user(93))
+        let files = try AuthorityFiles(in: home.bus.household.home)
+        let roots = "/System/Library/Keychains/SystemRootCertificates.keychain"
+        let person = try Developers(in: home.bus)
+        #expect(try person.tool(["find-certificate", "-c", "Example Root", roots]).status == 44)
+        try home.root("cat \"$1\" >>/etc/ssl/certs/ca-certificates.crt", files.path("root"))
+        let found = try person.tool(["find-certificate", "-c", "Example Root", "-p", roots])
+        let text = try String(contentsOfFile: files.path("root"), encoding: .utf8)
+        #expect(found.status == 0 && found.output == text.split(separator: "\n").map(String.init), "\(found)")
+        let all = try person.tool(["find-certificate", "-a", "-Z", roots])
+        #expect(all.output.contains { $0.contains("\"\(roots)\"") }, "\(all.output.prefix(9))")
+
+        try home.bus.household.application("app")
+        let probe = try home.bus.probe("app")
+        let place: [String: Any] = ["m_SearchList": [["keychain": roots]]]
+        func find(_ query: [String: Any]) throws -> ProbeAnswer {
+            try probe.call("find", ["class": "cert"].merging(query) { $1 }.merging(place) { $1 })
+        }
+        let named: [String: Any] = ["labl": "Example Root"]
+        let one = try find(named.merging(["r_Data": true, "m_TrustedOnly": true]) { $1 })
+        #expect(try one.data?.base64EncodedString() == files.certificate("root"), "\(one)")
+        #expect(try find(["labl": "Example"]).status == -25300)
+        #expect(try find(["m_SubjectContains": "ample Ro", "r_Ref": true]).status == 0)
+        #expect(try find(["class": "genp"]).status == -25300)
+        // Nobody changes it, and nothing of it is changed by who names nothing that is there.
+        let writing = -61
+        let object = ["certificate": try files.certificate("leaf")]
+        #expect(try probe.call("add", ["v_Ref": object, "u_Keychain": ["keychain": roots]]).status == writing)
+        let every = ["class": "cert"].merging(place) { $1 }
+        #expect(try probe.call("delete", every.merging(named) { $1 }).status == writing)
+        #expect(try probe.call("delete", every.merging(["labl": "nobody"]) { $1 }).status == -25300)
+        #expect(try person.tool(["add-certificates", "-k", roots, files.path("leaf")]).status == 1)
+        #expect(try person.tool(["delete-certificate", "-c", "Example Root", roots]).status != 0)
+        #expect(try person.tool(["delete-keychain", roots]).status != 0)
+        #expect(try find(named).status == 0)
+        // In a search list it is one of several.
+        try person.require(["list-keychains", "-s", "login.keychain", roots])
+        #expect(try person.tool(["find-certificate", "-c", "Example Root"]).status == 0)
     }
 }

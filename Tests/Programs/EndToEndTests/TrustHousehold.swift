@@ -32,7 +32,7 @@ struct TrustHousehold {
     /// The same with the company's root as the application's own anchor.
     func askWithRoot() throws -> Int { try ask(["anchors": [try files.certificate("root")]]).status }
 
-    func setPasscode() throws { try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode) }
+    func setPasscode() throws { try tools.setPasscode() }
 
     func renewKeys() throws {
         try tools.require(

@@ -11,24 +11,42 @@ import Testing
 
     private static let (admin, system) = (1, 2)
 
+    private let asking: AskingHousehold
     private let household: Household
+    private let program: String
     private let probe: ProbeProcess
     private let files: AuthorityFiles
 
     init() throws {
         // Root's own settings are those of the machine.
-        household = try Household(uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
-        _ = try Developers(in: household)
+        asking = try AskingHousehold(
+            "/usr/bin/pinentry-tty", hasPasscode: false, uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
+        household = asking.household
+        try Developers(in: household).setPasscode()
         files = try AuthorityFiles(in: household.home)
+        program = try household.application("app")
         probe = try household.probe("app")
+    }
+
+    private func command(
+        _ function: String, _ certificate: String?, _ more: [String: Any]
+    ) throws -> [String: Any] {
+        var command: [String: Any] = ["call": "SecTrustSettings", "function": function]
+        if let certificate { command["certificate"] = try files.certificate(certificate) }
+        return command.merging(more) { $1 }
     }
 
     private func settings(
         _ function: String, _ certificate: String? = "root", _ more: [String: Any] = [:]
-    ) throws -> ProbeAnswer {
-        var command: [String: Any] = ["call": "SecTrustSettings", "function": function]
-        if let certificate { command["certificate"] = try files.certificate(certificate) }
-        return try probe.ask(command.merging(more) { $1 })
+    ) throws -> ProbeAnswer { try probe.ask(try command(function, certificate, more)) }
+
+    /// A call that the person allows, by another process of the program.
+    private func allowed(
+        _ function: String, _ certificate: String? = "root", _ more: [String: Any] = [:]
+    ) throws -> Int? {
+        try asking.answers(of: program, to: [try command(function, certificate, more)]) {
+            try asking.type(Household.passcode)
+        }.first?.status
     }
 
     private func verdict() throws -> Int {
@@ -42,7 +60,7 @@ import Testing
         #expect(try settings("CopyTrustSettings").status == Status.itemNotFound)
         #expect(try settings("RemoveTrustSettings").status == Status.itemNotFound)
         let before = Date().timeIntervalSinceReferenceDate.rounded(.down)
-        #expect(try settings("SetTrustSettings").status == Status.done)
+        #expect(try allowed("SetTrustSettings") == Status.done)
         #expect(try verdict() == Status.done)
         let all = try #require(try settings("CopyCertificates", nil).array)
         #expect(all.map { $0["data"] as? String } == [try files.certificate("root")])
@@ -50,7 +68,7 @@ import Testing
         let date = try #require(try settings("CopyModificationDate").dictionary?["date"] as? Double)
         #expect(date >= before)
         #expect(try settings("CopyTrustSettings", "leaf").status == Status.itemNotFound)
-        #expect(try settings("RemoveTrustSettings").status == Status.done)
+        #expect(try allowed("RemoveTrustSettings") == Status.done)
         #expect(try settings("CopyCertificates", nil).status == Status.none)
         #expect(try verdict() != Status.done)
     }
@@ -61,7 +79,7 @@ import Testing
             "kSecTrustSettingsPolicyString": AuthorityFiles.host,
             "kSecTrustSettingsAllowedError": -67818, "kSecTrustSettingsKeyUsage": 8, "kSecTrustSettingsResult": 1,
         ]
-        #expect(try settings("SetTrustSettings", "root", ["settings": given]).status == Status.done)
+        #expect(try allowed("SetTrustSettings", "root", ["settings": given]) == Status.done)
         let copied = try #require(try settings("CopyTrustSettings").array?.first)
         #expect(copied["kSecTrustSettingsPolicy"] as? String == "1.2.840.113635.100.1.3")
         #expect(copied["kSecTrustSettingsPolicyString"] as? String == AuthorityFiles.host)
@@ -72,7 +90,7 @@ import Testing
         let several: [[String: Any]] = [
             ["policy": true, "kSecTrustSettingsResult": 3], ["kSecTrustSettingsResult": 1],
         ]
-        #expect(try settings("SetTrustSettings", "root", ["settings": several]).status == Status.done)
+        #expect(try allowed("SetTrustSettings", "root", ["settings": several]) == Status.done)
         #expect(try settings("CopyTrustSettings").array?.map { $0["kSecTrustSettingsResult"] as? Int } == [3, 1])
         #expect(try verdict() != Status.done)
         // A policy for one host is none for all of them, unless another is named.
@@ -83,12 +101,12 @@ import Testing
         {
             var named: [String: Any] = ["policy": policy]
             named["kSecTrustSettingsPolicyString"] = text
-            #expect(try settings("SetTrustSettings", "root", ["settings": named]).status == Status.done)
+            #expect(try allowed("SetTrustSettings", "root", ["settings": named]) == Status.done)
             #expect(
                 try settings("CopyTrustSettings").array?.first?["kSecTrustSettingsPolicyString"] as? String == name)
             #expect(try (verdict() == Status.done) == (name == AuthorityFiles.host))
         }
-        #expect(try settings("SetTrustSettings", "root", ["settings": several]).status == Status.done)
+        #expect(try allowed("SetTrustSettings", "root", ["settings": several]) == Status.done)
         // What is not known is not passed over: it would be for more than it says.
         for wrong: [String: Any] in [["x": 1], ["kSecTrustSettingsPolicyString": 1], ["kSecTrustSettingsResult": "1"]] {
             #expect(try settings("SetTrustSettings", "root", ["settings": wrong]).status == Status.param)
@@ -113,8 +131,8 @@ import Testing
     @Test func aPropertyListTakesThePlaceOfAll() throws {
         #expect(try settings("CreateExternalRepresentation", nil).status == Status.none)
         let deny = ["settings": ["policy": true, "kSecTrustSettingsResult": 3] as [String: Any]]
-        #expect(try settings("SetTrustSettings", "leaf", deny).status == Status.done)
-        #expect(try settings("SetTrustSettings").status == Status.done)
+        #expect(try allowed("SetTrustSettings", "leaf", deny) == Status.done)
+        #expect(try allowed("SetTrustSettings") == Status.done)
         let date = try settings("CopyModificationDate").dictionary?["date"] as? Double
         let data = try #require(try settings("CreateExternalRepresentation", nil).data)
         var list = try #require(
@@ -126,9 +144,9 @@ import Testing
         let denied = try #require(entries.values.first { ($0["trustSettings"] as? [Any])?.isEmpty == false })
         let setting = try #require((denied["trustSettings"] as? [[String: Any]])?.first)
         #expect(setting["kSecTrustSettingsPolicy"] as? Data == Data([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 1, 3]))
-        #expect(try settings("RemoveTrustSettings", "leaf").status == Status.done)
+        #expect(try allowed("RemoveTrustSettings", "leaf") == Status.done)
         let importation = ["data": data.base64EncodedString()]
-        #expect(try settings("ImportExternalRepresentation", nil, importation).status == Status.done)
+        #expect(try allowed("ImportExternalRepresentation", nil, importation) == Status.done)
         #expect(try settings("CopyCertificates", nil).array?.count == 2)
         #expect(try settings("CopyModificationDate").dictionary?["date"] as? Double == date)
         #expect(try settings("CopyTrustSettings", "leaf").array?.first?["kSecTrustSettingsResult"] as? Int == 3)
@@ -136,23 +154,21 @@ import Testing
         // As macOS writes it, without certificates: those of the keychain are found by their digests.
         for name in entries.keys { entries[name]?["certificate"] = nil }
         list["trustList"] = entries
-        func importing(_ list: [String: Any]) throws -> Int {
-            let data = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
-            return try settings("ImportExternalRepresentation", nil, ["data": data.base64EncodedString()]).status
-        }
-        for name in ["root", "leaf"] { #expect(try settings("RemoveTrustSettings", name).status == Status.done) }
-        #expect(try importing(list) == Status.itemNotFound)
+        let withoutThem = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+        let bare = ["data": withoutThem.base64EncodedString()]
+        for name in ["root", "leaf"] { #expect(try allowed("RemoveTrustSettings", name) == Status.done) }
+        #expect(try settings("ImportExternalRepresentation", nil, bare).status == Status.itemNotFound)
         for name in ["root", "leaf"] {
             let object = ["certificate": try files.certificate(name)]
             #expect(try probe.ask(["call": "add", "query": ["v_Ref": object]]).status == Status.done)
         }
-        #expect(try importing(list) == Status.done)
+        #expect(try allowed("ImportExternalRepresentation", nil, bare) == Status.done)
         #expect(try settings("CopyCertificates", nil).array?.count == 2)
     }
 
     /// All of it or nothing: what a file denies must not get lost.
     @Test func whatIsNotUnderstoodIsNotTakenOver() throws {
-        #expect(try settings("SetTrustSettings").status == Status.done)
+        #expect(try allowed("SetTrustSettings") == Status.done)
         let data = try #require(try settings("CreateExternalRepresentation", nil).data)
         let text = String(decoding: data, as: UTF8.self)
         let wrong = [
@@ -178,21 +194,23 @@ import Testing
         let hearer = try household.probe("hearer")
         let adding: [String: Any] = ["call": "SecKeychainCallback", "function": "Add", "mask": 1 << 12]
         #expect(try hearer.ask(adding).status == 0)
-        #expect(try settings("SetTrustSettings").status == Status.done)
+        let change = [["call": "pid"], try command("SetTrustSettings", "root", [:])]
+        let answers = try asking.answers(of: program, to: change) { try asking.type(Household.passcode) }
+        #expect(answers.last?.status == Status.done)
         let heard = try hearer.ask(["call": "SecKeychainCallback", "function": "Run", "count": 1]).array
         #expect(heard?.map { $0["event"] as? Int } == [12])
-        #expect(heard?.first?["pid"] as? Int == (try probe.ask(["call": "pid"]).result as? Int))
+        #expect(heard?.first?["pid"] as? Int == (answers.first?.result as? Int))
     }
 
     @Test func theCommandExportsAndImports() throws {
         let tools = try Developers(in: household)
         let file = "\(household.home)/settings.plist"
         #expect(try tools.tool(["trust-settings-export", file]).status == 1)
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         try tools.require(["trust-settings-export", file])
-        try tools.require(["remove-trusted-cert", files.path("root")])
+        try tools.requireTyping(["remove-trusted-cert", files.path("root")])
         #expect(try verdict() != Status.done)
-        try tools.require(["trust-settings-import", file])
+        try tools.requireTyping(["trust-settings-import", file])
         #expect(try verdict() == Status.done)
         #expect(try tools.tool(["trust-settings-import", files.path("root")]).status == 1)
         #expect(try tools.tool(["trust-settings-import", "-d", file]).status == 1)
@@ -215,8 +233,7 @@ import Testing
         // Root has no settings of its own.
         let asking = try AskingHousehold(
             "/usr/bin/pinentry-tty", hasPasscode: false, uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
-        let tools = try Developers(in: asking.household)
-        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
+        try Developers(in: asking.household).setPasscode()
         let files = try AuthorityFiles(in: asking.household.home)
         let program = try asking.household.application("app")
         let base: [String: Any] = ["call": "SecTrustSettings", "certificate": try files.certificate("root")]

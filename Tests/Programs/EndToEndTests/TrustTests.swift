@@ -84,8 +84,9 @@ import Testing
     }
 
     @Test func aPersonTrustsACompanysRoot() throws {
+        try home.setPasscode()
         #expect(try home.ask().status == TrustHousehold.untrusted)
-        try home.tools.require(["add-trusted-cert", home.files.path("root")])
+        try home.tools.requireTyping(["add-trusted-cert", home.files.path("root")])
         let trusted = try home.ask()
         #expect(trusted.status == TrustHousehold.trusted && trusted.details["result"] as? Int == Self.proceed)
         #expect(try home.ask(["anchors": [String](), "only": true]).status == TrustHousehold.untrusted)
@@ -102,14 +103,15 @@ import Testing
             "verify-cert", "-c", home.files.path("leaf"), "-p", "ssl", "-n", "other.example.com",
         ])
         #expect(other.status == 1, "\(other.output)")
-        try home.tools.require(["remove-trusted-cert", home.files.path("root")])
+        try home.tools.requireTyping(["remove-trusted-cert", home.files.path("root")])
         #expect(try home.ask().status == TrustHousehold.untrusted)
-        #expect(try home.tools.tool(["remove-trusted-cert", home.files.path("root")]).status == 1)
+        #expect(try home.tools.tool(["remove-trusted-cert", home.files.path("root")]).status != 0)
     }
 
     /// Certificates that stand between are looked for in keychains, those that are named or those that are searched.
     @Test func issuersOfKeychainsStandBetween() throws {
-        try home.tools.require(["add-trusted-cert", home.files.path("root")])
+        try home.setPasscode()
+        try home.tools.requireTyping(["add-trusted-cert", home.files.path("root")])
         let chain = try home.files.chain()
         let leaf = ["verify-cert", "-c", home.files.path(chain.leaf)]
         #expect(try home.tools.tool(leaf).status == 1)
@@ -132,7 +134,8 @@ import Testing
 
     /// More certificates of an issuer's name than a question has room for keep neither the command nor a program from the one that is needed.
     @Test func manyLargeIssuersKeepNobodyFromTheirs() throws {
-        try home.tools.require(["add-trusted-cert", home.files.path("root")])
+        try home.setPasscode()
+        try home.tools.requireTyping(["add-trusted-cert", home.files.path("root")])
         let chain = try home.files.chain()
         try home.files.large("large", subject: "Between", bytes: 50_000)
         try home.files.copies(of: "large", count: 26, in: "copies")
@@ -148,18 +151,52 @@ import Testing
         #expect(program.status == TrustHousehold.trusted)
     }
 
+    /// The moment, the side, and what is said of each certificate, as they are asked for.
+    @Test func optionsOfVerifyCertCount() throws {
+        let words = [
+            "verify-cert", "-c", home.files.path("leaf"), "-r", home.files.path("root"), "-p", "ssl", "-s",
+            AuthorityFiles.host,
+        ]
+        func verify(_ more: String...) throws -> (status: Int32, output: [String]) {
+            try home.tools.tool(words + more)
+        }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = "yyyy-MM-dd"
+        func day(_ number: Double) -> String { formatter.string(from: Date(timeIntervalSinceNow: number * 86_400)) }
+        #expect(try verify("-d", day(30)).status == 0)
+        #expect(try verify("-d", "\(day(30))-12:00:00").status == 0)
+        for late in [day(200), day(-200)] {
+            let refused = try verify("-d", late)
+            #expect(refused.status == 1 && refused.output.first?.hasPrefix("Cert Verify Result: ") == true, "\(late)")
+        }
+        #expect(try verify("-d", "yesterday").status == 2)
+        #expect(try verify("-q") == (0, []))
+        let chain = try verify("-P", "-q")
+        #expect(chain.output.filter { $0 == "-----BEGIN CERTIFICATE-----" }.count == 2, "\(chain)")
+        let text = try String(contentsOfFile: home.files.path("leaf"), encoding: .utf8)
+        #expect(chain.output.joined(separator: "\n").hasPrefix(text.trimmingCharacters(in: .newlines)))
+        let shown = try verify("-v", "-q", "-d", day(200))
+        #expect(shown.output.contains("Cert 0: leaf") && shown.output.contains("Cert 1: Example Root"), "\(shown)")
+        let defect = try #require(shown.output.firstIndex(of: "Cert 0: leaf")) + 1
+        #expect(shown.output[defect].hasPrefix("      "), "\(shown)")
+        // It is for servers, and no client's.
+        #expect(try verify("-C").status == 1)
+    }
+
     /// Settings as a file, which count for nothing until they are imported.
     @Test func settingsGoIntoAFile() throws {
+        try home.setPasscode()
         let file = "\(home.household.home)/settings.plist"
         try home.tools.require(["add-trusted-cert", "-p", "ssl", "-o", file, home.files.path("root")])
         #expect(try home.tools.tool(["dump-trust-settings"]).status != 0)
         try home.tools.require(["add-trusted-cert", "-r", "deny", "-i", file, "-o", file, home.files.path("leaf")])
-        try home.tools.require(["trust-settings-import", file])
+        try home.tools.requireTyping(["trust-settings-import", file])
         let shown = try home.tools.tool(["dump-trust-settings"])
         #expect(shown.output.first == "Number of trusted certs = 2", "\(shown.output)")
         #expect(try home.askWithRoot() == TrustHousehold.denied)
         try home.tools.require(["add-trusted-cert", "-p", "ssl", "-i", file, "-o", file, home.files.path("leaf")])
-        try home.tools.require(["trust-settings-import", file])
+        try home.tools.requireTyping(["trust-settings-import", file])
         #expect(try home.ask().status == TrustHousehold.trusted)
         for words in [["-i", file], ["-d", "-o", file]] {
             #expect(
@@ -171,26 +208,34 @@ import Testing
     }
 
     @Test func whatIsTrustedGoesIntoAKeychain() throws {
+        try home.setPasscode()
         try home.tools.require(["create-keychain", "-p", "a", "a.keychain"])
-        for _ in 0..<2 { try home.tools.require(["add-trusted-cert", "-k", "a.keychain", home.files.path("root")]) }
+        for _ in 0..<2 {
+            try home.tools.requireTyping(["add-trusted-cert", "-k", "a.keychain", home.files.path("root")])
+        }
         let found = try home.tools.tool(["find-certificate", "-a", "-c", "Example", "a.keychain"])
         #expect(found.output.filter { $0.hasPrefix("class:") }.count == 1, "\(found.output)")
         #expect(try home.ask().status == TrustHousehold.trusted)
-        try home.tools.require(["remove-trusted-cert", home.files.path("root")])
+        try home.tools.requireTyping(["remove-trusted-cert", home.files.path("root")])
         #expect(try home.tools.tool(["add-trusted-cert", "-k", "none.keychain", home.files.path("root")]).status == 1)
         #expect(try home.ask().status == TrustHousehold.untrusted)
     }
 
     @Test func aSettingIsForWhatItSays() throws {
-        try home.tools.require(["add-trusted-cert", "-p", "smime", home.files.path("root")])
+        try home.setPasscode()
+        try home.tools.requireTyping(["add-trusted-cert", "-p", "smime", home.files.path("root")])
         #expect(try home.ask().status != TrustHousehold.trusted)
-        try home.tools.require(["add-trusted-cert", "-p", "ssl", "-s", AuthorityFiles.host, home.files.path("root")])
+        try home.tools.requireTyping([
+            "add-trusted-cert", "-p", "ssl", "-s", AuthorityFiles.host, home.files.path("root"),
+        ])
         #expect(try home.ask().status == TrustHousehold.trusted)
-        try home.tools.require(["add-trusted-cert", "-a", "\(home.household.home)/other", home.files.path("root")])
+        try home.tools.requireTyping([
+            "add-trusted-cert", "-a", "\(home.household.home)/other", home.files.path("root"),
+        ])
         #expect(try home.ask().status != TrustHousehold.trusted)
-        try home.tools.require(["add-trusted-cert", "-a", "\(home.household.home)/app", home.files.path("root")])
+        try home.tools.requireTyping(["add-trusted-cert", "-a", "\(home.household.home)/app", home.files.path("root")])
         #expect(try home.ask().status == TrustHousehold.trusted)
-        try home.denyLeaf()
+        try home.tools.requireTyping(["add-trusted-cert", "-r", "deny", home.files.path("leaf")])
         #expect(try home.askWithRoot() == TrustHousehold.denied)
     }
 
@@ -206,6 +251,29 @@ import Testing
         #expect(try home.askWithRoot() == TrustHousehold.unknown)
         #expect(try home.tools.tool(["dump-trust-settings"]).status != 0)
         try home.tools.require(["remove-trusted-cert", "-a"])
+        #expect(try home.askWithRoot() == TrustHousehold.trusted)
+    }
+
+    /// Without a passcode nobody shows that it is the person who trusts: what denies is set all the same, and taken back.
+    @Test func withoutAPasscodeNobodyAddsARoot() throws {
+        let refused = try home.tools.tool(["add-trusted-cert", home.files.path("root")])
+        #expect(refused.status == 1 && refused.output.contains { $0.contains("security passcode set") }, "\(refused)")
+        let probe = try home.household.probe("app")
+        let settings: [String: Any] = [
+            "call": "SecTrustSettings", "function": "SetTrustSettings",
+            "certificate": try home.files.certificate("root"),
+        ]
+        #expect(try probe.ask(settings).status == -25293)
+        let file = "\(home.household.home)/settings.plist"
+        try home.tools.require(["add-trusted-cert", "-o", file, home.files.path("root")])
+        #expect(try home.tools.tool(["trust-settings-import", file]).status == 1)
+        #expect(try home.ask().status == TrustHousehold.untrusted)
+        try home.denyLeaf()
+        #expect(try home.askWithRoot() == TrustHousehold.denied)
+        // Nor is a denial made to trust.
+        #expect(try home.tools.tool(["add-trusted-cert", "-r", "trustAsRoot", home.files.path("leaf")]).status == 1)
+        #expect(try home.askWithRoot() == TrustHousehold.denied)
+        try home.tools.require(["remove-trusted-cert", home.files.path("leaf")])
         #expect(try home.askWithRoot() == TrustHousehold.trusted)
     }
 

@@ -17,6 +17,7 @@ import Testing
         try household.application("app")
         probe = try household.probe("app")
         try tools.require(["create-keychain", "-p", "right", "a"])
+        try tools.setPasscode()
     }
 
     private static var ssl: [String: Any] { ["policy": "ssl", "host": AuthorityFiles.host] }
@@ -48,7 +49,7 @@ import Testing
         try add("leaf")
         try expect([], for: ["m_TrustedOnly": true])
         try expect(["leaf"], for: ["m_TrustedOnly": false])
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         // Its issuer is not in the keychain: the settings have it.
         try expect(["leaf"], for: ["m_TrustedOnly": true])
         try add("root")
@@ -57,7 +58,7 @@ import Testing
         try expect([], for: ["m_TrustedOnly": true, "m_Policy": ["policy": "ssl", "host": "other.example.com"]])
         // Before they were made.
         try expect([], for: ["m_TrustedOnly": true, "m_ValidOnDate": ["date": 0.0]])
-        try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
+        try tools.requireTyping(["add-trusted-cert", "-r", "deny", files.path("leaf")])
         try expect(["Example Root"], for: ["m_TrustedOnly": true])
         // Of a locked file keychain what is trusted is found as well.
         try tools.require(["lock-keychain", "a"])
@@ -77,15 +78,15 @@ import Testing
         try expect([], for: ["m_Policy": ["policy": "code"]])
         // This one is about nothing but the chain.
         try expect([], for: ["m_Policy": ["policy": "basic"]])
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         try expect(["Example Root", "leaf"], for: ["m_Policy": ["policy": "basic"]])
-        try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
+        try tools.requireTyping(["add-trusted-cert", "-r", "deny", files.path("leaf")])
         try expect([], for: ["m_Policy": Self.ssl])
     }
 
     /// Of more certificates than one search judges, the one that is named is found: nobody judges the others.
     @Test func whatHasAnotherSubjectIsNotJudged() throws {
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         let between = try files.chain()
         try files.copies(of: between.issuer, count: 257, in: "copies")
         try tools.require(["add-certificates", "-k", "a", files.path("copies")])
@@ -107,7 +108,7 @@ import Testing
 
     /// An issuer that is in the same keychain may stand between.
     @Test func issuersOfTheKeychainStandBetween() throws {
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         let between = try files.chain()
         try add(between.leaf)
         try expect([], for: ["m_TrustedOnly": true])
@@ -118,15 +119,14 @@ import Testing
     /// What another program is told to trust, this one does not find.
     @Test func settingsOfAnotherProgramAreNotThisOnes() throws {
         try add("leaf")
-        try tools.require(["add-trusted-cert", "-a", "\(household.home)/other", files.path("root")])
+        try tools.requireTyping(["add-trusted-cert", "-a", "\(household.home)/other", files.path("root")])
         try expect([], for: ["m_TrustedOnly": true])
-        try tools.require(["add-trusted-cert", "-a", "\(household.home)/app", files.path("root")])
+        try tools.requireTyping(["add-trusted-cert", "-a", "\(household.home)/app", files.path("root")])
         try expect(["leaf"], for: ["m_TrustedOnly": true])
     }
 
     /// An issuer that cannot be read now is as if it were not there: the search does not fail.
     @Test func aLockedIssuerStandsNowhere() throws {
-        try tools.require(["passcode", "set", "--stdin"], reads: Household.passcode)
         let between = try files.chain()
         try add(between.leaf)
         let issuer: [String: Any] = ["certificate": try files.certificate(between.issuer)]
@@ -153,7 +153,7 @@ import Testing
             #expect(try count(["m_Policy": Self.ssl], keychain) == 1)
             #expect(try count(["m_Policy": ["policy": "code"]], keychain) == 0)
         }
-        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.requireTyping(["add-trusted-cert", files.path("root")])
         for keychain in Self.both {
             #expect(try count(["m_TrustedOnly": true], keychain) == 1)
             #expect(try count(["m_TrustedOnly": true, "labl": "nobody"], keychain) == 0)

@@ -36,10 +36,26 @@ public struct KeychainIdentity {
         }
     }
 
+    /// The certificate, and those of the keychain that lead from it to an authority, which its peers have themselves.
     public var chain: [NIOSSLCertificateSource] {
         get throws {
-            let bytes = [UInt8](SecCertificateCopyData(certificate) as Data)
-            return [.certificate(try NIOSSLCertificate(bytes: bytes, format: .der))]
+            let query = [kSecClass: kSecClassCertificate, kSecReturnRef: true, kSecMatchLimit: kSecMatchLimitAll]
+            var (found, trust): (CFTypeRef?, SecTrust?)
+            let status = SecItemCopyMatching(query as CFDictionary, &found)
+            if status != errSecItemNotFound { try KeychainFailure.check(status) }
+            let certificates = [certificate] + (found as? [SecCertificate] ?? [])
+            try KeychainFailure.check(
+                SecTrustCreateWithCertificates(certificates as CFArray, SecPolicyCreateBasicX509(), &trust))
+            guard let trust else { throw KeychainFailure(status: errSecInternalComponent) }
+            // Whether it is trusted here is not the question: that is for its peers to say.
+            _ = SecTrustEvaluateWithError(trust, nil)
+            let issuers = (SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []).dropFirst().filter {
+                SecCertificateCopyNormalizedIssuerSequence($0) != SecCertificateCopyNormalizedSubjectSequence($0)
+            }
+            return try ([certificate] + issuers).map {
+                let bytes = [UInt8](SecCertificateCopyData($0) as Data)
+                return .certificate(try NIOSSLCertificate(bytes: bytes, format: .der))
+            }
         }
     }
 

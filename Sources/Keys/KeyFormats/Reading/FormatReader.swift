@@ -157,7 +157,7 @@ extension ExternalFile {
         let isFormat =
             switch format {
             case .unknown: true
-            case .openSSL, .wrappedOpenSSL, .wrappedPKCS8:
+            case .openSSL, .bsafe, .wrappedOpenSSL, .wrappedPKCS8:
                 [.openSSL, .wrappedOpenSSL, .wrappedPKCS8, .x509].contains(content.format)
             case .pemSequence: [.pemSequence, .x509, .openSSL, .wrappedPKCS8, .wrappedOpenSSL].contains(content.format)
             default: content.format == format

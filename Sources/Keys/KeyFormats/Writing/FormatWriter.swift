@@ -23,6 +23,9 @@ package enum FormatWriter {
         case .wrappedPKCS8, .wrappedOpenSSL:
             guard isOne, only.kind == .privateKey else { throw .unsuitableItems }
             return try Piece(pkcs8: only, order.passphrase).written(isArmoured: order.isArmoured)
+        case .bsafe:
+            guard isOne else { throw .unsuitableItems }
+            return try Piece(bsafe: only).written(isArmoured: order.isArmoured)
         case .pemSequence: return try sequence(order)
         case .pkcs7: return try Piece("PKCS7", bundle(order, nil)).written(isArmoured: order.isArmoured)
         case .pkcs12:
@@ -32,7 +35,7 @@ package enum FormatWriter {
         case .rawKey:
             guard isOne, case .sessionKey(let bytes) = only.content else { throw .unsuitableItems }
             return bytes
-        case .ssh, .bsafe, .wrappedSSH, .wrappedLSH, .netscape: throw .unsupportedFormat
+        case .ssh, .wrappedSSH, .wrappedLSH, .netscape: throw .unsupportedFormat
         }
     }
 
@@ -87,6 +90,15 @@ private struct Piece {
                 }
             self.init(label, try item.written(KEY_FORMATS_PLAIN, nil))
         case .sessionKey: throw .unsuitableItems
+        }
+    }
+
+    /// A private key in PKCS#8 that nobody has encrypted, or a public one in PKCS#1, which knows no keys but RSA's.
+    init(bsafe item: ExternalItem) throws(FormatFailure) {
+        switch item.content {
+        case .privateKey: try self.init(pkcs8: item, nil)
+        case .publicKey(.rsa, let key): self.init("RSA PUBLIC KEY", SecretBytes(key))
+        case .publicKey, .certificate, .sessionKey: throw .unsuitableItems
         }
     }
 

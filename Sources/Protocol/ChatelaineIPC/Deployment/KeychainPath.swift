@@ -12,6 +12,8 @@ package struct KeychainPath: Sendable {
         case own
         /// In the machine's folder itself: root's securityd opens it, and others read it.
         case machine
+        /// What macOS calls the system roots: no file here, but what the distribution trusts.
+        case systemRoots
         /// Anywhere else: the program that names it opens it.
         case elsewhere
     }
@@ -25,6 +27,9 @@ package struct KeychainPath: Sendable {
     private static let appleFolder = "/Library/Keychains"
     /// Where it keeps the machine's: the same as the machine's folder.
     private static let appleMachine = components(Array(appleFolder.utf8))
+    /// Where macOS keeps the certificates of those that everybody trusts.
+    package static let systemRoots = "/System/Library/Keychains/SystemRootCertificates.keychain"
+    private static let rootsPath = components(Array(systemRoots.utf8))
     private static let tilde = Array("~\(appleFolder)/".utf8)
     private static let slash = UInt8(ascii: "/")
 
@@ -49,6 +54,10 @@ package struct KeychainPath: Sendable {
         guard let last = name.split(separator: Self.slash, omittingEmptySubsequences: false).last,
             ![[], Array(".".utf8), Array("..".utf8)].contains(Array(last)), var file = path.popLast()
         else { throw Self.refused("a keychain's path names a folder, and has to name a file") }
+        if path + [file] == Self.rootsPath {
+            (text, place) = (Self.systemRoots, .systemRoots)
+            return
+        }
         let isOfHome = home.map { path == Self.components(Array(($0 + Self.appleFolder).utf8)) } ?? false
         // Many a service's user has / for a home, where the two folders of macOS' are one.
         let isOfMachine = path == Self.appleMachine && !name.starts(with: Self.tilde)
@@ -64,7 +73,7 @@ package struct KeychainPath: Sendable {
             switch place {
             case .own: Array(folder.utf8)
             case .machine: Array(machine.utf8)
-            case .elsewhere: path.flatMap { [Self.slash] + $0 }
+            case .elsewhere, .systemRoots: path.flatMap { [Self.slash] + $0 }
             }
         let whole = parent + [Self.slash] + file
         guard file.count <= Int(NAME_MAX), whole.count < Int(PATH_MAX) else {

@@ -75,7 +75,9 @@ enum KeychainHandler {
         _ request: ReadKeychainState, _ context: inout RequestContext
     ) throws(KeychainError) -> KeychainState {
         let keychains = context.services.fileKeychains
-        return try keychains.withKeychain(at: try keychains.path(request.path)) { (keychain) throws(KeychainError) in
+        let path = try keychains.path(request.path)
+        if path.place == .systemRoots { return .ofSystemRoots }
+        return try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             try keychain.state()
         }
     }

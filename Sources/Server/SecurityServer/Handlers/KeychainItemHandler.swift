@@ -27,16 +27,7 @@ enum KeychainItemHandler {
         let wanted = query.limit.maximum
         var found: [KeychainItem] = []
         var bytes = 0
-        let failure = try KeychainWalk(scope, query).run(&context, isChange: false) {
-            (keychain, query, context) throws(KeychainError) in
-            var query = query
-            if wanted < .max { query.limit = MatchLimit(wanted - found.count) }
-            // Out of the context, which the search changes, too.
-            var access = context.access
-            defer { context.access = access }
-            let items = try keychain.find(query, &access) { () throws(KeychainError) in
-                try context.reserveLargeReply()
-            }
+        func take(_ items: [KeychainItem], _ context: inout RequestContext) throws(KeychainError) -> Bool {
             // Each keychain's items are bounded by themselves, and all of them are one answer.
             bytes += items.reduce(0) { $0 + $1.byteCount }
             guard bytes <= ItemStore.maximumResultBytes else {
@@ -46,8 +37,20 @@ enum KeychainItemHandler {
                 )
             }
             if bytes > ItemStore.smallResultBytes { try context.reserveLargeReply() }
-            found += items
+            found += items.prefix(wanted - found.count)
             return found.count < wanted
+        }
+        let failure = try KeychainWalk(scope, query).run(&context, isChange: false, roots: take) {
+            (keychain, query, context) throws(KeychainError) in
+            var query = query
+            if wanted < .max { query.limit = MatchLimit(wanted - found.count) }
+            // Out of the context, which the search changes, too.
+            var access = context.access
+            defer { context.access = access }
+            let items = try keychain.find(query, &access) { () throws(KeychainError) in
+                try context.reserveLargeReply()
+            }
+            return try take(items, &context)
         }
         return (found, failure)
     }

@@ -41,6 +41,13 @@ enum TrustHandler {
         if passcode != nil, !opened.ledger.needsEndorsement {
             throw KeychainError(.param, "there is no passcode; decisions about trust need none")
         }
+        // Nobody can show without one that it is the person who trusts, and each program would have all others trust what it likes.
+        guard opened.ledger.needsEndorsement || !change.addsTrust else {
+            throw KeychainError(
+                .authFailed,
+                "what you trust is decided with the passcode, and there is none: “security passcode set” sets one, or root trusts it for the machine by “security add-trusted-cert -d”"
+            )
+        }
         guard passcode == nil, opened.ledger.needsEndorsement, services.inquiries.canAsk else {
             return try change.carryOut(passcode)
         }

@@ -49,6 +49,16 @@ struct CertificateItems: Sendable {
         return item
     }
 
+    /// Certificates that are nobody's items, with the attributes that they would have; what cannot be read is left out.
+    func described(_ certificates: [[UInt8]]) throws(KeychainError) -> [(der: [UInt8], attributes: AttributeSet)] {
+        zip(certificates, try reader.read(certificates)).compactMap { der, reading in
+            guard case .report(let report) = reading else { return nil }
+            var attributes = Self.attributes(of: report)
+            attributes[.label] = report.summary.map { .text($0) }
+            return (der, attributes)
+        }
+    }
+
     private static func attributes(of report: CertificateReport) -> AttributeSet {
         var attributes = AttributeSet()
         attributes[.certificateType] = .number(Int64(report.version))

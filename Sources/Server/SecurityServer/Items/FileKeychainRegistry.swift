@@ -111,6 +111,7 @@ final class FileKeychainRegistry: Sendable {
     }
 
     private func take(_ path: KeychainPath) throws(KeychainError) -> Entry {
+        guard path.place != .systemRoots else { throw SystemRootsKeychain.unchangeable }
         let entry: Entry? = entries.withLock { entries -> Entry? in
             if let entry = entries[path] {
                 entry.uses += 1

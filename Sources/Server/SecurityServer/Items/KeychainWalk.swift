@@ -1,3 +1,4 @@
+import ChatelaineIPC
 import ChatelaineModel
 import EnclaveProtocol
 
@@ -13,11 +14,13 @@ struct KeychainWalk {
 
     /// - Parameters:
     ///   - isChange: whether `body` changes something.
+    ///   - roots: what is done with those of the distribution's certificates that the query describes; not asked for a change, which they refuse.
     ///   - body: what is done in one keychain, with what the query means there; false ends the walk.
     /// - Returns: why one of several could not be looked at, which keeps nobody from the others.
     /// - Throws: what `body` does where a person is to be asked, or where a change was refused.
     func run(
         _ context: inout RequestContext, isChange: Bool,
+        roots: ([KeychainItem], inout RequestContext) throws(KeychainError) -> Bool = { _, _ in true },
         _ body: (FileKeychainItems, ItemQuery, inout RequestContext) throws(KeychainError) -> Bool
     ) throws(KeychainError) -> KeychainError? {
         try query.requireFileKeychain()
@@ -25,9 +28,14 @@ struct KeychainWalk {
         var failure: KeychainError?
         for path in paths {
             do throws(KeychainError) {
+                if path == KeychainPath.systemRoots {
+                    guard try visitRoots(&context, isChange: isChange, roots) else { return failure }
+                    continue
+                }
                 let goesOn = try context.withKeychain(at: path, query.authenticationUI, query.prompt) {
                     (keychain, context) throws(KeychainError) in
-                    guard let query = try meant(in: keychain) else { return true }
+                    guard let query = try meant({ () throws(KeychainError) in try keychain.keychain.identifier() })
+                    else { return true }
                     return try body(keychain, query, &context)
                 }
                 guard goesOn else { return failure }
@@ -60,10 +68,24 @@ struct KeychainWalk {
         }
     }
 
+    private func visitRoots(
+        _ context: inout RequestContext, isChange: Bool,
+        _ body: ([KeychainItem], inout RequestContext) throws(KeychainError) -> Bool
+    ) throws(KeychainError) -> Bool {
+        guard let query = try meant({ SystemRootsKeychain.identifier }) else { return true }
+        let services = context.services
+        let certificates = CertificateItems(services, for: try context.caller, within: context.judgements)
+        let items = try services.trust.rootsKeychain.find(query, certificates)
+        guard !isChange || items.isEmpty else { throw SystemRootsKeychain.unchangeable }
+        return isChange ? true : try body(items, &context)
+    }
+
     /// What the query means in one keychain; nil where the items that it names are in others.
-    private func meant(in keychain: FileKeychainItems) throws(KeychainError) -> ItemQuery? {
+    private func meant(
+        _ identifier: () throws(KeychainError) -> StoreIdentifier
+    ) throws(KeychainError) -> ItemQuery? {
         guard let items = scope.items else { return query }
-        let identifier = try keychain.keychain.identifier()
+        let identifier = try identifier()
         var query = query
         let members = items.filter { $0.keychain == identifier && $0.item.itemClass == query.itemClass }
         guard !members.isEmpty else { return nil }

@@ -12,6 +12,8 @@ final class TrustChange: PasscodeChecking {
     private let services: Services
     private let user: UserTrustSettings
     private let opened: IdentityService.Opened
+    /// Who asked for it: a passcode is looked at on another thread.
+    private let originator = Originator.pid
     private let settings = AdaptiveMutex<[TrustSetting]?>(nil)
     /// What the command sets, as trustd has read it: once, before anybody is asked.
     private let made: [TrustSetting]
@@ -19,6 +21,8 @@ final class TrustChange: PasscodeChecking {
     let label: String
     /// Whether a certificate could be trusted then that is not, or is denied.
     let widensTrust: Bool
+    /// Whether one would be trusted by the person's own settings that is not; more than a denial that is taken back.
+    let addsTrust: Bool
 
     /// - Throws: why there is nothing to ask about: `errSecItemNotFound`, `errSecParam`.
     init(
@@ -31,12 +35,13 @@ final class TrustChange: PasscodeChecking {
         do throws(KeychainError) { former = try user.settings(in: opened.ledger) } catch {
             // Removing all of them is what helps where they are lost.
             guard case .removeAll = command else { throw error }
-            (label, widensTrust) = ("nothing set for any; what was denied is not known", true)
+            label = "nothing set for any; what was denied is not known"
+            (widensTrust, addsTrust) = (true, false)
             return
         }
         let changed = try Self.settings(after: command, made, former)
         let difference = TrustDifference(from: former, to: changed)
-        widensTrust = difference.widensTrust
+        (widensTrust, addsTrust) = (difference.widensTrust, !difference.trusted.isEmpty)
         switch command {
         case .set(let certificate, _):
             let name = made.first?.summary ?? ""
@@ -95,7 +100,9 @@ final class TrustChange: PasscodeChecking {
             guard isDecided else { return answer }
             settings.withLock { $0 = changed }
             services.log.notice("what is trusted was changed", ["certificates": "\(changed.count)"])
-            services.keychainEvents.post(.trustSettingsChanged, of: nil)
+            try Originator.being(originator) { () throws(KeychainError) in
+                services.keychainEvents.post(.trustSettingsChanged, of: nil)
+            }
             return answer
         }
     }

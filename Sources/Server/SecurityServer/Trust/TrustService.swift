@@ -7,6 +7,7 @@ import TrustProtocol
 /// Has chains of certificates judged, with all that this user's machine says of them.
 final class TrustService: Sendable {
     let roots: SystemRoots
+    let rootsKeychain: SystemRootsKeychain
     let admin: AdminTrustSettings
     /// Nil where the user is root, who believes root's files alone.
     let user: UserTrustSettings?
@@ -33,6 +34,7 @@ final class TrustService: Sendable {
         (self.memory, self.patience) = (memory, patience)
         fetching = AdminFetchSettings(folder: folder, log: log)
         roots = SystemRoots(places: places, reader: judge, log: log)
+        rootsKeychain = SystemRootsKeychain(roots)
         admin = AdminTrustSettings(folder: folder, reader: judge, log: log)
     }
 

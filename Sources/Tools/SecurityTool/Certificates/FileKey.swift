@@ -2,7 +2,7 @@ import ChatelaineCryptography
 import ChatelaineMemory
 import ChatelaineModel
 
-/// A key of a file that is to be stored.
+/// A key of a file, one of a pair, that is to be stored.
 final class FileKey: GivenKey {
     var kind: KeyKind? { ownKind }
     let item: PersistentReference? = nil
@@ -14,7 +14,7 @@ final class FileKey: GivenKey {
     let publicBytes: [UInt8]
     private let bits: Int
 
-    /// - Throws: `errSecUnimplemented` for a symmetric key; `errSecParam` for one whose parts do not belong together.
+    /// - Throws: `errSecParam` for one whose parts do not belong together, and for what is no half of a pair.
     init(_ content: ExternalItem.Content) throws(KeychainError) {
         let key: CryptographicKey
         switch content {
@@ -30,7 +30,7 @@ final class FileKey: GivenKey {
             (ownKind, isPrivate, bytes) = (external, false, SecretBytes(data))
             key = try CryptographicKey(ownKind, publicRepresentation: data)
         case .certificate, .sessionKey:
-            throw KeychainError(.unimplemented, "a file's symmetric key is not imported: a program stores its bytes")
+            throw KeychainError(.param, "a certificate or a symmetric key is no half of a pair")
         }
         publicBytes = try key.publicRepresentation()
         bits = key.bits

@@ -92,8 +92,10 @@ struct ImportVerb {
                 items.append((try NewCertificate.item(der), nil))
                 if let key { certified.append(key) }
                 counts.certificates += 1
-            case .privateKey, .publicKey, .sessionKey:
-                keys.append((try FileKey(item.content), item.label))
+            case .privateKey, .publicKey: keys.append((try FileKey(item.content), item.label))
+            case .sessionKey(let bytes):
+                items.append((try sessionKey(bytes), nil))
+                counts.keys += 1
             }
         }
         for (key, label) in keys {
@@ -162,6 +164,20 @@ struct ImportVerb {
         ]
         if arguments.has("x") { pairs.append(("extr", .number(0))) }
         var item = try QueryParser.newItem(pairs)
+        item.access = access.access(named: name)
+        return item
+    }
+
+    /// A key of AES: of other sizes it is no key that could be used.
+    private func sessionKey(_ bytes: SecretBytes) throws(KeychainError) -> NewItem {
+        guard !arguments.has("x") else {
+            throw KeychainError(.unimplemented, "a symmetric key can be extracted: leave -x out")
+        }
+        let name = Self.baseName(file)
+        var item = try QueryParser.newItem([
+            ("class", .text(ItemClass.key.name)), ("kcls", .number(KeyHalf.symmetric.rawValue)),
+            ("type", .number(KeyAttributes.aesType)), ("v_Data", .secret(bytes)), ("labl", .text(name)),
+        ])
         item.access = access.access(named: name)
         return item
     }

@@ -59,6 +59,15 @@ struct KeychainPathTests {
         #expect(throws: KeychainError(.param, "")) { try Self.resolved(name) }
     }
 
+    /// What macOS calls the system roots is no file.
+    @Test(arguments: ["", "/System/../", "//"])
+    func theSystemRootsAreAPlace(_ before: String) throws {
+        let resolved = try Self.resolved(before + KeychainPath.systemRoots)
+        #expect(resolved.text == KeychainPath.systemRoots && resolved.place == .systemRoots)
+        #expect(try KeychainPath(resolved: resolved.text, in: Self.folder) == resolved)
+        #expect(try Self.resolved("/System/Library/Keychains/x.keychain").place == .elsewhere)
+    }
+
     @Test func aRelativePathNeedsAWorkingFolder() throws {
         for working in [nil, "", "(unreachable)/x"] {
             #expect(throws: KeychainError(.param, "")) { try Self.resolved("./x", working: working) }

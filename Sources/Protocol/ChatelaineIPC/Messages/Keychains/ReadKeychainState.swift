@@ -32,6 +32,13 @@ package struct KeychainState: Hashable, Sendable {
 
     package init() {}
 
+    /// Everybody reads them, and nobody writes.
+    package static var ofSystemRoots: KeychainState {
+        var state = KeychainState()
+        (state.isUnlocked, state.isWritable) = (true, false)
+        return state
+    }
+
     /// Apple's `SecKeychainStatus`: unlocked 1, readable 2, writable 4.
     package var statusBits: UInt32 { (isUnlocked ? 1 : 0) | 2 | (isWritable ? 4 : 0) }
 }
