@@ -673,6 +673,7 @@ _security() {
             'security acl list') files=yes ;;
             'security acl revoke') files=yes ;;
             'security passcode') words='set change remove status' ;;
+            'security check') files=yes ;;
             'security snapshot') words='list create restore purge' ;;
             'security snapshot restore') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;
             'security snapshot purge') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;

@@ -779,6 +779,7 @@ complete -c security -n '__security_at security doctor' -s h -l help -d 'Show he
 complete -c security -n '__security_at security check' -l acknowledge -d 'Shows what is missing, and takes note that you know of it. Checks nothing'
 complete -c security -n '__security_at security check' -l json -d 'One object'
 complete -c security -n '__security_at security check' -s h -l help -d 'Show help information'
+complete -c security -n '__security_at security check' -F
 complete -c security -n '__security_at security snapshot' -a list -d 'Lists the snapshots, the newest first'
 complete -c security -n '__security_at security snapshot' -a create -d 'Takes a snapshot now'
 complete -c security -n '__security_at security snapshot' -a restore -d 'Makes a snapshot the store, and keeps the present store aside'

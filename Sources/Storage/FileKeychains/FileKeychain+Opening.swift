@@ -9,7 +9,14 @@ extension FileKeychain {
     /// Opens the store of a keychain whose keys the custodian has open; called with the turn.
     func checkOut(_ resting: RestingKeychain, _ lent: LentFile?) throws(KeychainError) {
         try moving { () throws(KeychainError) in try begin(resting, lent) }
-        if resting.mayLackChanges { log(.copiedWhileInUse) }
+        guard resting.mayLackChanges else { return }
+        log(.copiedWhileInUse)
+        let store = state.withLock { state in
+            state.opened?.mayLackChanges = true
+            return state.opened?.store
+        }
+        // The file says so no more once it is locked.
+        do throws(KeychainError) { try store?.noteMissingChanges() } catch { log(.listFailed(error)) }
     }
 
     private func begin(_ resting: RestingKeychain, _ lent: LentFile?) throws(KeychainError) {
@@ -84,8 +91,10 @@ extension FileKeychain {
         // Its connections close before others open, with whatever lock the system did not release.
         opened.store = nil
         let (checkOut, keys, isDamaged, lending) = (opened.checkOut, opened.keys, opened.isDamaged, opened.lent)
+        let mayLackChanges = opened.mayLackChanges
         state.withLock { [opened] in $0.opened = opened }
         try open(checkOut, keys, lending, isDamaged: isDamaged)
+        state.withLock { $0.opened?.mayLackChanges = mayLackChanges }
         guard let store = state.withLock({ $0.opened?.store }) else { throw Self.locked(path) }
         return store
     }

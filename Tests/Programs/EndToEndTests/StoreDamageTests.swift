@@ -179,7 +179,7 @@ import Testing
             }
         }
         #expect(try probe.all().count == 29)
-        let losses = try client.losses(.show)
+        let losses = try client.losses(.show())
         #expect(losses.missing?.setAside == 2 && losses.missing?.changes == 0 && losses.total == 2)
         let mine = try #require(losses.setAside.first { $0.item == identifier })
         #expect(mine.attributes[.service] == .text("damaged service") && mine.attributes[.account] != nil)
@@ -187,9 +187,9 @@ import Testing
         #expect(losses.setAside.filter { $0.item != identifier }.map(\.attributes.count) == [0])
         // Acknowledging changes nothing else.
         // Which looks at all rows first: damaged ones are not those that were written last.
-        let acknowledged = try client.losses(.acknowledge)
+        let acknowledged = try client.losses(.acknowledge())
         #expect(acknowledged.missing?.setAside == 2 && acknowledged.missing?.altered ?? 0 > 0)
-        let after = try client.losses(.show)
+        let after = try client.losses(.show())
         #expect(after.missing == nil && after.setAside == losses.setAside)
         #expect(try Set(household.listed()) == ["set-aside", "rows-altered", "acknowledged"])
         let list = try String(contentsOfFile: household.store + ".losses.jsonl", encoding: .utf8)
@@ -205,15 +205,15 @@ import Testing
         let old = try Data(contentsOf: URL(fileURLWithPath: list))
         #expect(try household.probe("other").add("b", "2") == 0)
         household.dismiss()
-        #expect(try household.client.losses(.show).missing == nil)
+        #expect(try household.client.losses(.show()).missing == nil)
         household.dismiss()
         try household.overwrite(list, at: 0, with: old)
         try household.truncate(list, to: old.count)
-        #expect(try household.client.losses(.show).missing != nil)
+        #expect(try household.client.losses(.show()).missing != nil)
         #expect(try household.listed() == ["older-file"])
-        _ = try household.client.losses(.acknowledge)
+        _ = try household.client.losses(.acknowledge())
         household.dismiss()
-        #expect(try household.client.losses(.show).missing == nil)
+        #expect(try household.client.losses(.show()).missing == nil)
     }
 
     @Test func aProgramDoesNotNoticeThatASnapshotIsRestored() throws {

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import FileKeychains
 import ItemStore
 import StoreEngine
 import SystemCalls
@@ -34,8 +35,10 @@ enum StoreHandler {
     }
 
     static func check(_ request: CheckStore, _ context: inout RequestContext) throws(KeychainError) -> CheckStep {
-        let (store, log) = (try context.opened.store, context.services.log)
-        let found = try store.check(from: Int64(clamping: request.position))
+        let log = context.services.log
+        let found = try Self.withStore(of: request.keychain, context) { (store) throws(KeychainError) in
+            try store.check(from: Int64(clamping: request.position))
+        }
         var step = CheckStep()
         step.next = found.next.map { UInt64(clamping: $0) }
         step.rows = UInt64(clamping: found.rows)
@@ -52,6 +55,17 @@ enum StoreHandler {
         return step
     }
 
+    /// Does something with the store of a file keychain; with that of the data protection keychain where none is named.
+    private static func withStore<Answer>(
+        of keychain: String?, _ context: RequestContext, _ body: (ItemStore) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        guard let keychain else { return try body(try context.opened.store) }
+        let keychains = context.services.fileKeychains
+        return try keychains.withKeychain(at: try keychains.path(keychain)) { (keychain) throws(KeychainError) in
+            try keychain.withStore(body)
+        }
+    }
+
     private static func record(_ snapshot: Snapshot, replaced: String? = nil) -> SnapshotRecord {
         SnapshotRecord(
             name: snapshot.name, sequence: snapshot.sequence, date: snapshot.date,
@@ -61,14 +75,25 @@ enum StoreHandler {
 
     /// Tells of damaged items by their names where they are of groups that the caller may know.
     static func losses(_ command: LossCommand, _ context: inout RequestContext) throws(KeychainError) -> LossSummary {
-        let (store, caller) = (try context.opened.store, try context.caller)
-        let reported: LossReport? =
-            switch command {
-            case .show: LossReport.sum(try store.losses())
-            case .acknowledge: try store.acknowledgeLosses()
+        let caller = try context.caller
+        // A program that is refused knows no item by its name. The names in a file keychain are everybody's to read.
+        let known = command.keychain == nil ? caller.groups : [FileKeychain.group]
+        let groups = caller.refusal == nil ? known : []
+        let (reported, (items, total)) = try Self.withStore(of: command.keychain, context) {
+            (store) throws(KeychainError) in
+            let reported: LossReport? =
+                switch command {
+                case .show: LossReport.sum(try store.losses())
+                case .acknowledge: try store.acknowledgeLosses()
+                }
+            return (reported, try store.setAsideItems(groups: groups))
+        }
+        if case .acknowledge(let path?) = command {
+            let keychains = context.services.fileKeychains
+            try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
+                keychain.keychain.noteAcknowledgement()
             }
-        // A program that is refused knows no item by its name.
-        let (items, total) = try store.setAsideItems(groups: caller.refusal == nil ? caller.groups : [])
+        }
         var summary = LossSummary()
         summary.missing = reported.map { report in
             LossSummary.Missing(
@@ -81,7 +106,7 @@ enum StoreHandler {
         summary.setAside = items.map { item in
             LossSummary.SetAside(
                 item: item.identifier, itemClass: item.itemClass, reason: item.reason, date: item.date,
-                attributes: item.attributes)
+                attributes: item.attributes, isVerified: item.isVerified)
         }
         return summary
     }

@@ -68,7 +68,7 @@ struct Verb: Sendable {
             summary: "Looks for what is degraded or broken, and says how to mend it.",
             action: .command(DoctorCommand.self)),
         Verb(
-            name: "check", usage: "[--acknowledge] [--json]",
+            name: "check", usage: "[--acknowledge] [--json] [keychain]",
             summary: "Opens every item and verifies the whole store.", action: .command(CheckCommand.self)),
         Verb(
             name: "snapshot", usage: "list|create|restore|purge [options]",
