@@ -35,7 +35,7 @@ extension FileKeychain {
             try RememberedHeader(header: resting.header, path: path).write(of: resting.keychain, places)
             try open(
                 checkOut, FileKeySource(keys, header: resting.header, settings: resting.settings), lending,
-                isDamaged: resting.items == nil)
+                isDamaged: resting.items == nil, goesOn: resting.checkOut != nil)
         } catch {
             // It rests again, as far as it did.
             if isElsewhere {
@@ -50,23 +50,27 @@ extension FileKeychain {
         }
     }
 
+    /// - Parameter goesOn: whether it is the file that this machine had open last. Else it may be an older copy that its owner wants, or one beside
+    ///   another: neither is to get what the snapshots have.
     private func open(
-        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool
+        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool, goesOn: Bool
     ) throws(KeychainError) {
-        do throws(KeychainError) { try openOnce(checkOut, keys, lending, isDamaged: isDamaged) } catch {
+        do throws(KeychainError) {
+            try openOnce(checkOut, keys, lending, isDamaged: isDamaged, goesOn: goesOn)
+        } catch {
             // What is damaged may be found out only when it is written to.
             guard !isDamaged, error.cause == .damage else { throw error }
-            try openOnce(checkOut, keys, lending, isDamaged: true)
+            try openOnce(checkOut, keys, lending, isDamaged: true, goesOn: goesOn)
         }
     }
 
     private func openOnce(
-        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool
+        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool, goesOn: Bool
     ) throws(KeychainError) {
         let before = try KeychainFile.identity(at: checkOut.database)
         let store = try ItemStore(
             folder: checkOut.folder, mark: places.mark(of: checkOut.keychain), keys: keys, clock: clock,
-            isDamaged: isDamaged, format: .file, log: log)
+            isDamaged: isDamaged, format: .file, goesOnFromSnapshots: goesOn, log: log)
         guard let file = try KeychainFile.identity(at: checkOut.database) else {
             throw KeychainFile.missing(checkOut.database)
         }
@@ -93,7 +97,7 @@ extension FileKeychain {
         let (checkOut, keys, isDamaged, lending) = (opened.checkOut, opened.keys, opened.isDamaged, opened.lent)
         let mayLackChanges = opened.mayLackChanges
         state.withLock { [opened] in $0.opened = opened }
-        try open(checkOut, keys, lending, isDamaged: isDamaged)
+        try open(checkOut, keys, lending, isDamaged: isDamaged, goesOn: true)
         state.withLock { $0.opened?.mayLackChanges = mayLackChanges }
         guard let store = state.withLock({ $0.opened?.store }) else { throw Self.locked(path) }
         return store

@@ -92,6 +92,28 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: "\(fixture.folder.path)/other/\(folder)").count == 1)
     }
 
+    /// A copy that its owner puts back, or uses beside the keychain, is what it was: it is older, which is told, and gets nothing of what came later.
+    @Test func anOlderCopyTakesNothingFromANewerSnapshot() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "early", "1")
+        try fixture.lock(keychain)
+        try fixture.copy("work", to: "copy")
+        try fixture.unlock(keychain)
+        try keychain.add("svc", "late", "2")
+        keychain.takeSnapshotIfDue(of: try keychain.store())
+        #expect(try snapshots(of: keychain).list().first?.items == 2)
+        try fixture.lock(keychain)
+        let copy = fixture.keychain("copy")
+        try fixture.unlock(copy)
+        #expect(try !copy.store().isRecovering)
+        #expect(try copy.secret("svc", "early") == "1" && copy.secret("svc", "late") == nil)
+        #expect(try copy.store().losses().contains { $0.changes != 0 })
+        try fixture.lock(copy)
+        #expect(try fixture.links("copy") == 1)
+        try fixture.unlock(keychain)
+        #expect(try keychain.secret("svc", "late") == "2")
+    }
+
     // MARK: Copies that others take
 
     /// It is told until somebody has acknowledged it, also once the file is as if it had never been open.
