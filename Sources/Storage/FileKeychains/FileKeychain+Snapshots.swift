@@ -8,4 +8,21 @@ extension FileKeychain {
     package func takeSnapshotIfDue(of store: ItemStore) {
         places.open.withSnapshots(of: store.identifier) { store.takeSnapshotIfDue(isNeededHere: true) }
     }
+
+    /// Takes one now; on disk when it returns. A lock ends it.
+    package func takeSnapshot(of store: ItemStore) throws(KeychainError) -> Snapshot {
+        try places.open.withSnapshots(of: store.identifier) { () throws(KeychainError) in
+            try store.takeSnapshot(.request)
+        }
+    }
+
+    /// Does something with those that there are, be it locked or not; waits for one that is being taken.
+    package func withSnapshots<Answer: Sendable>(
+        _ body: (StoreSnapshots) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        let keychain = try header().keychain
+        let snapshots = StoreSnapshots(
+            folder: places.store(of: keychain), mark: places.mark(of: keychain), clock: clock)
+        return try places.open.withSnapshots(of: keychain) { () throws(KeychainError) in try body(snapshots) }
+    }
 }

@@ -25,6 +25,9 @@ extension ItemStore {
 
     // MARK: Beside the rows
 
+    /// ``RowStore/sequence()``
+    package func sequence() throws(KeychainError) -> UInt64 { try engine.sequence() }
+
     /// ``RowStore/properties()``
     package func properties() throws(KeychainError) -> StoreProperties { try engine.properties() }
     /// ``RowStore/write(_:)``

@@ -97,6 +97,42 @@ import Testing
         #expect(try home.find(nil).count >= 20)
     }
 
+    private func snapshots(_ command: SnapshotCommand) throws -> [SnapshotRecord] {
+        try home.answer(Guarded(command, hasPasscode: false), as: .program("mail")) {
+            (request, context) throws(KeychainError) in
+            try StoreHandler.snapshots(request.command, nil, &context)
+        }
+    }
+
+    /// Taking one needs the keys, and nothing else does.
+    @Test func snapshotsAreTakenListedAndDeletedByAPath() throws {
+        let path = home.path("a")
+        try home.add("anna", "one")
+        let first = try #require(try snapshots(.take(keychain: path)).first)
+        #expect(first.items == 1 && first.reason == .request)
+        try home.add("bert", "two")
+        let second = try #require(try snapshots(.take(keychain: path)).first)
+        #expect(try snapshots(.list(keychain: path)).map(\.name) == [second.name, first.name])
+        #expect(try snapshots(.list()).isEmpty, "those of the other keychain are its own")
+        try home.lock("a")
+        #expect(throws: KeychainError(.interactionNotAllowed, "")) { try snapshots(.take(keychain: path)) }
+        #expect(try snapshots(.delete(name: first.name, keychain: path)).map(\.name) == [first.name])
+        #expect(throws: KeychainError(.itemNotFound, "")) {
+            try snapshots(.delete(name: "../a", keychain: path))
+        }
+        #expect(try snapshots(.deleteAll(kept: 0, keychain: path)).map(\.name) == [second.name])
+        #expect(try snapshots(.list(keychain: path)).isEmpty)
+        #expect(throws: KeychainError(.noSuchKeychain, "")) { try snapshots(.list(keychain: home.path("b"))) }
+    }
+
+    /// A keychain for a build is made, filled and deleted, and pays for no copy.
+    @Test func oneThatIsMadeIsNotCopiedAtOnce() throws {
+        try home.add("anna", "one")
+        usleep(200_000)
+        try home.lock("a")
+        #expect(try snapshots().isEmpty)
+    }
+
     // MARK: What is told
 
     @Test func aLockedKeychainIsNotChecked() throws {

@@ -228,8 +228,8 @@ final class FakeKeychain: KeychainService {
             var restored = newest
             restored.replaced = "/home/anna/stores/default.quarantine/20261121T090000Z-1"
             return [restored]
-        case .delete("20261121T083000Z-1"): return [newest]
-        case .deleteAll(let kept): return Array([newest, oldest].dropFirst(Int(clamping: kept)))
+        case .delete("20261121T083000Z-1", _): return [newest]
+        case .deleteAll(let kept, _): return Array([newest, oldest].dropFirst(Int(clamping: kept)))
         default: throw KeychainError(.itemNotFound, "there is no snapshot of that name")
         }
     }

@@ -49,4 +49,19 @@ struct KeychainTroubleVerbTests {
         #expect(!self.run("check").text.contains("unverified"))
         #expect(self.run("check", "").exitStatus != 0)
     }
+
+    @Test func snapshotsOfAKeychainAreOfItsPath() {
+        func asked(_ words: String...) -> SnapshotCommand? {
+            #expect(ToolRun(words, keychain: keychain).exitStatus == 0, "\(words)")
+            guard case .snapshots(let command)? = keychain.last else { return nil }
+            return command
+        }
+        let (path, name) = (FakeKeychain.path, "20261121T083000Z-1")
+        #expect(asked("snapshot", "list", "--keychain", "a") == .list(keychain: path))
+        #expect(asked("snapshot", "create", "--keychain", "a", "--json") == .take(keychain: path))
+        #expect(asked("snapshot", "purge", name, "--keychain", "a") == .delete(name: name, keychain: path))
+        #expect(asked("snapshot", "purge", "--keep", "1", "--keychain", "a") == .deleteAll(kept: 1, keychain: path))
+        #expect(asked("snapshot", "list") == .list())
+        #expect(run("snapshot", "restore", name, "--keychain", "a").exitStatus == 2)
+    }
 }

@@ -10,11 +10,12 @@ enum StoreHandler {
     static func snapshots(
         _ command: SnapshotCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
     ) throws(KeychainError) -> [SnapshotRecord] {
-        let (slot, log) = (context.keychainSlot, context.services.log)
         if command.isGuarded {
             try context.requirePasscode(
                 passcode, for: "replaces or deletes copies of the keychain", command: "security snapshot")
         }
+        if let keychain = command.keychain { return try snapshots(command, of: keychain, context.services) }
+        let (slot, log) = (context.keychainSlot, context.services.log)
         switch command {
         case .list: return try slot.snapshots.list().map { record($0) }
         case .take: return [record(try slot.keychain().store.takeSnapshot(.request))]
@@ -23,15 +24,41 @@ enum StoreHandler {
             log.notice(
                 "a snapshot was made the store", ["snapshot": name, "replaced": restored.replaced ?? "nothing"])
             return [record(restored.snapshot, replaced: restored.replaced)]
-        case .delete(let name):
+        case .delete(let name, _):
             let deleted = try slot.snapshots.delete(name)
             log.notice("a snapshot was deleted", ["snapshot": deleted.name])
             return [record(deleted)]
-        case .deleteAll(let kept):
+        case .deleteAll(let kept, _):
             let deleted = try slot.snapshots.deleteAll(keeping: Int(clamping: kept))
             for snapshot in deleted { log.notice("a snapshot was deleted", ["snapshot": snapshot.name]) }
             return deleted.map { record($0) }
         }
+    }
+
+    private static func snapshots(
+        _ command: SnapshotCommand, of keychain: String, _ services: Services
+    ) throws(KeychainError) -> [SnapshotRecord] {
+        let (keychains, log) = (services.fileKeychains, services.log)
+        let path = try keychains.path(keychain)
+        let records = try keychains.withKeychain(at: path) { (slot) throws(KeychainError) -> [Snapshot] in
+            switch command {
+            case .take: [try slot.takeSnapshot()]
+            case .list: try slot.keychain.withSnapshots { (present) throws(KeychainError) in try present.list() }
+            case .delete(let name, _):
+                try slot.keychain.withSnapshots { (present) throws(KeychainError) in [try present.delete(name)] }
+            case .deleteAll(let kept, _):
+                try slot.keychain.withSnapshots { (present) throws(KeychainError) in
+                    try present.deleteAll(keeping: Int(clamping: kept))
+                }
+            case .restore: throw KeychainError(.unimplemented, "no snapshot of a file keychain is restored")
+            }
+        }
+        if command.isGuarded {
+            for snapshot in records {
+                log.notice("a snapshot was deleted", ["snapshot": snapshot.name, "keychain": path.text])
+            }
+        }
+        return records.map { record($0) }
     }
 
     static func check(_ request: CheckStore, _ context: inout RequestContext) throws(KeychainError) -> CheckStep {

@@ -48,7 +48,18 @@ extension FileKeychainSlot {
             }
             isAgain = true
         }
-        throw refusal(isChange: false)
+        throw needsUnlocking
+    }
+
+    /// A copy of it as it is now. Whoever locks it does not wait for that.
+    func takeSnapshot() throws(KeychainError) -> Snapshot {
+        _ = try state()
+        guard let opened = try opened() else { throw needsUnlocking }
+        return try keychain.takeSnapshot(of: opened.store)
+    }
+
+    private var needsUnlocking: KeychainError {
+        refusal(isChange: false)
             ?? KeychainError(
                 cause: .locked,
                 "the keychain \(path.text) is locked, and nothing proves what is in it; unlock it first: security unlock-keychain \(path.text)"
