@@ -351,8 +351,11 @@ _security() {
     'security unlock --descriptor') : ;;
     'security settings --idle-lock') : ;;
     'security settings --descriptor') : ;;
+    'security snapshot list --keychain') files=yes ;;
+    'security snapshot create --keychain') files=yes ;;
     'security snapshot restore --descriptor') : ;;
     'security snapshot purge --keep') : ;;
+    'security snapshot purge --keychain') files=yes ;;
     'security snapshot purge --descriptor') : ;;
     'security app accept --descriptor') : ;;
     'security app develop --descriptor') : ;;
@@ -590,10 +593,10 @@ _security() {
             'security doctor') words='--json -h --help' ;;
             'security check') words='--acknowledge --json -h --help' ;;
             'security snapshot') words='-h --help' ;;
-            'security snapshot list') words='--json -h --help' ;;
-            'security snapshot create') words='--json -h --help' ;;
+            'security snapshot list') words='--keychain --json -h --help' ;;
+            'security snapshot create') words='--keychain --json -h --help' ;;
             'security snapshot restore') words='--json --stdin --descriptor -h --help' ;;
-            'security snapshot purge') words='--all --keep --json --stdin --descriptor -h --help' ;;
+            'security snapshot purge') words='--all --keep --keychain --json --stdin --descriptor -h --help' ;;
             'security app') words='-h --help' ;;
             'security app list') words='--json -h --help' ;;
             'security app show') words='--json -h --help' ;;
@@ -673,6 +676,7 @@ _security() {
             'security acl list') files=yes ;;
             'security acl revoke') files=yes ;;
             'security passcode') words='set change remove status' ;;
+            'security check') files=yes ;;
             'security snapshot') words='list create restore purge' ;;
             'security snapshot restore') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;
             'security snapshot purge') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;

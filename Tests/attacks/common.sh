@@ -152,6 +152,13 @@ tool_add() { printf '%s' "$1" | user "$security" item add -s mail -a ada --stdin
 tool_update() { printf '%s' "$1" | user "$security" item update -s mail -a ada --stdin; }
 tool_find() { user "$security" item find -s mail -a ada --secret; }
 
+# forget_snapshots: those of file keychains, which would give back what is edited next; what a lock has ended is cleared away first.
+forget_snapshots() {
+    await no_drafts || exit 1
+    rm -rf "$home"/data/file-keychains/*.snapshots
+}
+no_drafts() { [ -z "$(find "$home/data/file-keychains" -name '*.part' -print -quit)" ]; }
+
 # honest FILE SECONDS: what became of the calls of another program in that time.
 honest() { user "$keeper" calls "$socket" "$2" >"$ATTACK_FOLDER/$1"; }
 p99() { sed 's/.* p99 //' "$ATTACK_FOLDER/$1"; }

@@ -43,6 +43,7 @@ told() {
 losses() { { cat "$home"/data/file-keychains/*.losses.jsonl 2>/dev/null || true; } | wc -c; }
 # put STATEMENTS: a copy of the whole one with that, locked; what it says it has by then is proven by nothing.
 put() {
+    forget_snapshots
     user cp "$folder/whole-db" "$folder/a-db"
     before=$(losses)
     sql a "$1"
@@ -55,6 +56,7 @@ expect() {
     lock_keychain a
     rm -f "$folder/a-db"
 }
+snapshots() { [ -n "$(find "$home/data/file-keychains" -path '*.snapshots/*/snapshot' ! -path '*.part/*' -print -quit)" ]; }
 secret() { call a file-find "$1" ',"ui":"fail"' | sed -n 's/.*"result":"\([^"]*\)","status":0.*/\1/p'; }
 
 put ""
@@ -69,6 +71,15 @@ put "UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'cdhash:',
 told 2
 expect "" "" told
 rows="SELECT metadata, row_key, secret FROM"
+# Where a snapshot has what it was, that takes its place.
+put ""
+control "it opens" open_keychain a
+await snapshots || succeeds "no snapshot is taken"
+lock_keychain a
+before=$(losses)
+sql a "UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'ada', 'eve') AS BLOB) WHERE instr(metadata, CAST('ada' AS BLOB))"
+told 1
+expect "ada of whole" "bob of whole" told
 put "CREATE TEMP TABLE both AS SELECT * FROM items; UPDATE items SET (metadata, row_key, secret) = ($rows both WHERE both.row <> items.row)"
 told 2
 expect "" "" told

@@ -45,6 +45,7 @@ done
 
 # put STATEMENTS: a copy of the whole one with that, and open.
 put() {
+    forget_snapshots
     user cp "$folder/whole-db" "$folder/a-db"
     sql a "$1"
     control "it opens" open_keychain a

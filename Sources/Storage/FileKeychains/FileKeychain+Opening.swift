@@ -9,7 +9,14 @@ extension FileKeychain {
     /// Opens the store of a keychain whose keys the custodian has open; called with the turn.
     func checkOut(_ resting: RestingKeychain, _ lent: LentFile?) throws(KeychainError) {
         try moving { () throws(KeychainError) in try begin(resting, lent) }
-        if resting.mayLackChanges { log(.copiedWhileInUse) }
+        guard resting.mayLackChanges else { return }
+        log(.copiedWhileInUse)
+        let store = state.withLock { state in
+            state.opened?.mayLackChanges = true
+            return state.opened?.store
+        }
+        // The file says so no more once it is locked.
+        do throws(KeychainError) { try store?.noteMissingChanges() } catch { log(.listFailed(error)) }
     }
 
     private func begin(_ resting: RestingKeychain, _ lent: LentFile?) throws(KeychainError) {
@@ -28,7 +35,7 @@ extension FileKeychain {
             try RememberedHeader(header: resting.header, path: path).write(of: resting.keychain, places)
             try open(
                 checkOut, FileKeySource(keys, header: resting.header, settings: resting.settings), lending,
-                isDamaged: resting.items == nil)
+                isDamaged: resting.items == nil, goesOn: resting.checkOut != nil)
         } catch {
             // It rests again, as far as it did.
             if isElsewhere {
@@ -43,23 +50,27 @@ extension FileKeychain {
         }
     }
 
+    /// - Parameter goesOn: whether it is the file that this machine had open last. Else it may be an older copy that its owner wants, or one beside
+    ///   another: neither is to get what the snapshots have.
     private func open(
-        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool
+        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool, goesOn: Bool
     ) throws(KeychainError) {
-        do throws(KeychainError) { try openOnce(checkOut, keys, lending, isDamaged: isDamaged) } catch {
+        do throws(KeychainError) {
+            try openOnce(checkOut, keys, lending, isDamaged: isDamaged, goesOn: goesOn)
+        } catch {
             // What is damaged may be found out only when it is written to.
             guard !isDamaged, error.cause == .damage else { throw error }
-            try openOnce(checkOut, keys, lending, isDamaged: true)
+            try openOnce(checkOut, keys, lending, isDamaged: true, goesOn: goesOn)
         }
     }
 
     private func openOnce(
-        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool
+        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool, goesOn: Bool
     ) throws(KeychainError) {
         let before = try KeychainFile.identity(at: checkOut.database)
         let store = try ItemStore(
             folder: checkOut.folder, mark: places.mark(of: checkOut.keychain), keys: keys, clock: clock,
-            isDamaged: isDamaged, format: .file, log: log)
+            isDamaged: isDamaged, format: .file, goesOnFromSnapshots: goesOn, log: log)
         guard let file = try KeychainFile.identity(at: checkOut.database) else {
             throw KeychainFile.missing(checkOut.database)
         }
@@ -84,8 +95,10 @@ extension FileKeychain {
         // Its connections close before others open, with whatever lock the system did not release.
         opened.store = nil
         let (checkOut, keys, isDamaged, lending) = (opened.checkOut, opened.keys, opened.isDamaged, opened.lent)
+        let mayLackChanges = opened.mayLackChanges
         state.withLock { [opened] in $0.opened = opened }
-        try open(checkOut, keys, lending, isDamaged: isDamaged)
+        try open(checkOut, keys, lending, isDamaged: isDamaged, goesOn: true)
+        state.withLock { $0.opened?.mayLackChanges = mayLackChanges }
         guard let store = state.withLock({ $0.opened?.store }) else { throw Self.locked(path) }
         return store
     }

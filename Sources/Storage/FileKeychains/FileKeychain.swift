@@ -35,6 +35,8 @@ package final class FileKeychain: Sendable {
         let checkOut: FileCheckOut
         /// The file that it is written back to; nil for one in our folder.
         var lent: Lending?
+        /// Whether its file was copied while some daemon had it open, and nobody has acknowledged that.
+        var mayLackChanges = false
     }
 
     /// A file elsewhere that is checked out.
@@ -100,13 +102,18 @@ package final class FileKeychain: Sendable {
     package func condition() throws(KeychainError) -> (isUnlocked: Bool, isWritable: Bool, mayLackChanges: Bool) {
         if isElsewhere, try places.look(path) == nil { throw KeychainFile.missing(path) }
         let isWritable = KeychainFile.isWritable(path)
-        if try isOpenInPlace() { return (true, isWritable, false) }
+        if try isOpenInPlace() { return (true, isWritable, openMayLackChanges) }
         // Halfway through being opened or closed, a file looks like one that somebody else has open.
         return try turn.withLock { (_) throws(KeychainError) in
-            if try isOpenInPlace() { return (true, isWritable, false) }
+            if try isOpenInPlace() { return (true, isWritable, openMayLackChanges) }
             return (false, isWritable, try resting().mayLackChanges)
         }
     }
+
+    private var openMayLackChanges: Bool { state.withLock { $0.opened?.mayLackChanges ?? false } }
+
+    /// Takes note that somebody knows what may be missing from it.
+    package func noteAcknowledgement() { state.withLock { $0.opened?.mayLackChanges = false } }
 
     /// Which file stands at the path; nil for none.
     func identityInPlace() throws(KeychainError) -> FileIdentity? {
@@ -275,7 +282,7 @@ package final class FileKeychain: Sendable {
         }
     }
 
-    static func locked(_ path: String) -> KeychainError {
+    package static func locked(_ path: String) -> KeychainError {
         KeychainError(cause: .locked, "the keychain \(path) is locked; unlock it first")
     }
 }

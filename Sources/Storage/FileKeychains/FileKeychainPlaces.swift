@@ -33,9 +33,12 @@ package struct FileKeychainPlaces: Sendable {
         "\(stores)/\(Hexadecimal.text(of: keychain.bytes))\(LentRecord.suffix)"
     }
 
-    /// Deletes all that we have of a keychain.
+    /// Deletes all that we have of a keychain, whose store takes no more changes.
     func forget(_ keychain: StoreIdentifier) throws(KeychainError) {
-        try StorePlaces(store: store(of: keychain), mark: mark(of: keychain)).removeAll()
+        // A snapshot that is being taken comes to an end first, and none begins after it.
+        try open.withSnapshots(of: keychain) { () throws(KeychainError) in
+            try StorePlaces(store: store(of: keychain), mark: mark(of: keychain)).removeAll()
+        }
         try StoreFolder.removeAll(header(of: keychain))
         try LentRecord.remove(of: keychain, self)
     }
@@ -43,6 +46,12 @@ package struct FileKeychainPlaces: Sendable {
 
 /// Which keychains are open in this process: of several copies of one, one at a time, since they have one folder and one mark.
 final class OpenKeychains: Sendable {
+    /// Held by who does something with the snapshots of one keychain.
+    private final class Turn: Sendable {
+        let lock = AdaptiveMutex<Void>(())
+    }
+
+    private let turns = AdaptiveMutex<[StoreIdentifier: (turn: Turn, uses: Int)]>([:])
     private let paths = AdaptiveMutex<[StoreIdentifier: String]>([:])
 
     /// `errSecNotAvailable` where a copy of it is open.
@@ -59,4 +68,22 @@ final class OpenKeychains: Sendable {
     }
 
     func end(_ keychain: StoreIdentifier) { paths.withLock { $0[keychain] = nil } }
+
+    /// Does something with the snapshots of a keychain. One at a time: what was left of a copy that a lock has ended is cleared away before
+    /// the next opening begins another.
+    func withSnapshots<Answer: Sendable, Failure: Error>(
+        of keychain: StoreIdentifier, _ body: () throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let turn = turns.withLock { turns in
+            let (turn, uses) = turns[keychain] ?? (Turn(), 0)
+            turns[keychain] = (turn, uses + 1)
+            return turn
+        }
+        defer {
+            turns.withLock { turns in
+                if let uses = turns[keychain]?.uses { turns[keychain] = uses > 1 ? (turn, uses - 1) : nil }
+            }
+        }
+        return try turn.lock.withLock { (_) throws(Failure) in try body() }
+    }
 }

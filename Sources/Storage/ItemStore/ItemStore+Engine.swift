@@ -25,14 +25,16 @@ extension ItemStore {
 
     // MARK: Beside the rows
 
+    /// ``RowStore/sequence()``
+    package func sequence() throws(KeychainError) -> UInt64 { try engine.sequence() }
+
     /// ``RowStore/properties()``
     package func properties() throws(KeychainError) -> StoreProperties { try engine.properties() }
     /// ``RowStore/write(_:)``
     package func write(_ properties: StoreProperties) throws(KeychainError) { try engine.write(properties) }
-    /// ``RowStore/settleLog()``
     /// Copies all of it into an empty file; on disk when it returns.
     package func copy(to path: String) throws(KeychainError) { try engine.copy(to: path) }
-
+    /// ``RowStore/settleLog()``
     package func settleLog() throws(KeychainError) -> Bool { try engine.settleLog() }
 
     // MARK: Recovery
@@ -59,6 +61,8 @@ extension ItemStore {
     package func losses() throws(KeychainError) -> [LossReport] { try engine.losses() }
     /// ``RowStore/acknowledgeLosses()``
     package func acknowledgeLosses() throws(KeychainError) -> LossReport? { try engine.acknowledgeLosses() }
+    /// ``RowStore/noteMissingChanges()``
+    package func noteMissingChanges() throws(KeychainError) { try engine.noteMissingChanges() }
     /// ``RowStore/verifyRows()``
     @discardableResult
     package func verifyRows() throws(KeychainError) -> [RowAlteration] { try engine.verifyRows() }
@@ -77,8 +81,8 @@ extension ItemStore {
     package func takeSnapshot(_ reason: SnapshotReason) throws(KeychainError) -> Snapshot {
         try engine.takeSnapshot(reason)
     }
-    /// ``RowStore/takeSnapshotIfDue()``
-    package func takeSnapshotIfDue() { engine.takeSnapshotIfDue() }
+    /// ``RowStore/takeSnapshotIfDue(isNeededHere:)``
+    package func takeSnapshotIfDue(isNeededHere: Bool = false) { engine.takeSnapshotIfDue(isNeededHere: isNeededHere) }
 }
 
 extension StoreSnapshots {

@@ -47,14 +47,23 @@ extension ItemStore {
                     itemClass: UInt8(exactly: row.itemClass).flatMap(ItemClass.init),
                     reason: UInt8(exactly: reason).flatMap(DamageReason.init),
                     date: Double(hour) * StoreClock.secondsPerHour)
-                if let attributes = verifier.attributes(of: row), case .text(let group)? = attributes[.accessGroup],
+                let proven = verifier.attributes(of: row)
+                if let attributes = proven ?? readable(row, verifier),
+                    case .text(let group)? = attributes[.accessGroup],
                     groups.contains(AccessGroup(group))
                 {
+                    item.isVerified = proven != nil
                     for key in SetAsideItem.shownKeys { item.attributes[key] = attributes[key] }
                 }
                 return item
             }, total
         )
+    }
+
+    /// The attributes of a file keychain are in clear. By what somebody has made of them a person still knows which item it is about.
+    private func readable(_ row: WholeRow, _ verifier: RowVerifier) -> AttributeSet? {
+        guard case .authenticated = examiner.form else { return nil }
+        return verifier.attributes(of: row, by: .unverified)
     }
 
     /// Whether a search that found nothing would have met an item that is in the quarantine, as far as its attributes open.
@@ -116,6 +125,8 @@ package struct SetAsideItem: Sendable, Equatable {
     package var date: Double
     /// Those by which a person knows it; empty where they do not open, or are none of the caller's.
     package var attributes = AttributeSet()
+    /// Whether the keychain proves them; in a file keychain they can be read all the same.
+    package var isVerified = true
 
     /// Service or server, and account.
     static let shownKeys: [AttributeKey] = [.service, .server, .account]

@@ -55,17 +55,19 @@ package final class ItemStore: Sendable {
     ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use; it is then set aside, and
     ///     another one is filled from it (``continueRecovery()``).
     ///   - format: what the store is.
+    ///   - goesOnFromSnapshots: ``StoreKind/goesOnFromSnapshots``
     ///   - log: told what people should know; called from any thread, never with a lock held that it could wait for.
     /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, a full disk
     ///   included; `errSecReadOnly`; `errSecIO`; what the key custodian answers.
     package convenience init(
         folder: String, mark: String? = nil, keys: any StoreKeySource, clock: StoreClock = .system,
-        isDamaged: Bool = false, format: ItemStoreFormat = .dataProtection,
+        isDamaged: Bool = false, format: ItemStoreFormat = .dataProtection, goesOnFromSnapshots: Bool = true,
         log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
         try self.init(
             RowStore(
-                folder: folder, mark: mark, kind: ItemKind(source: keys, format: format), clock: clock,
+                folder: folder, mark: mark,
+                kind: ItemKind(source: keys, format: format, goesOnFromSnapshots: goesOnFromSnapshots), clock: clock,
                 isDamaged: isDamaged, log: log))
     }
 

@@ -11,6 +11,16 @@ extension RowStore {
         try (unacknowledged.read() ?? []).filter { !$0.isNothing }
     }
 
+    /// Notes that changes may be missing of which the store itself knows nothing, unless it is said already that some are.
+    package func noteMissingChanges() throws(KeychainError) {
+        guard try !losses().contains(where: { $0.changes != 0 }) else { return }
+        let sequence = try sequence()
+        let report = LossReport(
+            cause: .history, found: clock.now(), base: sequence, changes: nil, since: sequence)
+        try lossList.append([(.changesMissing, report.listed)])
+        try unacknowledged.put(report)
+    }
+
     /// Takes note that somebody knows of the losses; changes nothing else. Answers what they were, nil where there were none.
     ///
     /// `errSecNotAvailable` while a recovery goes on, since what it loses is not known yet.
@@ -55,5 +65,12 @@ extension RowStore {
                 if let index { reports[index] = report } else { reports.append(report) }
             }
         } catch { log(.listFailed(error)) }
+    }
+}
+
+extension StorePlaces {
+    /// Whether something is missing from the store that nobody has acknowledged, be it open or not.
+    package func hasLosses(clock: StoreClock = .system) throws(KeychainError) -> Bool {
+        try UnacknowledgedLosses(self, clock: clock).read()?.contains { !$0.isNothing } ?? false
     }
 }

@@ -42,22 +42,28 @@ extension RowStore {
     }
 
     /// Takes the snapshot of the day if it is time for it and something changed; failures are logged.
-    package func takeSnapshotIfDue() {
+    ///
+    /// - Parameter isNeededHere: whether one is due as well where none lies here: a file that is moved between machines says when the last one was,
+    ///   and leaves it behind.
+    package func takeSnapshotIfDue(isNeededHere: Bool = false) {
         do throws(KeychainError) {
-            guard !isRecovering, try isSnapshotDue() else { return }
+            guard !isRecovering, !isRetired, try isSnapshotDue(isNeededHere: isNeededHere) else { return }
             _ = try takeSnapshot(.daily)
         } catch {
-            log(.snapshotFailed(error))
+            // Whoever has closed the store wants none, and the next opening asks again.
+            if !isRetired { log(.snapshotFailed(error)) }
         }
     }
 
-    private func isSnapshotDue() throws(KeychainError) -> Bool {
+    private func isSnapshotDue(isNeededHere: Bool) throws(KeychainError) -> Bool {
         let hour = clock.hour
+        let present = isNeededHere ? try SnapshotFolder(places, clock: clock).list() : []
+        let isMissing = isNeededHere && !present.contains { $0.store == identifier }
         return try readers.read { (reader) throws(KeychainError) in
             let statement = try PreparedStatement(
                 reader.handle, "SELECT sequence, snapshot_sequence, snapshot_hour FROM store WHERE id = 1")
             guard try statement.step(), statement.integer(0) > 0 else { return false }
-            guard !statement.isNull(1), !statement.isNull(2) else { return true }
+            guard !isMissing, !statement.isNull(1), !statement.isNull(2) else { return true }
             // The hour is from the file, and may be any number.
             let (age, isSenseless) = hour.subtractingReportingOverflow(statement.integer(2))
             // A clock that was set back must not keep snapshots away for years.
@@ -76,32 +82,26 @@ extension RowStore {
 
     /// Copies all of it, as it is when the copy is complete, into an empty file.
     package func copy(to path: String) throws(KeychainError) {
-        let backup = try writer.withConnection { (handle) throws(KeychainError) in
-            try OnlineBackup(of: handle, to: path)
-        }
-        do throws(KeychainError) {
-            let file = try FlushedFile(path)
-            var vain = 0
-            var steps = 0
-            while vain < Self.maximumVainSteps {
-                let progress = try writer.withConnection { (_) throws(KeychainError) in
-                    let progress = try backup.step(pages: Self.copiedPages)
-                    if case .done = progress { try backup.finish() }
-                    return progress
-                }
-                switch progress {
-                case .more: vain = 0
-                case .locked: vain += 1
-                case .done: return
-                }
-                steps += 1
-                if steps % Self.stepsPerSync == 0 { try file.flush() }
-                usleep(Self.pauseMicroseconds)
+        let backup = try writer.beginCopy(to: path)
+        defer { writer.endCopy(backup) }
+        let file = try FlushedFile(path)
+        var vain = 0
+        var steps = 0
+        while vain < Self.maximumVainSteps {
+            let progress = try writer.withConnection { (_) throws(KeychainError) in
+                let progress = try backup.step(pages: Self.copiedPages)
+                if case .done = progress { try backup.finish() }
+                return progress
             }
-            throw KeychainError(cause: .busy, "another process keeps the item store's database locked")
-        } catch {
-            try writer.withConnection(evenIfRetired: true) { (_) throws(KeychainError) in backup.abandon() }
-            throw error
+            switch progress {
+            case .more: vain = 0
+            case .locked: vain += 1
+            case .done: return
+            }
+            steps += 1
+            if steps % Self.stepsPerSync == 0 { try file.flush() }
+            usleep(Self.pauseMicroseconds)
         }
+        throw KeychainError(cause: .busy, "another process keeps the item store's database locked")
     }
 }

@@ -61,7 +61,7 @@ import Testing
 
     @Test func aRestoredSnapshotIsToldToEverybody() throws {
         #expect(try stranger.ask(["call": "listen"]).status == 0)
-        let snapshot = try #require(try household.client.snapshots(.take).first)
+        let snapshot = try #require(try household.client.snapshots(.take()).first)
         _ = try household.client.snapshots(.restore(name: snapshot.name))
         #expect(try heard(listener).hasPrefix("everything "))
         #expect(try heard(stranger).hasPrefix("everything "))

@@ -116,16 +116,16 @@ import Testing
 
     @Test func copiesAreReplacedAndDeletedWithThePasscode() throws {
         let client = household.client
-        let name = try #require(try client.snapshots(.take).first?.name)
+        let name = try #require(try client.snapshots(.take()).first?.name)
         try household.passcode(.set, Household.passcode)
         let commands: [SnapshotCommand] = [.restore(name: name), .delete(name: name), .deleteAll(kept: 0)]
         for command in commands {
             #expect(status { _ = try client.snapshots(command) } == .authFailed)
             #expect(status { _ = try client.snapshots(command, passcode: SecretBytes([1, 2, 3])) } == .authFailed)
         }
-        #expect(try client.snapshots(.take).count == 1)
+        #expect(try client.snapshots(.take()).count == 1)
         #expect(try !client.snapshots(.deleteAll(kept: 0), passcode: passcode).isEmpty)
-        #expect(try client.snapshots(.list).isEmpty)
+        #expect(try client.snapshots(.list()).isEmpty)
         #expect(try client.device(.state).failures == 0)
     }
 }

@@ -321,7 +321,7 @@ import Testing
         }
         let report = try household.client.status()
         #expect(report["store.quarantined"] == .number(0) && report["store.losses"] == .number(0))
-        let snapshot = try #require(try household.client.snapshots(.take).first)
+        let snapshot = try #require(try household.client.snapshots(.take()).first)
         #expect(try probe.call("delete", ["class": "keys"]).status == 0)
         _ = try household.client.snapshots(.restore(name: snapshot.name))
         let back = try reference(find(["atag": tag("kept"), "r_Ref": true]))

@@ -18,7 +18,7 @@ import Testing
         let household = try Household()
         let probe = try household.probe()
         for index in 0..<Self.items { try #require(try probe.add("item \(index)", Self.secret(index)) == 0) }
-        _ = try household.client.snapshots(.take)
+        _ = try household.client.snapshots(.take())
         let before = try probe.all()
         household.dismiss()
         let former = try household.keys()

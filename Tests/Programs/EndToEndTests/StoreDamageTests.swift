@@ -54,7 +54,7 @@ import Testing
     func everyItemOfTheSnapshotIsThereAgain(_ breaking: Break) throws {
         let household = try Household()
         let probe = try filled(household)
-        let snapshot = try #require(try household.client.snapshots(.take).first)
+        let snapshot = try #require(try household.client.snapshots(.take()).first)
         #expect(snapshot.items == 30)
         #expect(try probe.add("later", "s3cret") == 0)
         household.dismiss()
@@ -71,7 +71,7 @@ import Testing
         #expect(try probe.add("after", "all") == 0)
         #expect(try household.client.check(position: 0).structure == [])
         // None of it takes more than the sandboxes allow.
-        _ = try household.client.snapshots(.take)
+        _ = try household.client.snapshots(.take())
         let states = try household.settledReport()
         #expect(states["sandbox.refused"] == nil && states["enclave.sandbox.refused"] == nil, "\(states)")
         switch breaking {
@@ -131,7 +131,7 @@ import Testing
     @Test func rowsOfOneAnotherAndOfAnotherStore() throws {
         let household = try Household()
         let probe = try filled(household)
-        _ = try household.client.snapshots(.take)
+        _ = try household.client.snapshots(.take())
         household.dismiss()
         try household.sql(
             """
@@ -179,7 +179,7 @@ import Testing
             }
         }
         #expect(try probe.all().count == 29)
-        let losses = try client.losses(.show)
+        let losses = try client.losses(.show())
         #expect(losses.missing?.setAside == 2 && losses.missing?.changes == 0 && losses.total == 2)
         let mine = try #require(losses.setAside.first { $0.item == identifier })
         #expect(mine.attributes[.service] == .text("damaged service") && mine.attributes[.account] != nil)
@@ -187,9 +187,9 @@ import Testing
         #expect(losses.setAside.filter { $0.item != identifier }.map(\.attributes.count) == [0])
         // Acknowledging changes nothing else.
         // Which looks at all rows first: damaged ones are not those that were written last.
-        let acknowledged = try client.losses(.acknowledge)
+        let acknowledged = try client.losses(.acknowledge())
         #expect(acknowledged.missing?.setAside == 2 && acknowledged.missing?.altered ?? 0 > 0)
-        let after = try client.losses(.show)
+        let after = try client.losses(.show())
         #expect(after.missing == nil && after.setAside == losses.setAside)
         #expect(try Set(household.listed()) == ["set-aside", "rows-altered", "acknowledged"])
         let list = try String(contentsOfFile: household.store + ".losses.jsonl", encoding: .utf8)
@@ -205,21 +205,21 @@ import Testing
         let old = try Data(contentsOf: URL(fileURLWithPath: list))
         #expect(try household.probe("other").add("b", "2") == 0)
         household.dismiss()
-        #expect(try household.client.losses(.show).missing == nil)
+        #expect(try household.client.losses(.show()).missing == nil)
         household.dismiss()
         try household.overwrite(list, at: 0, with: old)
         try household.truncate(list, to: old.count)
-        #expect(try household.client.losses(.show).missing != nil)
+        #expect(try household.client.losses(.show()).missing != nil)
         #expect(try household.listed() == ["older-file"])
-        _ = try household.client.losses(.acknowledge)
+        _ = try household.client.losses(.acknowledge())
         household.dismiss()
-        #expect(try household.client.losses(.show).missing == nil)
+        #expect(try household.client.losses(.show()).missing == nil)
     }
 
     @Test func aProgramDoesNotNoticeThatASnapshotIsRestored() throws {
         let household = try Household()
         let probe = try filled(household)
-        let snapshot = try #require(try household.client.snapshots(.take).first)
+        let snapshot = try #require(try household.client.snapshots(.take()).first)
         #expect(try probe.delete("account 3") == 0)
         #expect(try probe.update("account 4", "changed") == 0)
         let daemon = household.daemonPID
@@ -240,12 +240,12 @@ import Testing
         let household = try Household()
         _ = try filled(household)
         let client = household.client
-        let names = try (0..<3).map { _ in try #require(try client.snapshots(.take).first?.name) }
-        #expect(try client.snapshots(.list).map(\.name) == names.reversed())
+        let names = try (0..<3).map { _ in try #require(try client.snapshots(.take()).first?.name) }
+        #expect(try client.snapshots(.list()).map(\.name) == names.reversed())
         #expect(try client.snapshots(.delete(name: names[1])).map(\.name) == [names[1]])
         #expect(throws: KeychainError(.itemNotFound, "")) { try client.snapshots(.delete(name: names[1])) }
         #expect(throws: KeychainError(.itemNotFound, "")) { try client.snapshots(.restore(name: "../default")) }
         #expect(try client.snapshots(.deleteAll(kept: 1)).map(\.name) == [names[0]])
-        #expect(try client.snapshots(.list).map(\.name) == [names[2]])
+        #expect(try client.snapshots(.list()).map(\.name) == [names[2]])
     }
 }

@@ -27,7 +27,7 @@ import Testing
             case .accept: _ = try client.applications(.accept(path: folder + "/keeper"), passcode: passcode)
             case .forget: _ = try client.applications(.forget(path: folder), passcode: passcode)
             case .restore:
-                guard let name = try client.snapshots(.list).first?.name else { return false }
+                guard let name = try client.snapshots(.list()).first?.name else { return false }
                 _ = try client.snapshots(.restore(name: name), passcode: passcode)
             case .deleteSnapshots: _ = try client.snapshots(.deleteAll(kept: 0), passcode: passcode)
             case .settings: _ = try client.settings(.setIdleTimeout(77), passcode: passcode)
@@ -60,7 +60,7 @@ import Testing
         _ = try client.applications(.develop(path: folder))
         try household.passcode(.set, Household.passcode)
         try household.waitUntilSealedAnew()
-        let snapshot = try #require(try client.snapshots(.take).first?.name)
+        let snapshot = try #require(try client.snapshots(.take()).first?.name)
         let (settings, programs) = (try client.settings(.show), try client.applications(.list))
         let start = Date()
         var failures: UInt32 = 0
@@ -101,7 +101,7 @@ import Testing
         // The right one would not be looked at either; and everything is as it was.
         #expect(try client.call(.unlock, [SecretBytes(Array(Household.passcode.utf8))]).outcome == .delayed)
         #expect(try client.device(.state).hasPasscode)
-        #expect(try client.snapshots(.list).contains { $0.name == snapshot })
+        #expect(try client.snapshots(.list()).contains { $0.name == snapshot })
         #expect(try client.settings(.show) == settings)
         let list = try client.applications(.list)
         #expect(list.map(\.path) == programs.map(\.path) && list.map(\.state) == programs.map(\.state))

@@ -133,6 +133,13 @@ struct DoctorTests {
         #expect(missing.level == .problem && missing.name == "store.missing")
         #expect(missing.text == "up to 6 changes since 2026-11-10T10:40:00Z may be missing; 4 items are lost")
         #expect(missing.remedy.contains("security check --acknowledge"))
+        var incomplete = DaemonReport()
+        incomplete.add("keychains.missing", 3)
+        incomplete.add("keychains.missing.1", "/k/a-db")
+        incomplete.add("keychains.missing.2", "/k/b-db")
+        let told = try #require(DaemonChecks.findings(incomplete).first { $0.name == "keychains.missing" })
+        #expect(told.level == .problem && told.remedy.contains("security check --acknowledge"))
+        #expect(told.text == "something may be missing from 3 file keychains: /k/a-db, /k/b-db and others")
         var replaced = DaemonReport()
         replaced.add("store.resealing", "42 % done")
         let resealing = try #require(DaemonChecks.findings(replaced).first { $0.name == "store.resealing" })
@@ -232,7 +239,7 @@ struct DoctorTests {
         func snapshots(
             _ command: SnapshotCommand, passcode: SecretBytes?
         ) throws(KeychainError) -> [SnapshotRecord] { [] }
-        func check(position: UInt64) throws(KeychainError) -> CheckStep { CheckStep() }
+        func check(position: UInt64, keychain: String?) throws(KeychainError) -> CheckStep { CheckStep() }
         func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { LossSummary() }
         func authentication() throws(KeychainError) -> AuthenticationReport {
             waiting.wait()

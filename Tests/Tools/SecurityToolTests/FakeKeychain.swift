@@ -93,6 +93,10 @@ final class FakeKeychain: KeychainService {
     let report = Mutex(DeviceReport())
     let deviceSettings = Mutex(DeviceSettings())
     let keychainSettings = Mutex(KeychainSettings())
+    /// How it stands with the one keychain.
+    let keychainState = Mutex(KeychainState())
+    /// Paths of the file keychains that were checked.
+    let checked = Mutex<[String]>([])
     let defaultKeychain = Mutex<String?>("/nonexistent/chatelaine/data/keychains/a-db")
     let authenticationReport = Mutex(AuthenticationReport())
     var deployment: Deployment {
@@ -224,13 +228,14 @@ final class FakeKeychain: KeychainService {
             var restored = newest
             restored.replaced = "/home/anna/stores/default.quarantine/20261121T090000Z-1"
             return [restored]
-        case .delete("20261121T083000Z-1"): return [newest]
-        case .deleteAll(let kept): return Array([newest, oldest].dropFirst(Int(clamping: kept)))
+        case .delete("20261121T083000Z-1", _): return [newest]
+        case .deleteAll(let kept, _): return Array([newest, oldest].dropFirst(Int(clamping: kept)))
         default: throw KeychainError(.itemNotFound, "there is no snapshot of that name")
         }
     }
 
-    func check(position: UInt64) throws(KeychainError) -> CheckStep {
+    func check(position: UInt64, keychain: String?) throws(KeychainError) -> CheckStep {
+        if let keychain { checked.withLock { $0.append(keychain) } }
         var step = CheckStep()
         switch position {
         case 0:
@@ -262,6 +267,7 @@ final class FakeKeychain: KeychainService {
                 attributes: named),
             LossSummary.SetAside(item: nil, itemClass: nil, reason: .columns, date: 815_998_800),
         ]
+        if command.keychain != nil { summary.setAside[0].isVerified = false }
         return summary
     }
 
@@ -398,7 +404,7 @@ extension FakeKeychain {
 
     func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState {
         guard path.text.hasSuffix("/a-db") else { throw KeychainError(.noSuchKeychain, "") }
-        return KeychainState()
+        return keychainState.withLock { $0 }
     }
 
     func resetKeychains(password: SecretBytes) throws(KeychainError) -> String? {

@@ -129,10 +129,12 @@ extension KeychainClient {
         try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
-    /// Verifies the next part of the store; begins at position 0, and goes on where the step before says.
-    package func check(position: UInt64) throws(KeychainError) -> CheckStep { try call(CheckStore(position: position)) }
+    /// Verifies the next part of the store, or of a file keychain; begins at position 0, and goes on where the step before says.
+    package func check(position: UInt64, keychain: String? = nil) throws(KeychainError) -> CheckStep {
+        try call(CheckStore(position: position, keychain: keychain))
+    }
 
-    /// What is missing from the store, or takes note of it; gives back what it was before.
+    /// What is missing from the store, or from a file keychain, or takes note of it; gives back what it was before.
     package func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { try call(command) }
 
     // MARK: Device

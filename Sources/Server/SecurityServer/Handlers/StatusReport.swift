@@ -33,6 +33,7 @@ struct StatusReport {
         report.add("folder.runtime", services.deployment.runtimeFolder)
         addStore(to: &report)
         for slot in services.keychains.all.dropFirst() { Self.add(slot, to: &report) }
+        addIncomplete(to: &report)
         addEnclave(to: &report)
         addDevice(to: &report)
         let memory = SecretArena.usage
@@ -114,6 +115,19 @@ struct StatusReport {
         report.add("store.missing.restored", missing.restored)
         report.add("store.missing.aside", missing.setAside)
         report.add("store.missing.altered", missing.altered)
+    }
+
+    /// Paths that are shown; a report has room for a limited number of facts.
+    private static let maximumPaths = 8
+
+    /// File keychains of which something is missing that nobody has acknowledged; nothing where there is none.
+    private func addIncomplete(to report: inout DaemonReport) {
+        let paths = services.fileKeychains.incomplete()
+        guard !paths.isEmpty else { return }
+        report.add("keychains.missing", paths.count)
+        for (index, path) in paths.prefix(Self.maximumPaths).enumerated() {
+            report.add("keychains.missing.\(index + 1)", path)
+        }
     }
 
     private func addEnclave(to report: inout DaemonReport) {

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import FileKeychains
 import ItemStore
 import StoreEngine
 import SystemCalls
@@ -9,11 +10,12 @@ enum StoreHandler {
     static func snapshots(
         _ command: SnapshotCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
     ) throws(KeychainError) -> [SnapshotRecord] {
-        let (slot, log) = (context.keychainSlot, context.services.log)
         if command.isGuarded {
             try context.requirePasscode(
                 passcode, for: "replaces or deletes copies of the keychain", command: "security snapshot")
         }
+        if let keychain = command.keychain { return try snapshots(command, of: keychain, context.services) }
+        let (slot, log) = (context.keychainSlot, context.services.log)
         switch command {
         case .list: return try slot.snapshots.list().map { record($0) }
         case .take: return [record(try slot.keychain().store.takeSnapshot(.request))]
@@ -22,20 +24,48 @@ enum StoreHandler {
             log.notice(
                 "a snapshot was made the store", ["snapshot": name, "replaced": restored.replaced ?? "nothing"])
             return [record(restored.snapshot, replaced: restored.replaced)]
-        case .delete(let name):
+        case .delete(let name, _):
             let deleted = try slot.snapshots.delete(name)
             log.notice("a snapshot was deleted", ["snapshot": deleted.name])
             return [record(deleted)]
-        case .deleteAll(let kept):
+        case .deleteAll(let kept, _):
             let deleted = try slot.snapshots.deleteAll(keeping: Int(clamping: kept))
             for snapshot in deleted { log.notice("a snapshot was deleted", ["snapshot": snapshot.name]) }
             return deleted.map { record($0) }
         }
     }
 
+    private static func snapshots(
+        _ command: SnapshotCommand, of keychain: String, _ services: Services
+    ) throws(KeychainError) -> [SnapshotRecord] {
+        let (keychains, log) = (services.fileKeychains, services.log)
+        let path = try keychains.path(keychain)
+        let records = try keychains.withKeychain(at: path) { (slot) throws(KeychainError) -> [Snapshot] in
+            switch command {
+            case .take: [try slot.takeSnapshot()]
+            case .list: try slot.keychain.withSnapshots { (present) throws(KeychainError) in try present.list() }
+            case .delete(let name, _):
+                try slot.keychain.withSnapshots { (present) throws(KeychainError) in [try present.delete(name)] }
+            case .deleteAll(let kept, _):
+                try slot.keychain.withSnapshots { (present) throws(KeychainError) in
+                    try present.deleteAll(keeping: Int(clamping: kept))
+                }
+            case .restore: throw KeychainError(.unimplemented, "no snapshot of a file keychain is restored")
+            }
+        }
+        if command.isGuarded {
+            for snapshot in records {
+                log.notice("a snapshot was deleted", ["snapshot": snapshot.name, "keychain": path.text])
+            }
+        }
+        return records.map { record($0) }
+    }
+
     static func check(_ request: CheckStore, _ context: inout RequestContext) throws(KeychainError) -> CheckStep {
-        let (store, log) = (try context.opened.store, context.services.log)
-        let found = try store.check(from: Int64(clamping: request.position))
+        let log = context.services.log
+        let found = try Self.withStore(of: request.keychain, context) { (store) throws(KeychainError) in
+            try store.check(from: Int64(clamping: request.position))
+        }
         var step = CheckStep()
         step.next = found.next.map { UInt64(clamping: $0) }
         step.rows = UInt64(clamping: found.rows)
@@ -52,6 +82,17 @@ enum StoreHandler {
         return step
     }
 
+    /// Does something with the store of a file keychain; with that of the data protection keychain where none is named.
+    private static func withStore<Answer>(
+        of keychain: String?, _ context: RequestContext, _ body: (ItemStore) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        guard let keychain else { return try body(try context.opened.store) }
+        let keychains = context.services.fileKeychains
+        return try keychains.withKeychain(at: try keychains.path(keychain)) { (keychain) throws(KeychainError) in
+            try keychain.withStore(body)
+        }
+    }
+
     private static func record(_ snapshot: Snapshot, replaced: String? = nil) -> SnapshotRecord {
         SnapshotRecord(
             name: snapshot.name, sequence: snapshot.sequence, date: snapshot.date,
@@ -61,14 +102,25 @@ enum StoreHandler {
 
     /// Tells of damaged items by their names where they are of groups that the caller may know.
     static func losses(_ command: LossCommand, _ context: inout RequestContext) throws(KeychainError) -> LossSummary {
-        let (store, caller) = (try context.opened.store, try context.caller)
-        let reported: LossReport? =
-            switch command {
-            case .show: LossReport.sum(try store.losses())
-            case .acknowledge: try store.acknowledgeLosses()
+        let caller = try context.caller
+        // A program that is refused knows no item by its name. The names in a file keychain are everybody's to read.
+        let known = command.keychain == nil ? caller.groups : [FileKeychain.group]
+        let groups = caller.refusal == nil ? known : []
+        let (reported, (items, total)) = try Self.withStore(of: command.keychain, context) {
+            (store) throws(KeychainError) in
+            let reported: LossReport? =
+                switch command {
+                case .show: LossReport.sum(try store.losses())
+                case .acknowledge: try store.acknowledgeLosses()
+                }
+            return (reported, try store.setAsideItems(groups: groups))
+        }
+        if case .acknowledge(let path?) = command {
+            let keychains = context.services.fileKeychains
+            try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
+                keychain.keychain.noteAcknowledgement()
             }
-        // A program that is refused knows no item by its name.
-        let (items, total) = try store.setAsideItems(groups: caller.refusal == nil ? caller.groups : [])
+        }
         var summary = LossSummary()
         summary.missing = reported.map { report in
             LossSummary.Missing(
@@ -81,7 +133,7 @@ enum StoreHandler {
         summary.setAside = items.map { item in
             LossSummary.SetAside(
                 item: item.identifier, itemClass: item.itemClass, reason: item.reason, date: item.date,
-                attributes: item.attributes)
+                attributes: item.attributes, isVerified: item.isVerified)
         }
         return summary
     }

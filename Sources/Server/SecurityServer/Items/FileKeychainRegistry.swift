@@ -29,10 +29,10 @@ final class FileKeychainRegistry: Sendable {
     }
 
     private let folder: String
-    private let machine: MachineKeychains
-    private let places: FileKeychainPlaces
+    let machine: MachineKeychains
+    let places: FileKeychainPlaces
     private let enclave: EnclaveConnection
-    private let log: Log
+    let log: Log
     /// Who is told of what happens to them.
     let events: KeychainEventSubscriptions
     /// Seconds that go on while the machine sleeps.

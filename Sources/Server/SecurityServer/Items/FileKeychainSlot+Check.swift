@@ -1,4 +1,5 @@
 import ChatelaineModel
+import FileKeychains
 import Glibc
 import ItemStore
 import StoreEngine
@@ -26,6 +27,43 @@ extension FileKeychainSlot {
             log.warning(
                 "the items of a keychain were not all looked at", ["keychain": path.text, "reason": error.reason])
         }
+    }
+
+    /// Does something with all that is in the unlocked keychain, which whoever locks it waits for.
+    ///
+    /// - Throws: `errSecInteractionNotAllowed` where it is locked: nothing of it is proven then.
+    func withStore<Answer>(_ body: (ItemStore) throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
+        // Says of one that is not there that it is not, rather than locked.
+        _ = try state()
+        var isAgain = false
+        while let opened = try opened() {
+            do throws(KeychainError) {
+                return try checking.withLock { (_) throws(KeychainError) in
+                    guard current.withLock({ $0?.store === opened.store }) else { throw FileKeychain.locked(path.text) }
+                    return try body(opened.store)
+                }
+            } catch {
+                // It was found damaged, and what is made of the rest takes its place.
+                guard !isAgain, opened.store.needsReopening, error.cause != .locked else { throw error }
+            }
+            isAgain = true
+        }
+        throw needsUnlocking
+    }
+
+    /// A copy of it as it is now. Whoever locks it does not wait for that.
+    func takeSnapshot() throws(KeychainError) -> Snapshot {
+        _ = try state()
+        guard let opened = try opened() else { throw needsUnlocking }
+        return try keychain.takeSnapshot(of: opened.store)
+    }
+
+    private var needsUnlocking: KeychainError {
+        refusal(isChange: false)
+            ?? KeychainError(
+                cause: .locked,
+                "the keychain \(path.text) is locked, and nothing proves what is in it; unlock it first: security unlock-keychain \(path.text)"
+            )
     }
 
     /// Whoever reads a file keeps it from being completed.

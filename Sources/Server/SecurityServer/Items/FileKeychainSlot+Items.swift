@@ -24,9 +24,15 @@ extension FileKeychainSlot {
             let opened = OpenedKeychain(
                 store: store, file: nil, epoch: Self.openings.wrappingAdd(1, ordering: .relaxed).newValue)
             current = opened
-            StoreMaintenance.start(store, of: KeychainName(of: store.identifier), log: log) { [weak self] store in
-                self?.check(store)
-            }
+            // Most are locked again before a store of every day would look whether a snapshot is due. One that is made for a build is deleted again.
+            let isNew = (try? store.sequence()) == 0
+            let takeSnapshot: @Sendable (ItemStore) -> Void = { [weak keychain] in keychain?.takeSnapshotIfDue(of: $0) }
+            StoreMaintenance.start(
+                store, of: KeychainName(of: store.identifier), log: log,
+                first: { [weak self] store in
+                    self?.check(store)
+                    if !isNew { takeSnapshot(store) }
+                }, each: takeSnapshot)
             return opened
         }
     }

@@ -55,6 +55,14 @@ final class MachineKeychains: Sendable {
         return ("\(secluded)/\(name)", places)
     }
 
+    /// Those of which something is missing that nobody has acknowledged, by the paths at which others read them.
+    func keychainsWithLosses() throws(KeychainError) -> [(keychain: StoreIdentifier, path: String)] {
+        guard isServed else { return [] }
+        return try places.keychainsWithLosses().compactMap { keychain, path in
+            path.split(separator: "/").last.map { (keychain, "\(folder)/\($0)") }
+        }
+    }
+
     /// Makes what is missing; which folders this daemon writes to. Called before it shuts itself in.
     func makeFolders() -> [String] {
         guard isServed else { return [] }

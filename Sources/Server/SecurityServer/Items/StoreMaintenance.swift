@@ -22,9 +22,12 @@ enum StoreMaintenance {
 
     /// Keeps a store from a thread of its own, until it is retired or nobody has it any more.
     ///
-    /// - Parameter first: what is done before anything else.
+    /// - Parameters:
+    ///   - first: what is done before anything else.
+    ///   - each: what is done at each look, for a store that is rarely open as long as the other looks take.
     static func start(
-        _ store: ItemStore, of name: KeychainName, log: Log, first: (@Sendable (ItemStore) -> Void)? = nil
+        _ store: ItemStore, of name: KeychainName, log: Log, first: (@Sendable (ItemStore) -> Void)? = nil,
+        each: (@Sendable (ItemStore) -> Void)? = nil
     ) {
         let reference = WeakReference(store)
         let bell = Bell()
@@ -47,10 +50,11 @@ enum StoreMaintenance {
                 if looks % looksPerVerification == 1 || reference.store?.wasWrittenFromOutside() == true {
                     verify(reference.store, name, log)
                 }
+                if let each, let store = reference.store, !store.isRetired { each(store) }
                 guard looks % looksPerForgetting == 0 else { continue }
                 guard let store = reference.store, !store.isRetired else { return }
                 forgetAnswers(store, name, log)
-                if looks % looksPerSnapshot == 0 { store.takeSnapshotIfDue() }
+                if each == nil, looks % looksPerSnapshot == 0 { store.takeSnapshotIfDue() }
             }
         }
         if !isStarted { log.error("no thread can be had to keep the store", ["keychain": name.text]) }

@@ -7,6 +7,7 @@ import StoreEngine
 struct ItemKind: StoreKind {
     let source: any StoreKeySource
     var format = ItemStoreFormat.dataProtection
+    var goesOnFromSnapshots = true
 
     var schema: RowSchema { format.schema }
     var properties: StoreProperties { source.properties }

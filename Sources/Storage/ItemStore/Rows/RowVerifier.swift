@@ -57,8 +57,11 @@ struct RowVerifier {
     }
 
     /// The attributes of a row whose seal over them opens, whatever else is wrong with it.
-    func attributes(of row: WholeRow) -> AttributeSet? {
-        guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey), let key = keys[keyID]
+    ///
+    /// - Parameter seal: in place of the key that the row names.
+    func attributes(of row: WholeRow, by seal: AttributeSeal? = nil) -> AttributeSet? {
+        guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey),
+            let key = seal ?? keys[keyID]
         else { return nil }
         return try? row.metadata.withUnsafeBytes { bytes in
             let content = try key.open(bytes, keyID: keyID, at: context)

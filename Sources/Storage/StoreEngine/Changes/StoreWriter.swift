@@ -29,6 +29,8 @@ package final class StoreWriter: @unchecked Sendable {
     private weak var readers: ReaderPool?
     private var isRetired = false
     private var barred = BarredKeys()
+    /// Those that are being made: SQLite closes no connection that one is made of.
+    private var copies: [OnlineBackup] = []
     /// How long to wait for readers to let go of the log, in milliseconds, since changes wait meanwhile.
     private static let logPatience: Int32 = 100
 
@@ -219,21 +221,40 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection, with the log moved into the database where no other connection is open.
+    /// Begins a copy of the database into an empty file; ``endCopy(_:)`` is to follow.
+    func beginCopy(to path: String) throws(KeychainError) -> OnlineBackup {
+        try withConnection { (handle) throws(KeychainError) in
+            let copy = try OnlineBackup(of: handle, to: path)
+            copies.append(copy)
+            return copy
+        }
+    }
+
+    /// Lets go of a copy, whole or not.
+    func endCopy(_ copy: OnlineBackup) {
+        queue.writeWithoutTransaction { _ in
+            copy.abandon()
+            copies.removeAll { $0 === copy }
+        }
+    }
+
+    /// Ends the connection, with the log moved into the database where no other connection is open. Copies that are under way come to nothing.
     func close() throws(KeychainError) {
-        queue.writeWithoutTransaction { _ in statements.removeAll() }
+        queue.writeWithoutTransaction { _ in
+            statements.removeAll()
+            for copy in copies { copy.abandon() }
+            copies.removeAll()
+        }
         do { try queue.close() } catch {
             throw KeychainError(.internalComponent, "the item store's database does not close")
         }
     }
 
     /// Work of SQLite's on the connection itself, between two changes.
-    func withConnection<Value>(
-        evenIfRetired isAllowed: Bool = false, _ body: (OpaquePointer) throws(KeychainError) -> Value
-    ) throws(KeychainError) -> Value {
+    func withConnection<Value>(_ body: (OpaquePointer) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         let result: Result<Value, KeychainError> = queue.writeWithoutTransaction { database in
             Result { () throws(KeychainError) in
-                guard isAllowed || !isRetired, let handle = database.sqliteConnection else { throw Self.retired }
+                guard !isRetired, let handle = database.sqliteConnection else { throw Self.retired }
                 return try body(handle)
             }
         }

@@ -11,7 +11,10 @@ struct StoreFinding {
     /// Why the store has to be recovered, and what to say where it cannot be; nil where it can be opened.
     let recovery: (cause: RecoveryCause, refusal: KeychainError)?
 
-    init(_ places: StorePlaces, _ schema: RowSchema, clock: StoreClock, isDamaged: Bool) throws(KeychainError) {
+    /// - Parameter goesOnFromSnapshots: ``StoreKind/goesOnFromSnapshots``
+    init(
+        _ places: StorePlaces, _ schema: RowSchema, clock: StoreClock, isDamaged: Bool, goesOnFromSnapshots: Bool = true
+    ) throws(KeychainError) {
         let hasSnapshots = try !SnapshotFolder(places, clock: clock).list().isEmpty
         if hasSnapshots, try !StoreFolder.exists(places.store) {
             version = nil
@@ -64,7 +67,7 @@ struct StoreFinding {
             return
         }
         version = seen.hasHead ? seen.version : nil
-        recovery = try Self.isBehind(seen, places, schema, clock: clock)
+        recovery = try Self.isBehind(seen, places, schema, clock: clock, goesOnFromSnapshots)
     }
 
     private static func nothing(_ places: StorePlaces) -> KeychainError {
@@ -133,12 +136,12 @@ struct StoreFinding {
     /// Whether changes are missing that can be had: from a snapshot that is newer, or from the log, behind the place at
     /// which SQLite stops to read it.
     private static func isBehind(
-        _ seen: Seen, _ places: StorePlaces, _ schema: RowSchema, clock: StoreClock
+        _ seen: Seen, _ places: StorePlaces, _ schema: RowSchema, clock: StoreClock, _ goesOnFromSnapshots: Bool
     ) throws(KeychainError) -> (cause: RecoveryCause, refusal: KeychainError)? {
         guard seen.tables > 0, let (marked, store) = try HighWaterMark.claim(places), marked > seen.sequence
         else { return nil }
         let newest = try SnapshotFolder(places, clock: clock).list().first { $0.store == store }
-        let isOld = newest.map { $0.sequence > seen.sequence } ?? false
+        let isOld = goesOnFromSnapshots && newest.map { $0.sequence > seen.sequence } ?? false
         // No connection is open now, so that closing the files drops no locks.
         let hasMore =
             try DamagedDatabase(folder: places.store, layout: schema.layout)?.log.hasUnreachableFrames ?? false

@@ -20,7 +20,8 @@ struct StoreOpening {
         let schema = kind.schema
         try StoreActivation(places: places, clock: clock, purpose: .recovery).settle()
         let start = RecoveryStart(places: places, layout: layout, kind: kind, clock: clock, log: log)
-        let found = try StoreFinding(places, schema, clock: clock, isDamaged: isDamaged)
+        let found = try StoreFinding(
+            places, schema, clock: clock, isDamaged: isDamaged, goesOnFromSnapshots: kind.goesOnFromSnapshots)
         var outlook: RecoveryStart.Outlook?
         if let (cause, refusal) = found.recovery { outlook = try start.begin(cause, otherwise: refusal) }
         if let version = found.version, version < schema.version, found.recovery == nil {

@@ -35,7 +35,8 @@ package struct StorePlaces: Sendable {
     /// What was lost or became older, line by line.
     var losses: String { store + ".losses.jsonl" }
     /// Which of that nobody has acknowledged yet.
-    var unacknowledged: String { store + ".unacknowledged" }
+    var unacknowledged: String { store + Self.unacknowledgedEnding }
+    package static let unacknowledgedEnding = ".unacknowledged"
 
     /// A name that sorts by time and is not taken yet among those in `folder`: the time in UTC and a number.
     package static func freshName(in folder: String, clock: StoreClock) throws(KeychainError) -> String {

@@ -8,6 +8,9 @@ package protocol StoreKind: Sendable {
     /// What a database that takes the place of a damaged one begins with, where the schema has a place for it. Read once its keys were opened.
     var properties: StoreProperties { get }
 
+    /// Whether a store that is behind its mark goes on with a newer snapshot; not where its owner may have put an older one in its place.
+    var goesOnFromSnapshots: Bool { get }
+
     /// Asks for the keys of a store. Called before any row of it is looked at, and never while a transaction is open.
     ///
     /// - Parameter isEmpty: whether it has no row yet, so that it may have any key.
@@ -16,6 +19,7 @@ package protocol StoreKind: Sendable {
 
 extension StoreKind {
     package var properties: StoreProperties { [:] }
+    package var goesOnFromSnapshots: Bool { true }
 }
 
 /// Tells whole rows of one store from damaged ones: the engine itself opens none of them.

@@ -45,6 +45,7 @@ final class OnlineBackup: @unchecked Sendable {
 
     /// Copies so many pages more.
     func step(pages: Int32) throws(KeychainError) -> Progress {
+        guard let backup else { throw Self.ended }
         let code = sqlite3_backup_step(backup, pages)
         switch code & 0xFF {
         case SQLITE_OK: return .more
@@ -56,11 +57,16 @@ final class OnlineBackup: @unchecked Sendable {
 
     /// Makes the copy one file that needs no log, once all pages are there, and closes it.
     func finish() throws(KeychainError) {
+        guard backup != nil else { throw Self.ended }
         var code = sqlite3_backup_finish(backup)
         backup = nil
         if code == SQLITE_OK { code = sqlite3_exec(destination, "PRAGMA journal_mode = DELETE", nil, nil, nil) }
         guard code == SQLITE_OK else { throw KeychainError(sqlite: code, on: destination, "finishing a snapshot") }
         sqlite3_close_v2(destination)
         destination = nil
+    }
+
+    private static var ended: KeychainError {
+        KeychainError(.notAvailable, "the item store was closed while it was copied; try again")
     }
 }

@@ -43,7 +43,8 @@ struct DaemonChecks {
     static func findings(_ report: DaemonReport) -> [Finding] {
         [
             version(report), store(report), recovery(report), resealing(report), damage(report),
-            missing(report), custodian(report), dumpable(report), locked(report), pidfd(report), caller(report),
+            missing(report), incomplete(report), custodian(report), dumpable(report), locked(report), pidfd(report),
+            caller(report),
         ].compactMap { $0 } + DeviceChecks.findings(report) + RefusalChecks.findings(report)
             + InterpreterChecks.findings(report) + SandboxChecks.findings(report)
     }
@@ -98,6 +99,20 @@ struct DaemonChecks {
                 "store.missing", .problem, missing.text,
                 remedy: "\(list) what you miss from a backup, then: security check --acknowledge")
         }
+    }
+
+    private static func incomplete(_ report: DaemonReport) -> Finding? {
+        guard let count = number(report, "keychains.missing"), count > 0 else { return nil }
+        let paths = report.facts.compactMap { fact -> String? in
+            guard fact.name.hasPrefix("keychains.missing."), case .text(let path) = fact.value else { return nil }
+            return path
+        }
+        let more = count > Int64(paths.count) ? " and others" : ""
+        return Finding(
+            "keychains.missing", .problem,
+            "something may be missing from \(count == 1 ? "a file keychain" : "\(count) file keychains"): "
+                + paths.joined(separator: ", ") + more,
+            remedy: "unlock each and see what: security check KEYCHAIN; then: security check --acknowledge KEYCHAIN")
     }
 
     private static func custodian(_ report: DaemonReport) -> Finding? {

@@ -6,6 +6,8 @@ struct CheckDescription {
     let sum: CheckStep
     let losses: LossSummary
     let report: DaemonReport
+    /// The file keychain that it is about, as it was named.
+    let keychain: String?
 
     var text: String {
         var text = ""
@@ -29,7 +31,7 @@ struct CheckDescription {
                         ]
                     }, indent: "  ")
         }
-        text += LossDescription(losses: losses).text
+        text += LossDescription(losses: losses, keychain: keychain).text
         if let recovery = fact("store.recovery") { text += "recovery   \(Printable.text(recovery))\n" }
         if let resealing = fact("store.resealing") { text += "new keys   \(Printable.text(resealing))\n" }
         if let error = fact("store.error") { text += "store      \(Printable.text(error))\n" }
@@ -64,7 +66,7 @@ struct CheckDescription {
             json.endObject()
         }
         json.endArray()
-        LossDescription(losses: losses).write(to: &json)
+        LossDescription(losses: losses, keychain: keychain).write(to: &json)
         for (key, name) in [
             ("recovery", "store.recovery"), ("resealing", "store.resealing"), ("error", "store.error"),
             ("list", "store.list"),

@@ -4,6 +4,8 @@ import ChatelaineModel
 /// What is missing from the store, and the damaged items that were set aside, for people and for programs.
 struct LossDescription {
     let losses: LossSummary
+    /// The file keychain that it is about, as it was named.
+    let keychain: String?
 
     var text: String {
         var text = ""
@@ -14,7 +16,7 @@ struct LossDescription {
             text +=
                 missing.isOpen
                 ? "           a recovery goes on, and may find more\n"
-                : "           restore what you miss from a backup; “security check --acknowledge” ends this message\n"
+                : "           restore what you miss from a backup; “security check --acknowledge\(name)” ends this message\n"
         }
         guard losses.total > 0 else { return text }
         let left = losses.total - min(losses.total, UInt64(losses.setAside.count))
@@ -27,12 +29,14 @@ struct LossDescription {
                         [
                             item.item.map { Hexadecimal.text(of: $0.bytes) } ?? "-",
                             item.itemClass.map { ClassWord($0).rawValue } ?? "-",
-                            Self.text(item.attributes[.service] ?? item.attributes[.server]) ?? "-",
-                            Self.text(item.attributes[.account]) ?? "-", item.reason?.word ?? "unknown",
+                            Self.name(item.attributes[.service] ?? item.attributes[.server], item),
+                            Self.name(item.attributes[.account], item), item.reason?.word ?? "unknown",
                             DateText.text(item.date) ?? "-",
                         ]
                     }, indent: "  ")
     }
+
+    private var name: String { keychain.map { " " + Printable.text($0) } ?? "" }
 
     /// Members of an object that is being written.
     func write(to json: inout JSONWriter) {
@@ -87,6 +91,10 @@ struct LossDescription {
                 case .number, .date, nil: break
                 }
             }
+            if !item.isVerified {
+                json.key("verified")
+                json.value(false)
+            }
             json.key("reason")
             json.value(item.reason?.word ?? "unknown")
             json.key("date")
@@ -94,6 +102,11 @@ struct LossDescription {
             json.endObject()
         }
         json.endArray()
+    }
+
+    /// What nothing proves is told, and never as if it was known.
+    private static func name(_ value: AttributeValue?, _ item: LossSummary.SetAside) -> String {
+        text(value).map { item.isVerified ? $0 : $0 + " (unverified)" } ?? "-"
     }
 
     private static func text(_ value: AttributeValue?) -> String? { Self.value(value).map { Printable.text($0) } }

@@ -9,6 +9,11 @@ struct SnapshotListing {
 
     let context: ToolContext
 
+    /// What a file keychain is called by the daemon; nil for the data protection keychain.
+    static func path(_ keychain: String?, _ context: ToolContext) throws(KeychainError) -> String? {
+        try keychain.map { name throws(KeychainError) in try context.path(ofKeychain: name).text }
+    }
+
     func show(_ records: [SnapshotRecord], asJSON: Bool) throws {
         guard asJSON else {
             guard !records.isEmpty else { return }

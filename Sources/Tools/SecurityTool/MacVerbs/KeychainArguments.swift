@@ -17,6 +17,20 @@ extension ToolContext {
         return try KeychainPath(resolved: path, in: try keychain.deployment.keychainsFolder)
     }
 
+    /// Says of keychains that were copied while they were open that changes may be missing: on standard error, since scripts know what stands in the
+    /// output.
+    func tellOfMissingChanges(in paths: some Sequence<String>) {
+        var told: Set<String> = []
+        for path in paths where told.insert(path).inserted {
+            guard let path = try? KeychainPath(resolved: path, in: keychain.deployment.keychainsFolder),
+                let state = try? keychain.state(ofKeychain: path), state.mayLackChanges
+            else { continue }
+            complain(
+                "\(path.text) was copied while it was open, and its last changes may be missing; see: security check "
+                    + path.text)
+        }
+    }
+
     /// A path as macOS shows one: behind four blanks, in double quotes.
     func show(keychain path: String) throws(OutputError) {
         try output.write("    \"\(output.isTerminal ? Printable.text(path) : path)\"\n")

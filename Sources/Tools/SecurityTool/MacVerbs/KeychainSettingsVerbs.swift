@@ -30,6 +30,7 @@ enum KeychainSettingsVerbs {
             }
             return try context.keychain.settings(ofKeychain: try context.path(ofKeychain: name), .allow)
         }
+        defer { if let path = try? context.path(ofKeychain: name) { context.tellOfMissingChanges(in: [path.text]) } }
         let sleep = settings.locksOnSleep ? " lock-on-sleep" : ""
         let time = settings.seconds == nil ? " no-timeout" : " timeout=\(settings.lockInterval)s"
         try context.errors.write("Keychain \"\(Printable.text(name ?? "<NULL>"))\"\(sleep)\(time)\n")

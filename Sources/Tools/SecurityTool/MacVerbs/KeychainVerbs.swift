@@ -84,6 +84,7 @@ enum KeychainVerbs {
             }
             return path
         }
+        defer { context.tellOfMissingChanges(in: [path.text]) }
         if arguments.has("u") { return ExitStatus.success }
         let password =
             try MacPasswords.given(arguments.value(of: "p"))

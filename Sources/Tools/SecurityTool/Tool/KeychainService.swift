@@ -28,7 +28,8 @@ package protocol KeychainService: FileKeychainService, TrustSettingsService {
     func application(at path: String) throws(KeychainError) -> ApplicationDescription
     func adopt(_ request: AdoptItems, passcode: SecretBytes?) throws(KeychainError) -> AdoptionReport
     func snapshots(_ command: SnapshotCommand, passcode: SecretBytes?) throws(KeychainError) -> [SnapshotRecord]
-    func check(position: UInt64) throws(KeychainError) -> CheckStep
+    /// - Parameter keychain: the path of a file keychain; nil for the data protection keychain.
+    func check(position: UInt64, keychain: String?) throws(KeychainError) -> CheckStep
     func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary
     /// By what a person could show that they are there; takes seconds where a reader does not answer.
     func authentication() throws(KeychainError) -> AuthenticationReport

@@ -68,7 +68,7 @@ struct Verb: Sendable {
             summary: "Looks for what is degraded or broken, and says how to mend it.",
             action: .command(DoctorCommand.self)),
         Verb(
-            name: "check", usage: "[--acknowledge] [--json]",
+            name: "check", usage: "[--acknowledge] [--json] [keychain]",
             summary: "Opens every item and verifies the whole store.", action: .command(CheckCommand.self)),
         Verb(
             name: "snapshot", usage: "list|create|restore|purge [options]",
@@ -158,17 +158,17 @@ struct Verb: Sendable {
 
     private static let snapshots = [
         Verb(
-            name: "list", usage: "[--json]", summary: "Lists the snapshots, the newest first.",
+            name: "list", usage: "[--keychain keychain] [--json]", summary: "Lists the snapshots, the newest first.",
             action: .command(SnapshotListCommand.self)),
         Verb(
-            name: "create", usage: "[--json]", summary: "Takes a snapshot now.",
+            name: "create", usage: "[--keychain keychain] [--json]", summary: "Takes a snapshot now.",
             action: .command(SnapshotCreateCommand.self)),
         Verb(
             name: "restore", usage: "name [--json] [--stdin|--descriptor n]",
             summary: "Makes a snapshot the store, and keeps the present store aside.",
             action: .command(SnapshotRestoreCommand.self)),
         Verb(
-            name: "purge", usage: "name...|--all|--keep n [--json] [--stdin|--descriptor n]",
+            name: "purge", usage: "name...|--all|--keep n [--keychain keychain] [--json] [--stdin|--descriptor n]",
             summary: "Deletes snapshots, with what they keep of deleted items.",
             action: .command(SnapshotPurgeCommand.self)),
     ]

@@ -34,6 +34,7 @@ struct ACLListCommand: ToolCommand {
             }
         }
         try listing.show(in: context, asJSON: json)
+        context.tellOfMissingChanges(in: paths)
         return exitStatus
     }
 }

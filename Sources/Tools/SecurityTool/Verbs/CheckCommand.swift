@@ -2,29 +2,33 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security check`: the whole store, verified: pages and indices, the mark, and every item with its digests and secret; and what
-/// is missing from it.
+/// `security check`: the whole store, or a whole file keychain, verified: pages and indices, the mark, and every item with its digests
+/// and secret; and what is missing from it.
 struct CheckCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Opens every item and verifies the whole store.",
-        usage: "security check [--acknowledge] [--json]",
+        usage: "security check [--acknowledge] [--json] [keychain]",
         discussion:
-            "Damaged items are set aside, as when a search meets them. Also says what a recovery lost, or may have "
+            "With a keychain it is about that file keychain, which has to be unlocked. Damaged items are set aside, as when a search meets them. Also says what a recovery lost, or may have "
             + "lost, and names the damaged items of this tool's own groups. Exit status 1 if damage was found, or if "
             + "something is missing that was not acknowledged; 0 if all is well.")
 
+    @Argument(help: "A file keychain, by name or path.", completion: .file())
+    var keychain: String?
     @Flag(name: .long, help: "Shows what is missing, and takes note that you know of it. Checks nothing.")
     var acknowledge = false
     @Flag(name: .long, help: "One object.")
     var json = false
 
     func run(in context: ToolContext) throws -> Int32 {
-        if acknowledge { return try takeNote(context) }
-        let sum = try check(context)
+        let path = try keychain.map { name throws(KeychainError) in try context.path(ofKeychain: name).text }
+        if acknowledge { return try takeNote(path, context) }
+        let sum = try check(path, context)
         // After the check: it may be what had the store made anew.
-        let losses = try context.keychain.losses(.show)
-        let report = try context.keychain.status()
-        let result = CheckDescription(sum: sum, losses: losses, report: report)
+        let losses = try context.keychain.losses(.show(keychain: path))
+        // What the daemon says besides is about the data protection keychain.
+        let report = path == nil ? try context.keychain.status() : DaemonReport()
+        let result = CheckDescription(sum: sum, losses: losses, report: report, keychain: keychain)
         if json {
             var writer = JSONWriter()
             result.write(to: &writer)
@@ -36,12 +40,12 @@ struct CheckCommand: ToolCommand {
         return isWell ? ExitStatus.success : ExitStatus.failure
     }
 
-    private func takeNote(_ context: ToolContext) throws -> Int32 {
-        let losses = try context.keychain.losses(.acknowledge)
+    private func takeNote(_ path: String?, _ context: ToolContext) throws -> Int32 {
+        let losses = try context.keychain.losses(.acknowledge(keychain: path))
         if json {
             var writer = JSONWriter()
             writer.beginObject()
-            LossDescription(losses: losses).write(to: &writer)
+            LossDescription(losses: losses, keychain: keychain).write(to: &writer)
             writer.endObject()
             writer.end()
             try writer.flush(to: context.output)
@@ -53,14 +57,14 @@ struct CheckCommand: ToolCommand {
     }
 
     /// All steps, added up.
-    private func check(_ context: ToolContext) throws(KeychainError) -> CheckStep {
+    private func check(_ path: String?, _ context: ToolContext) throws(KeychainError) -> CheckStep {
         let (keychain, progress) = (context.keychain, context.progress)
         var sum = try progress.watch("checking pages and indices") { () throws(KeychainError) in
-            try keychain.check(position: 0)
+            try keychain.check(position: 0, keychain: path)
         }
         defer { progress.finish() }
         while let position = sum.next {
-            let step = try keychain.check(position: position)
+            let step = try keychain.check(position: position, keychain: path)
             // A position that does not move would never end.
             guard step.next.map({ $0 > position }) ?? true else {
                 throw KeychainError(.internalComponent, "securityd does not get on with the check")

@@ -31,6 +31,7 @@ struct ItemShowCommand: ToolCommand {
             let blocks = protected.map(Self.block) + described.map(\.block)
             try context.output.write(blocks.joined(separator: "\n"))
         }
+        context.tellOfMissingChanges(in: described.map(\.item.path))
         return ExitStatus.success
     }
 

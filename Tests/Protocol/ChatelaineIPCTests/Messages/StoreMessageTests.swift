@@ -28,7 +28,8 @@ struct StoreMessageTests {
         attributes[.service] = .text("a")
         full.setAside = [
             LossSummary.SetAside(item: ItemIdentifier(), itemClass: .internetPassword, reason: .secret, date: 3600),
-            LossSummary.SetAside(item: nil, itemClass: nil, reason: nil, date: 0, attributes: attributes),
+            LossSummary.SetAside(
+                item: nil, itemClass: nil, reason: nil, date: 0, attributes: attributes, isVerified: false),
         ]
         var unbounded = LossSummary()
         unbounded.missing = LossSummary.Missing(changes: nil, since: 0, isOpen: true)

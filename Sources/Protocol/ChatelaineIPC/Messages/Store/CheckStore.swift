@@ -1,6 +1,8 @@
 import ChatelaineModel
 
 /// Asks for one step of a full verification, which begins at position 0 and goes on where the step before says.
+///
+/// `errSecInteractionNotAllowed` for a file keychain that is locked; otherwise as a ``KeychainCommand``.
 package struct CheckStore: RequestMessage {
     package typealias Reply = CheckStep
 
@@ -8,14 +10,23 @@ package struct CheckStore: RequestMessage {
     package static let needs = RequestNeeds.knownCaller
 
     package var position: UInt64
+    /// The path of a file keychain; nil for the data protection keychain.
+    package var keychain: String?
 
-    package init(position: UInt64) { self.position = position }
+    package init(position: UInt64, keychain: String? = nil) {
+        self.position = position
+        self.keychain = keychain
+    }
 
     package var operation: Operation { .check }
 
-    package func encodeFields(to writer: inout CBORWriter) { writer.write(RequestField.number, position) }
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.path, keychain)
+        writer.write(RequestField.number, position)
+    }
 
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        keychain = try fields.readIfPresent(RequestField.path)
         position = try fields.read(RequestField.number)
     }
 }

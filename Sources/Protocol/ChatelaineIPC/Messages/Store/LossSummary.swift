@@ -44,18 +44,21 @@ package struct LossSummary: Sendable, Equatable {
         package var reason: DamageReason?
         /// The hour in which it was set aside, in seconds since 2001.
         package var date: Double
-        /// Service or server, and account; empty unless they open and the item is one of the caller's groups.
+        /// Service or server, and account; empty unless they open, or are in clear, and the item is one of the caller's groups.
         package var attributes: AttributeSet
+        /// Whether the keychain proves them.
+        package var isVerified: Bool
 
         package init(
             item: ItemIdentifier?, itemClass: ItemClass?, reason: DamageReason?, date: Double,
-            attributes: AttributeSet = AttributeSet()
+            attributes: AttributeSet = AttributeSet(), isVerified: Bool = true
         ) {
             self.item = item
             self.itemClass = itemClass
             self.reason = reason
             self.date = date
             self.attributes = attributes
+            self.isVerified = isVerified
         }
     }
 
@@ -141,6 +144,7 @@ extension LossSummary.SetAside: CBORValue {
         case reason = 2
         case date = 3
         case attributes = 4
+        case isVerified = 5
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -150,6 +154,7 @@ extension LossSummary.SetAside: CBORValue {
             $0.write(Field.reason, UInt64(reason?.rawValue ?? 0))
             $0.write(Field.date, date)
             $0.write(Field.attributes, attributes)
+            $0.write(Field.isVerified, isVerified)
         }
     }
 
@@ -162,7 +167,7 @@ extension LossSummary.SetAside: CBORValue {
         let reason = DamageReason(rawValue: try map.reader.readByte())
         self.init(
             item: item, itemClass: itemClass, reason: reason, date: try map.read(Field.date),
-            attributes: try map.read(Field.attributes))
+            attributes: try map.read(Field.attributes), isVerified: try map.read(Field.isVerified))
         reader = try map.end()
     }
 }

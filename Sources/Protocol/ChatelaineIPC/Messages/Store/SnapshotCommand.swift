@@ -1,17 +1,27 @@
 import ChatelaineModel
 
-/// What can be done with snapshots of the store (`security snapshot`); those that it left, took, made the store or
+/// What can be done with snapshots of a store (`security snapshot`); those that it left, took, made the store or
 /// deleted follow. `errSecItemNotFound`.
+///
+/// The store is the data protection keychain's where no path of a file keychain is given. Of that it fails as a ``KeychainCommand``; one is
+/// taken of an unlocked one alone, else it is `errSecInteractionNotAllowed`.
 package enum SnapshotCommand: Sendable, Equatable {
-    case list
+    case list(keychain: String? = nil)
     /// Takes one now.
-    case take
-    /// Makes a copy of one the store; what it replaces is kept aside.
+    case take(keychain: String? = nil)
+    /// Makes a copy of one the store; what it replaces is kept aside. Not of a file keychain.
     case restore(name: String)
     /// Deletes one, with what it keeps of items that were deleted since.
-    case delete(name: String)
+    case delete(name: String, keychain: String? = nil)
     /// Deletes all but the newest few.
-    case deleteAll(kept: UInt64)
+    case deleteAll(kept: UInt64, keychain: String? = nil)
+
+    package var keychain: String? {
+        switch self {
+        case .list(let keychain), .take(let keychain), .delete(_, let keychain), .deleteAll(_, let keychain): keychain
+        case .restore: nil
+        }
+    }
 
     /// Whether something is replaced or deleted by it, for which a passcode is wanted where there is one.
     package var isGuarded: Bool {
@@ -39,20 +49,25 @@ extension SnapshotCommand: RequestMessage {
     }
 
     package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.path, keychain)
         switch self {
         case .list, .take: break
-        case .restore(let name), .delete(let name): writer.write(RequestField.name, name)
-        case .deleteAll(let kept): writer.write(RequestField.number, kept)
+        case .restore(let name), .delete(let name, _): writer.write(RequestField.name, name)
+        case .deleteAll(let kept, _): writer.write(RequestField.number, kept)
         }
     }
 
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        if operation == .restoreSnapshot {
+            self = .restore(name: try fields.read(RequestField.name))
+            return
+        }
+        let keychain: String? = try fields.readIfPresent(RequestField.path)
         switch operation {
-        case .listSnapshots: self = .list
-        case .takeSnapshot: self = .take
-        case .restoreSnapshot: self = .restore(name: try fields.read(RequestField.name))
-        case .deleteSnapshot: self = .delete(name: try fields.read(RequestField.name))
-        case .deleteSnapshots: self = .deleteAll(kept: try fields.read(RequestField.number))
+        case .listSnapshots: self = .list(keychain: keychain)
+        case .takeSnapshot: self = .take(keychain: keychain)
+        case .deleteSnapshot: self = .delete(name: try fields.read(RequestField.name), keychain: keychain)
+        case .deleteSnapshots: self = .deleteAll(kept: try fields.read(RequestField.number), keychain: keychain)
         default: throw .unsupported
         }
     }

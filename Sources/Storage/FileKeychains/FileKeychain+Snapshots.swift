@@ -1,0 +1,28 @@
+import ChatelaineModel
+import ItemStore
+import StoreEngine
+
+/// Copies of a keychain that are taken while it is open. They lie in our folder, and are sealed as the file is.
+extension FileKeychain {
+    /// Takes the snapshot of the day, if one is due; failures are logged. A lock ends it, and does not wait for it.
+    package func takeSnapshotIfDue(of store: ItemStore) {
+        places.open.withSnapshots(of: store.identifier) { store.takeSnapshotIfDue(isNeededHere: true) }
+    }
+
+    /// Takes one now; on disk when it returns. A lock ends it.
+    package func takeSnapshot(of store: ItemStore) throws(KeychainError) -> Snapshot {
+        try places.open.withSnapshots(of: store.identifier) { () throws(KeychainError) in
+            try store.takeSnapshot(.request)
+        }
+    }
+
+    /// Does something with those that there are, be it locked or not; waits for one that is being taken.
+    package func withSnapshots<Answer: Sendable>(
+        _ body: (StoreSnapshots) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        let keychain = try header().keychain
+        let snapshots = StoreSnapshots(
+            folder: places.store(of: keychain), mark: places.mark(of: keychain), clock: clock)
+        return try places.open.withSnapshots(of: keychain) { () throws(KeychainError) in try body(snapshots) }
+    }
+}

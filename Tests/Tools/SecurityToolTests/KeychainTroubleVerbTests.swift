@@ -1,0 +1,67 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Testing
+
+@testable import SecurityTool
+
+/// How verbs tell of trouble with file keychains.
+struct KeychainTroubleVerbTests {
+    private let keychain = FakeKeychain()
+
+    private func run(_ words: String...) -> ToolRun { ToolRun(words, keychain: keychain) }
+
+    @Test(arguments: [
+        ["unlock-keychain", "-p", "right", "a"], ["unlock-keychain", "-p", "wrong", "a"],
+        ["unlock-keychain", "-u", "a"],
+        ["show-keychain-info", "a"], ["acl", "list", "a"], ["item", "show", "-a", "anna", "--keychain", "a"],
+        ["item", "show", "-a", "anna", "--json"],
+    ])
+    func aCopyOfAnOpenKeychainIsToldOfOnStandardError(words: [String]) {
+        let before = ToolRun(words, keychain: keychain)
+        keychain.keychainState.withLock { $0.mayLackChanges = true }
+        let after = ToolRun(words, keychain: keychain)
+        #expect(after.output == before.output && after.exitStatus == before.exitStatus)
+        let line = """
+            security: \(FakeKeychain.path) was copied while it was open, and its last changes may be missing; see: \
+            security check \(FakeKeychain.path)
+
+            """
+        #expect(after.errors.contains(line) && after.errors.replacing(line, with: "") == before.errors)
+    }
+
+    @Test func aKeychainIsCheckedByItsPath() {
+        let run = run("check", "a")
+        #expect(run.exitStatus == 1)
+        #expect(keychain.checked.withLock { Set($0) } == [FakeKeychain.path])
+        guard case .losses(.show(FakeKeychain.path))? = keychain.last else {
+            Issue.record("something else was asked for: \(String(describing: keychain.last))")
+            return
+        }
+        #expect(run.text.contains("\u{201C}security check --acknowledge a\u{201D} ends this message"))
+        #expect(self.run("check", "--acknowledge", "./a").exitStatus == 0)
+        guard case .losses(.acknowledge(let path?))? = keychain.last else {
+            Issue.record("nothing was acknowledged")
+            return
+        }
+        #expect(path.hasPrefix("/") && path.hasSuffix("/a"))
+        #expect(run.text.contains("  anna (unverified)  secret"))
+        #expect(self.run("check", "--json", "a").text.contains(#""account":"anna","verified":false,"reason":"secret""#))
+        #expect(!self.run("check").text.contains("unverified"))
+        #expect(self.run("check", "").exitStatus != 0)
+    }
+
+    @Test func snapshotsOfAKeychainAreOfItsPath() {
+        func asked(_ words: String...) -> SnapshotCommand? {
+            #expect(ToolRun(words, keychain: keychain).exitStatus == 0, "\(words)")
+            guard case .snapshots(let command)? = keychain.last else { return nil }
+            return command
+        }
+        let (path, name) = (FakeKeychain.path, "20261121T083000Z-1")
+        #expect(asked("snapshot", "list", "--keychain", "a") == .list(keychain: path))
+        #expect(asked("snapshot", "create", "--keychain", "a", "--json") == .take(keychain: path))
+        #expect(asked("snapshot", "purge", name, "--keychain", "a") == .delete(name: name, keychain: path))
+        #expect(asked("snapshot", "purge", "--keep", "1", "--keychain", "a") == .deleteAll(kept: 1, keychain: path))
+        #expect(asked("snapshot", "list") == .list())
+        #expect(run("snapshot", "restore", name, "--keychain", "a").exitStatus == 2)
+    }
+}
