@@ -127,6 +127,11 @@ static void test_mistakes(void) {
     CHECK_STATUS(SecKeychainGetStatus(keychain, NULL), errSecParam);
     CHECK_STATUS(SecKeychainCopySettings(keychain, NULL), errSecParam);
     CHECK_STATUS(SecKeychainSetSettings(keychain, NULL), errSecParam);
+    SecAccessRef access = NULL;
+    CHECK_STATUS(SecKeychainCopyAccess(keychain, &access), errSecUnimplemented);
+    CHECK(!access);
+    CHECK_STATUS(SecKeychainCopyAccess(NULL, NULL), errSecUnimplemented);
+    CHECK_STATUS(SecKeychainSetAccess(keychain, NULL), errSecUnimplemented);
     CFRelease(keychain);
 }
 
