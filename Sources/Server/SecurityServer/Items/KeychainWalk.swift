@@ -155,6 +155,7 @@ extension NewItem {
                 .param, "an identity is a certificate and its private key: add a SecIdentity, or these one by one")
         }
         guard privateKeyUse != .enclave, attributes[.tokenID] == nil else { throw KeychainError.ofOtherKeychain }
+        try attributes.requireKeyClass(of: itemClass)
     }
 }
 
@@ -166,6 +167,17 @@ extension ItemChange {
         guard access == nil else {
             throw KeychainError(
                 .param, "an access object is changed by itself, since who may is decided about by itself")
+        }
+        try attributes.requireKeyClass(of: .key)
+    }
+}
+
+extension AttributeSet {
+    /// A search goes through the three classes that keys have; of any other it would find none.
+    fileprivate func requireKeyClass(of itemClass: ItemClass) throws(KeychainError) {
+        guard itemClass == .key, let value = self[.keyClass] else { return }
+        guard case .number(let number) = value, KeyHalf(rawValue: number) != nil else {
+            throw KeychainError(.param, "a key of a file keychain is public, private or symmetric")
         }
     }
 }
