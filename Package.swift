@@ -113,6 +113,9 @@ let package = Package(
         .module(.platform, "ChatelaineMemory", ["CChatelaine", "ChatelaineSystem"]),
         .module(.platform, "SystemCalls", ["ChatelaineSystem", "CChatelaine"]),
         .module(.platform, "Sandbox", ["CChatelaine"]),
+        // What people take for passwords, in the command and in the agent, whose prompts ask for new ones.
+        .cModule(.platform, "CPasswordStrength", linkerSettings: [.linkedLibrary("zxcvbn")]),
+        .module(.platform, "PasswordQuality", ["ChatelaineMemory", "CPasswordStrength"]),
         // The system bus, by a library that is loaded where it is wanted: in one helper of securityd.
         .cModule(.platform, "CSystemBus"),
 
@@ -212,7 +215,7 @@ let package = Package(
             .server, "AgentDialogs",
             [
                 "AgentProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
-                "CChatelaine",
+                "PasswordQuality", "CChatelaine",
             ]),
 
         .module(.faces, "CoreFoundation"),
@@ -239,13 +242,12 @@ let package = Package(
                 "CChatelaineFoundation", "ChatelaineTrustSettings",
             ]),
 
-        .cModule(.tools, "CPasswordStrength", linkerSettings: [.linkedLibrary("zxcvbn")]),
         .module(
             .tools, "SecurityTool",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineCryptography", "ChatelaineSystem",
                 "SystemCalls", "CChatelaine",
-                "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "CPasswordStrength", arguments,
+                "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "PasswordQuality", arguments,
             ]),
         // What both daemons' command lines say; the manual pages say the same.
         .module(.tools, "DaemonOptions"),
@@ -445,7 +447,7 @@ let package = Package(
             .tools, "SecurityToolTests",
             [
                 "SecurityTool", "security", "securityd", "enclaved", "security-agent", "ChatelaineModel",
-                "ChatelaineMemory",
+                "ChatelaineMemory", "PasswordQuality",
                 "ChatelaineIPC", "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "ChatelaineSystem",
                 "SystemCalls", "CChatelaine",
             ],

@@ -120,6 +120,10 @@ CF_EXPORT OSStatus SecKeychainGetPath(SecKeychainRef keychain, UInt32 *ioPathLen
 CF_EXPORT OSStatus SecKeychainCopySettings(SecKeychainRef keychain, SecKeychainSettings *outSettings);
 CF_EXPORT OSStatus SecKeychainSetSettings(SecKeychainRef keychain, const SecKeychainSettings *newSettings);
 
+/* errSecUnimplemented, as on macOS: who may use what is said of each item (SecKeychainItemCopyAccess). */
+CF_EXPORT OSStatus SecKeychainCopyAccess(SecKeychainRef keychain, SecAccessRef *access);
+CF_EXPORT OSStatus SecKeychainSetAccess(SecKeychainRef keychain, SecAccessRef access);
+
 /*
  * Has a function called for what happens to file keychains, whoever does it: on this thread, while its run loop runs
  * (CoreFoundation/CFRunLoop.h), never inside of the call that changes something. In it the item may be read and deleted, and callbacks

@@ -59,7 +59,7 @@ CF_EXPORT OSStatus SecKeychainItemCreateCopy(
 CF_EXPORT OSStatus SecKeychainItemCopyAccess(SecKeychainItemRef itemRef, SecAccessRef *access);
 CF_EXPORT OSStatus SecKeychainItemSetAccess(SecKeychainItemRef itemRef, SecAccessRef access);
 
-/* Data by which any program of the user finds the item again, in a keychain of the search list; errSecItemNotFound. */
+/* Data by which any program of the user finds the item again, in the search list or where its keychain was last open; errSecItemNotFound. */
 CF_EXPORT OSStatus SecKeychainItemCreatePersistentReference(SecKeychainItemRef itemRef, CFDataRef *persistentItemRef);
 CF_EXPORT OSStatus SecKeychainItemCopyFromPersistentReference(
     CFDataRef persistentItemRef, SecKeychainItemRef *itemRef);

@@ -126,3 +126,17 @@ public func keychainSetSettings(_ keychain: UnsafeRawPointer?, _ settings: Unsaf
         try KeychainCalls.set(given, of: try KeychainObjects.content(keychain))
     }
 }
+
+/// `SecKeychainCopyAccess` of `Security/SecKeychain.h`.
+@_cdecl("SecKeychainCopyAccess")
+public func keychainCopyAccess(
+    _ keychain: UnsafeRawPointer?, _ access: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> OSStatus {
+    CallStatus.of("SecKeychainCopyAccess") { () throws(KeychainError) in throw KeychainCalls.noAccess }
+}
+
+/// `SecKeychainSetAccess` of `Security/SecKeychain.h`.
+@_cdecl("SecKeychainSetAccess")
+public func keychainSetAccess(_ keychain: UnsafeRawPointer?, _ access: UnsafeRawPointer?) -> OSStatus {
+    CallStatus.of("SecKeychainSetAccess") { () throws(KeychainError) in throw KeychainCalls.noAccess }
+}

@@ -4,6 +4,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineSystem
 import Glibc
+import PasswordQuality
 
 /// The life of security-agent: one dialog, which comes again as long as its passcode is wrong, and the end.
 package final class DialogAgent {
@@ -183,7 +184,9 @@ package final class DialogAgent {
                 problem = DialogText.empty
                 continue
             }
-            switch try field.ask(DialogText.again, problem: "") {
+            // Whoever types it decides: nothing is refused.
+            let isWeak = PasswordStrength(estimating: first).isWeak
+            switch try field.ask(DialogText.again, problem: isWeak ? DialogText.weak : "") {
             case .failure(let refusal): return .failure(refusal)
             // The comparison takes the same time wherever they differ.
             case .success(let second): if first == second { return .success(first) }

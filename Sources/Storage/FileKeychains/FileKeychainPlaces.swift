@@ -33,6 +33,14 @@ package struct FileKeychainPlaces: Sendable {
         "\(stores)/\(Hexadecimal.text(of: keychain.bytes))\(LentRecord.suffix)"
     }
 
+    /// Where that keychain is open in this process, or else where it was when it was last opened on this machine; nil for one that never was.
+    ///
+    /// What stands there now has to say for itself which keychain it is.
+    package func lastPath(of keychain: StoreIdentifier) throws(KeychainError) -> String? {
+        if let path = open.path(of: keychain) { return path }
+        return try RememberedHeader.read(of: keychain, self)?.path
+    }
+
     /// Deletes all that we have of a keychain, whose store takes no more changes.
     func forget(_ keychain: StoreIdentifier) throws(KeychainError) {
         // A snapshot that is being taken comes to an end first, and none begins after it.
@@ -66,6 +74,8 @@ final class OpenKeychains: Sendable {
                 .notAvailable, "\(path) is a copy of \(other), which is open; lock that before the copy is unlocked")
         }
     }
+
+    func path(of keychain: StoreIdentifier) -> String? { paths.withLock { $0[keychain] } }
 
     func end(_ keychain: StoreIdentifier) { paths.withLock { $0[keychain] = nil } }
 

@@ -17,7 +17,7 @@ package struct KeychainFile: Sendable {
     /// - Parameter mayBeRoots: where it is only read, by its path.
     init(_ path: String, mayBeRoots: Bool = false) throws(KeychainError) {
         try Self.checkFolder(of: path)
-        guard let status = try Self.status(of: path) else { throw Self.missing(path) }
+        guard let status = try Self.status(of: path) else { throw mayBeRoots ? Self.missing(path) : Self.absent(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw KeychainError(
                 .invalidKeychain, "\(path) is no plain file; a keychain is one, and links to one are not followed")
@@ -62,6 +62,22 @@ package struct KeychainFile: Sendable {
 
     static func missing(_ path: String) -> KeychainError {
         KeychainError(cause: .missing, status: .noSuchKeychain, "there is no keychain at \(path)")
+    }
+
+    /// At the end of each name in our folder.
+    private static let suffix = "-db"
+
+    /// The same of one in our folder, where every name is meant with its ending: a file that was moved there may lack that, and no name leads to
+    /// it. It is not opened under the other name, which is that of the keychain that may be made there.
+    private static func absent(_ path: String) -> KeychainError {
+        let bare = String(path.dropLast(suffix.count))
+        guard path.hasSuffix(suffix), let status = try? status(of: bare), status.st_mode & S_IFMT == S_IFREG else {
+            return missing(path)
+        }
+        return KeychainError(
+            cause: .missing, status: .noSuchKeychain,
+            "there is no keychain at \(path), but a file \(bare); keychains in this folder have names that end in \(suffix): rename it to \(name(of: path))"
+        )
     }
 
     /// Whoever may write to the folder may exchange the file: others may not, unless each may touch their own files alone.

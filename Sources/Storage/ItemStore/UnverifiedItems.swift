@@ -40,6 +40,19 @@ package final class UnverifiedItems {
     package func find(
         _ query: ItemQuery, group: AccessGroup, index: SecretBytes, byteLimit: Int = .max
     ) throws(KeychainError) -> [FoundItem] {
+        if query.ignoresCase, query.limit == .one {
+            // As in an open store, what is written so comes first.
+            var exact = query
+            exact.ignoresCase = false
+            let found = try look(for: exact, group, index, byteLimit)
+            if !found.isEmpty { return found }
+        }
+        return try look(for: query, group, index, byteLimit)
+    }
+
+    private func look(
+        for query: ItemQuery, _ group: AccessGroup, _ index: SecretBytes, _ byteLimit: Int
+    ) throws(KeychainError) -> [FoundItem] {
         let wantsData = query.returns.contains(.data)
         var plan = SearchPlan(
             query, groups: [group], digests: StoreDigests(index), wantsAttributes: query.returns.includeAttributes,

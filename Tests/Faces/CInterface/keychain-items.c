@@ -84,6 +84,45 @@ static void test_item_references(SecKeychainRef keychain, SecKeychainItemRef ite
     CFRelease(both);
 }
 
+/// The four calls of SecItem on a password of a keychain that is named.
+static void test_item_calls(SecKeychainRef keychain) {
+    SecAccessRef access = NULL;
+    CHECK_STATUS(SecAccessCreate(CFSTR("calls"), NULL, &access), errSecSuccess);
+    CFDataRef secret = CFDataCreate(NULL, (const UInt8 *)"s3cret", 6);
+    CFMutableDictionaryRef item = dictionary(
+        kSecClass, kSecClassGenericPassword, kSecAttrService, CFSTR("calls"), kSecAttrAccount, CFSTR("anna"),
+        kSecValueData, secret, kSecUseKeychain, keychain, kSecAttrAccess, access, kSecReturnRef, kCFBooleanTrue, NULL);
+    CFTypeRef added = NULL;
+    CHECK_STATUS(SecItemAdd(item, &added), errSecSuccess);
+    CHECK(added && CFGetTypeID(added) == SecKeychainItemGetTypeID());
+    CHECK_STATUS(SecItemAdd(item, NULL), errSecDuplicateItem);
+
+    CFArrayRef list = CFArrayCreate(NULL, (const void **)&keychain, 1, &kCFTypeArrayCallBacks);
+    CFArrayRef items = CFArrayCreate(NULL, &added, 1, &kCFTypeArrayCallBacks);
+    CFMutableDictionaryRef queries[] = {
+        dictionary(
+            kSecClass, kSecClassGenericPassword, kSecAttrService, CFSTR("calls"), kSecMatchSearchList, list,
+            kSecReturnData, kCFBooleanTrue, NULL),
+        dictionary(
+            kSecClass, kSecClassGenericPassword, kSecMatchItemList, items, kSecReturnData, kCFBooleanTrue, NULL),
+        dictionary(kSecUseItemList, items, kSecReturnData, kCFBooleanTrue, NULL),
+    };
+    for (size_t index = 0; index < sizeof queries / sizeof queries[0]; index++) {
+        CFTypeRef data = found(queries[index]);
+        CHECK(data && CFEqual(data, secret));
+        if (data) CFRelease(data);
+        CFRelease(queries[index]);
+    }
+    CFMutableDictionaryRef query = dictionary(
+        kSecClass, kSecClassGenericPassword, kSecAttrService, CFSTR("calls"), kSecMatchSearchList, list, NULL);
+    CFMutableDictionaryRef change = dictionary(kSecAttrLabel, CFSTR("later"), NULL);
+    CHECK_STATUS(SecItemUpdate(query, change), errSecSuccess);
+    CHECK_STATUS(SecItemDelete(query), errSecSuccess);
+    CHECK_STATUS(SecItemDelete(query), errSecItemNotFound);
+    CFTypeRef all[] = {access, secret, item, added, list, items, query, change};
+    for (size_t index = 0; index < sizeof all / sizeof all[0]; index++) CFRelease(all[index]);
+}
+
 /// Null pointers, and objects of other types.
 static void test_item_mistakes(SecKeychainRef keychain, SecKeychainItemRef item) {
     SecKeychainItemRef made = NULL;
@@ -125,6 +164,7 @@ void test_keychain_items(void) {
     test_content(item);
     test_item_references(keychain, item);
     test_item_mistakes(keychain, item);
+    test_item_calls(keychain);
 
     UInt32 length = 0;
     void *password = NULL;

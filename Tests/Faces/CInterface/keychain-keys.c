@@ -39,15 +39,19 @@ static SecCertificateRef certificate(void) {
     return made;
 }
 
-static CFTypeRef find_in(SecKeychainRef keychain, CFStringRef item_class) {
+/// What a class has first; of keys those of one class, unless it is NULL.
+static CFTypeRef find_of(SecKeychainRef keychain, CFStringRef item_class, CFStringRef key_class) {
     CFArrayRef list = CFArrayCreate(NULL, (const void **)&keychain, 1, &kCFTypeArrayCallBacks);
     CFMutableDictionaryRef query =
         dictionary(kSecClass, item_class, kSecMatchSearchList, list, kSecReturnRef, kCFBooleanTrue, NULL);
+    if (key_class) CFDictionarySetValue(query, kSecAttrKeyClass, key_class);
     CFTypeRef result = found(query);
     CFRelease(query);
     CFRelease(list);
     return result;
 }
+
+static CFTypeRef find_in(SecKeychainRef keychain, CFStringRef item_class) { return find_of(keychain, item_class, NULL); }
 
 static void test_certificate(SecKeychainRef keychain) {
     SecCertificateRef brought = certificate();
@@ -136,7 +140,12 @@ static void test_key(SecKeychainRef keychain) {
     CFRelease(message);
     CHECK(!SecKeyCopyExternalRepresentation(made, &error) && error && CFErrorGetCode(error) == errSecUnimplemented);
     if (error) CFRelease(error);
-    SecKeyRef stored = (SecKeyRef)find_in(keychain, kSecClassKey);
+    // Where nothing is said of the class, public ones come before private ones.
+    SecKeyRef first = (SecKeyRef)find_in(keychain, kSecClassKey), public_key = SecKeyCopyPublicKey(made);
+    CHECK(first && CFEqual(first, public_key));
+    if (first) CFRelease(first);
+    CFRelease(public_key);
+    SecKeyRef stored = (SecKeyRef)find_of(keychain, kSecClassKey, kSecAttrKeyClassPrivate);
     CHECK(stored && CFEqual(stored, made));
     SecAccessRef access = NULL;
     CHECK_STATUS(SecKeychainItemCopyAccess((SecKeychainItemRef)stored, &access), errSecSuccess);

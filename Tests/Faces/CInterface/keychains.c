@@ -106,6 +106,12 @@ static void test_mistakes(void) {
     CHECK_STATUS(SecKeychainCreate(file_name, 0, NULL, TRUE, NULL, &keychain), errSecInteractionNotAllowed);
     CHECK_STATUS(SecKeychainDelete(NULL), errSecInvalidKeychain);
     CHECK_STATUS(SecKeychainLock(NULL), errSecNoDefaultKeychain);
+    // Bytes that are no text, in a name, in a path, and cut short at the end.
+    const char *const names[] = {"a\xFF.keychain", "/tmp/\xC3\x28/a", "\xED\xA0\x80", "a\xC3"};
+    for (size_t index = 0; index < sizeof names / sizeof names[0]; index++) {
+        CHECK_STATUS(SecKeychainOpen(names[index], &keychain), errSecParam);
+        CHECK_STATUS(SecKeychainCreate(names[index], 1, "x", FALSE, NULL, &keychain), errSecParam);
+    }
     CHECK(!keychain);
     const void *wrong[] = {CFSTR("x"), kCFNull, (const void *)8, (const void *)&room};
     for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++) {
@@ -127,6 +133,11 @@ static void test_mistakes(void) {
     CHECK_STATUS(SecKeychainGetStatus(keychain, NULL), errSecParam);
     CHECK_STATUS(SecKeychainCopySettings(keychain, NULL), errSecParam);
     CHECK_STATUS(SecKeychainSetSettings(keychain, NULL), errSecParam);
+    SecAccessRef access = NULL;
+    CHECK_STATUS(SecKeychainCopyAccess(keychain, &access), errSecUnimplemented);
+    CHECK(!access);
+    CHECK_STATUS(SecKeychainCopyAccess(NULL, NULL), errSecUnimplemented);
+    CHECK_STATUS(SecKeychainSetAccess(keychain, NULL), errSecUnimplemented);
     CFRelease(keychain);
 }
 

@@ -34,6 +34,14 @@ import Testing
         }
     }
 
+    @Test func aKeychainHasNoAccessObject() throws {
+        var (keychain, access): (SecKeychain?, SecAccess?)
+        #expect(SecKeychainOpen("a", &keychain) == errSecSuccess)
+        #expect(SecKeychainCopyAccess(keychain, &access) == errSecUnimplemented && access == nil)
+        #expect(SecAccessCreate("x" as NSString, NSArray(), &access) == errSecSuccess)
+        #expect(SecKeychainSetAccess(keychain, try #require(access)) == errSecUnimplemented)
+    }
+
     @Test func pathsThatCanBeNone() {
         var keychain: SecKeychain?
         for path: [CChar] in [[0], [0x2E, 0x2E, 0], [0x2F, -1, 0]] {

@@ -50,6 +50,36 @@ import Testing
         )
     }
 
+    /// Names of a locked one can be read: it is searched alike.
+    @Test func fileKeychainsAreSearchedAlike() throws {
+        try household.create("a")
+        for (service, account) in [("Mail", "Ada"), ("mail", "ada"), ("Straße", "Bea")] {
+            let item: [String: Any] = [
+                "class": "genp", "svce": service, "acct": account, "u_Keychain": ["keychain": "a"],
+                "v_Data": PasswordTests.data("\(service) \(account) of a file"),
+            ]
+            try #require(try probe.call("add", item).status == 0)
+        }
+        func accounts(_ query: [String: Any], ignoring: Bool = true, limit: String = "m_LimitAll") throws -> [String] {
+            let base: [String: Any] = [
+                "class": "genp", "nleg": false, "m_CaseInsensitive": ignoring, "r_Attributes": true, "m_Limit": limit,
+            ]
+            let answer = try probe.call("find", base.merging(query) { $1 })
+            let found = limit == "m_LimitAll" ? answer.array ?? [] : answer.dictionary.map { [$0] } ?? []
+            return found.compactMap { $0["acct"] as? String }.sorted()
+        }
+        let mail: [String: Any] = ["svce": "MAIL", "acct": "ADA"]
+        for isLocked in [false, true] {
+            if isLocked { try household.lock("a") }
+            #expect(try accounts(mail) == ["Ada", "ada"], "\(isLocked)")
+            #expect(try accounts(mail, ignoring: false) == [])
+            #expect(try accounts(["svce": "STRASSE"]) == ["Bea"])
+            #expect(try accounts(["svce": "mai"]) == [])
+            // Of one, what is written so comes first.
+            #expect(try accounts(["svce": "mail"], limit: "m_LimitOne") == ["ada"], "\(isLocked)")
+        }
+    }
+
     /// Somebody who changes or deletes means the items that are named.
     @Test func changesKeepToTheCase() throws {
         let other: [String: Any] = ["class": "genp", "svce": "MAIL", "m_CaseInsensitive": true]

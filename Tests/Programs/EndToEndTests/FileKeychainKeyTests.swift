@@ -218,6 +218,33 @@ import Testing
         #expect(try find(query, by: game).status == Expected.authFailed)
     }
 
+    /// Where the query says nothing of it; those of one class as they are found.
+    @Test func keysAreFoundByTheirClass() throws {
+        for half in [1, 0, 2] {
+            let item: [String: Any] = ["class": "keys", "kcls": half, "labl": "k", "u_Keychain": Self.keychain]
+            #expect(try keeper.call("add", item).status == 0)
+        }
+        func classes(_ more: [String: Any]) throws -> [Int] {
+            let query: [String: Any] = ["class": "keys", "labl": "k", "nleg": false, "r_Attributes": true]
+            let answer = try keeper.call("find", query.merging(more) { $1 })
+            return (answer.array ?? answer.dictionary.map { [$0] } ?? []).compactMap { $0["kcls"] as? Int }
+        }
+        for isLocked in [false, true] {
+            if isLocked { try household.lock("a") }
+            #expect(try classes(["m_Limit": "m_LimitAll"]) == [2, 0, 1])
+            #expect(try classes(["m_Limit": 2]) == [2, 0] && classes([:]) == [2])
+            #expect(try classes(["kcls": 1]) == [1])
+        }
+        #expect(try household.unlock("a") == .done)
+        // One of no such class would be found by no search.
+        let strange: [String: Any] = ["class": "keys", "kcls": 7, "labl": "k", "u_Keychain": Self.keychain]
+        #expect(try keeper.call("add", strange).status == Expected.param)
+        let change = try keeper.call("update", ["class": "keys", "labl": "k", "nleg": false], change: ["kcls": 7])
+        #expect(change.status == Expected.param)
+        let all: [String: Any] = ["class": "keys", "labl": "k", "nleg": false]
+        #expect(try keeper.call("delete", all).status == 0)
+    }
+
     @Test func aLockedKeychainNamesItsKeysAndLendsNone() throws {
         let key = try made()
         try household.lock("a")

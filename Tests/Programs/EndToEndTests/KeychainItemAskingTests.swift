@@ -247,6 +247,18 @@ import Testing
         #expect(try household.bits("a") == 7)
     }
 
+    /// By `SecItemUpdate`, of which the owner entry has a person asked.
+    @Test func aPersonLetsAProgramChangeWhoMayRead() throws {
+        let update: [String: Any] = [
+            "call": "update",
+            "query": ["class": "genp", "acct": "ada", "m_SearchList": [["keychain": "a"]]] as [String: Any],
+            "change": ["acls": ["access": [game]]],
+        ]
+        let answers = try asking.answers(of: keeper, to: [update]) { try give() }
+        #expect(answers.map(\.status) == [0])
+        #expect(try listed().programs == [game])
+    }
+
     // MARK: Meanwhile
 
     @Test func aKeychainThatIsLockedMeanwhileIsAskedForAgain() throws {

@@ -250,6 +250,25 @@ import Testing
         agent.end()
     }
 
+    /// It is taken all the same.
+    @Test(arguments: flavours)
+    func aWeakNewPasswordIsToldOf(_ pinentry: String) throws {
+        for (password, isWeak) in [("summer2024", true), ("xk7Qm!pz4vRt9 stapler", false)] {
+            let agent = try AgentRun(pinentry)
+            try agent.show(dialog(.newPassword))
+            try terminal.expect("New password:")
+            _ = terminal.settle()
+            try terminal.type(password + "\r")
+            if isWeak { try terminal.expect("easy to guess") }
+            try terminal.expect("The same again:")
+            #expect(!terminal.settle().contains("easy to guess"))
+            try terminal.type(password + "\r")
+            #expect(try agent.reply() == .typed)
+            #expect(agent.typed() == password)
+            agent.end()
+        }
+    }
+
     /// About an item of a file keychain.
     private func dialog(_ kind: DialogKind, _ grants: [DialogGrant]) -> Dialog {
         var dialog = dialog(kind)

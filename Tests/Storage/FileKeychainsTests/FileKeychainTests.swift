@@ -105,6 +105,23 @@ import Testing
         }
     }
 
+    /// No name leads to it, and it is not taken for the keychain of that name.
+    @Test func oneWithoutTheEndingIsNamedAndNotOpened() throws {
+        let keychain = try fixture.made("work")
+        try fixture.lock(keychain)
+        try FileManager.default.moveItem(atPath: fixture.path("work"), toPath: String(fixture.path("work").dropLast(3)))
+        do throws(KeychainError) {
+            _ = try keychain.header()
+            Issue.record("it was opened")
+        } catch {
+            #expect(error.status == .noSuchKeychain && error.cause == .missing)
+            #expect(error.reason.hasSuffix("end in -db: rename it to work.keychain-db"))
+        }
+        #expect(try fixture.names() == ["work.keychain"])
+        _ = try fixture.made("work")
+        #expect(try fixture.names() == ["work.keychain", "work.keychain-db"])
+    }
+
     @Test func deletingTakesEverythingAlong() throws {
         let keychain = try fixture.made("work")
         try keychain.add("example.org", "anna", "s3cret")

@@ -143,6 +143,53 @@ import Testing
         #expect(try second.store().find(query, groups: [FileKeychain.group]).isEmpty)
     }
 
+    @Test func aFileOfALaterVersionIsLeftAsItIs() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "anna", "s3cret")
+        try fixture.lock(keychain)
+        try fixture.write("CREATE TABLE later (a ANY) STRICT; PRAGMA user_version = 99", to: "work")
+        let file = URL(fileURLWithPath: fixture.path("work"))
+        let before = try Data(contentsOf: file)
+        for use in [
+            { _ = try keychain.header() }, { _ = try keychain.condition() }, { _ = try fixture.unlock(keychain) },
+            { _ = try keychain.accountsUnverified("svc", fixture.custodian) },
+        ] as [() throws -> Void] {
+            do {
+                try use()
+                Issue.record("it was opened")
+            } catch let error as KeychainError {
+                #expect(error.status == .notAvailable && error.cause == .newerFormat)
+                #expect(error.reason.contains("newer version of this software (format 99)"))
+            }
+        }
+        #expect(try Data(contentsOf: file) == before)
+        #expect(try fixture.names() == ["work.keychain-db"] && fixture.ours().isEmpty)
+    }
+
+    /// What else cannot be verified is set aside.
+    @Test func anUpdateReplacesASecretThatCannotBeOpened() throws {
+        let keychain = try fixture.made("work")
+        for account in ["anna", "bert"] { try keychain.add("svc", account, "s3cret") }
+        try fixture.lock(keychain)
+        try fixture.write(
+            "UPDATE items SET secret = zeroblob(length(secret)) WHERE instr(metadata, 'anna') > 0;"
+                + "UPDATE items SET metadata = CAST(replace(metadata, x'62657274', x'62657275') AS BLOB) WHERE instr(metadata, 'bert') > 0",
+            to: "work")
+        try fixture.unlock(keychain)
+        var change = ItemChange()
+        change.secret = SecretBytes("new".utf8)
+        for (account, isThere) in [("anna", true), ("bert", false), ("beru", false)] {
+            var query = ItemQuery(itemClass: .genericPassword)
+            query.attributes[.account] = .text(account)
+            let request = try ChangeRequest.sample()
+            let result = Result { () throws(KeychainError) in
+                try keychain.store().update(query, change, groups: [FileKeychain.group], request: request)
+            }
+            if case .failure(let error) = result { #expect(!isThere && error.status == .itemNotFound, "\(error)") }
+            #expect(try keychain.secret("svc", account) == (isThere ? "new" : nil))
+        }
+    }
+
     @Test func secretsAreNowhereInTheFile() throws {
         let keychain = try fixture.made("work")
         try keychain.add("example.org", "anna", "a secret that would be found")

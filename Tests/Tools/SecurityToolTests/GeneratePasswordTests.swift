@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Foundation
+import PasswordQuality
 import TestSupport
 import Testing
 

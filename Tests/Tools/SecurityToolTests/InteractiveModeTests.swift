@@ -32,7 +32,8 @@ import Testing
         #expect(GlobalOptions(["-p", "> "])?.prompt == "> ")
         #expect(GlobalOptions(["-qp>"])?.prompt == ">")
         #expect(GlobalOptions(["-R", "--", "-i"])?.words == ["-i"])
-        for words in [["-x"], ["-l"], ["-p"], ["--interactive"]] { #expect(GlobalOptions(words) == nil) }
+        #expect(GlobalOptions(["-l", "help"])?.words == ["help"] && GlobalOptions(["-liR"])?.isInteractive == true)
+        for words in [["-x"], ["-p"], ["--interactive"]] { #expect(GlobalOptions(words) == nil) }
     }
 
     @Test func eachLineIsACommandAndTheLastOneCounts() {

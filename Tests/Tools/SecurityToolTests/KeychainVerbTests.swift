@@ -36,7 +36,7 @@ struct KeychainVerbTests {
 
     @Test func aNewPasswordIsTypedTwiceAlike() throws {
         let run = try type(["create-keychain", "b"], [(create[0], "s3cret"), (create[1], "s3cret")])
-        #expect(run.exitStatus == 0 && run.text.isEmpty && run.errors.isEmpty)
+        #expect(run.exitStatus == 0 && run.text.isEmpty)
         #expect(passwords() == ["s3cret"])
         let third = try type(
             ["create-keychain", "b"],
@@ -49,6 +49,22 @@ struct KeychainVerbTests {
             ["create-keychain", "c"], (0..<3).flatMap { _ in [(create[0], "one"), (create[1], "two")] })
         #expect(never.exitStatus == 1 && passwords() == ["three"])
         #expect(never.errors.hasSuffix("security: the two passwords are not the same; nothing was changed\n"))
+    }
+
+    /// Above the bits that are sensible nothing is said, and of a password behind an option neither.
+    @Test func aWeakPasswordIsTakenAndThatIsTold() throws {
+        let strong = "xk7Qm!pz4vRt9 stapler"
+        for (words, questions) in [
+            (["create-keychain", "b"], create), (["reset-keychains"], create),
+            (["set-keychain-password", "-o", "right", "a"], ["New Password: ", "Retype New Password: "]),
+        ] {
+            let weak = try type(words, questions.map { ($0, "s3cret") })
+            #expect(weak.exitStatus == 0 && weak.errors.contains("security: warning: this password is "))
+            #expect(weak.errors.hasSuffix("six or more words at random are not\n"))
+            let run = try type(words, questions.map { ($0, strong) })
+            #expect(run.exitStatus == 0 && run.errors.isEmpty)
+        }
+        #expect(ToolRun(["create-keychain", "-p", "x", "b"], keychain: keychain).errors.isEmpty)
     }
 
     @Test func whatIsNotTypedIs255() throws {

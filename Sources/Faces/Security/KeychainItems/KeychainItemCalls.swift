@@ -44,7 +44,7 @@ package enum KeychainItemCalls {
 
     // MARK: References and copies
 
-    /// The item that stored bytes name, wherever in the search list it is.
+    /// The item that stored bytes name, wherever it is.
     package static func item(at bytes: [UInt8]) throws(KeychainError) -> SecKeychainItem {
         guard let reference = KeychainItemReference(bytes) else {
             throw KeychainError(.itemNotFound, "the data is no reference to an item of a file keychain")

@@ -49,7 +49,7 @@ public func SecKeychainItemCreatePersistentReference(
     return errSecSuccess
 }
 
-/// Finds the item that such data names, in the keychains of the search list; `errSecItemNotFound`.
+/// Finds the item that such data names, in the search list or where its keychain was last open; `errSecItemNotFound`.
 @discardableResult
 public func SecKeychainItemCopyFromPersistentReference(
     _ persistentItemRef: CFData, _ itemRef: UnsafeMutablePointer<SecKeychainItem?>

@@ -11,6 +11,13 @@ package enum KeychainCalls {
 
     private static var client: KeychainClient { .shared }
 
+    /// Of the calls about the access object of a keychain, which Apple declares and never wrote.
+    package static var noAccess: KeychainError {
+        KeychainError(
+            .unimplemented, "a keychain has no access object; its items do: use SecKeychainItemCopyAccess and SetAccess"
+        )
+    }
+
     /// - Parameter path: a name in the folder of keychains, or a path; nothing is looked for there.
     package static func open(_ path: UnsafePointer<CChar>?) throws(KeychainError) -> SecKeychain {
         guard let path else { throw KeychainError(.param, "the pointer to the path of a keychain is null") }

@@ -133,3 +133,17 @@ public func SecKeychainGetUserInteractionAllowed(_ state: UnsafeMutablePointer<D
     state.pointee = DarwinBoolean(UserInteraction.isAllowed)
     return errSecSuccess
 }
+
+/// Is `errSecUnimplemented`, as on macOS: who may use what is said of each item.
+@discardableResult
+public func SecKeychainCopyAccess(
+    _ keychain: SecKeychain?, _ access: UnsafeMutablePointer<SecAccess?>
+) -> OSStatus {
+    CallStatus.of("SecKeychainCopyAccess") { () throws(KeychainError) in throw KeychainCalls.noAccess }
+}
+
+/// Is `errSecUnimplemented`, as on macOS: who may use what is said of each item.
+@discardableResult
+public func SecKeychainSetAccess(_ keychain: SecKeychain?, _ access: SecAccess) -> OSStatus {
+    CallStatus.of("SecKeychainSetAccess") { () throws(KeychainError) in throw KeychainCalls.noAccess }
+}

@@ -123,7 +123,7 @@ package struct FileKeychainTerms {
 
     private mutating func restrict(to handles: [KeychainItemHandle]) {
         for path in handles.compactMap(\.path) where !paths.contains(path) { paths.append(path) }
-        // A reference that was stored may lead anywhere in the search list.
+        // A reference that was stored may lead anywhere: the search list comes first.
         if handles.contains(where: { $0.path == nil }) { paths = [] }
         let named = handles.map(\.reference)
         items = items.map { items in items.filter(Set(named).contains) } ?? named

@@ -84,16 +84,6 @@ package struct KeychainPath: Sendable {
         text = String(decoding: whole, as: UTF8.self)
     }
 
-    /// The same of bytes, as a program in C gives them.
-    package init(
-        bytes: [UInt8], in folder: String, home: String? = nil, workingFolder: () -> String? = { nil }
-    ) throws(KeychainError) {
-        guard let name = String(validating: bytes, as: UTF8.self) else {
-            throw Self.refused("a keychain's path is not UTF-8; rename the file")
-        }
-        try self.init(name, in: folder, home: home, workingFolder: workingFolder)
-    }
-
     /// What a client has resolved.
     ///
     /// - Throws: `errSecParam` for anything else.

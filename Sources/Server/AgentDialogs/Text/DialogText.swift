@@ -97,6 +97,8 @@ struct DialogText: Equatable {
     /// What is asked for the second time of a new password.
     static let again = "The same again:"
     static let different = "These were two different passwords."
+    /// Said with the second one. What is below the bits that are sensible is found by whoever has a copy of the file.
+    static let weak = "This password is easy to guess; six words at random are not."
     static let empty = "A password has at least one character."
 
     // MARK: Changed programs

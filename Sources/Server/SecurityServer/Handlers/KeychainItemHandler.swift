@@ -26,7 +26,20 @@ enum KeychainItemHandler {
     ) throws(KeychainError) -> ([KeychainItem], KeychainError?) {
         let wanted = query.limit.maximum
         var found: [KeychainItem] = []
-        var bytes = 0
+        var failure: KeychainError?
+        for query in query.inOrder(in: scope) where found.count < wanted {
+            let reason = try collect(query, in: scope, upTo: wanted, &found, &context)
+            failure = failure ?? reason
+        }
+        return (found, failure)
+    }
+
+    /// - Returns: why one of the keychains could not be looked at.
+    private static func collect(
+        _ query: ItemQuery, in scope: KeychainScope, upTo wanted: Int, _ found: inout [KeychainItem],
+        _ context: inout RequestContext
+    ) throws(KeychainError) -> KeychainError? {
+        var bytes = found.reduce(0) { $0 + $1.byteCount }
         func take(_ items: [KeychainItem], _ context: inout RequestContext) throws(KeychainError) -> Bool {
             // Each keychain's items are bounded by themselves, and all of them are one answer.
             bytes += items.reduce(0) { $0 + $1.byteCount }
@@ -40,7 +53,7 @@ enum KeychainItemHandler {
             found += items.prefix(wanted - found.count)
             return found.count < wanted
         }
-        let failure = try KeychainWalk(scope, query).run(&context, isChange: false, roots: take) {
+        return try KeychainWalk(scope, query).run(&context, isChange: false, roots: take) {
             (keychain, query, context) throws(KeychainError) in
             var query = query
             if wanted < .max { query.limit = MatchLimit(wanted - found.count) }
@@ -52,7 +65,6 @@ enum KeychainItemHandler {
             }
             return try take(items, &context)
         }
-        return (found, failure)
     }
 
     static func add(_ request: AddKeychainItem, _ context: inout RequestContext) throws(KeychainError) -> KeychainItem {
@@ -159,6 +171,19 @@ enum KeychainItemHandler {
                 try keychain.set(request.changes, isOfOwner: true, password.change, &context.access)
             }
             return KeychainPasswordReport(report)
+        }
+    }
+}
+
+extension ItemQuery {
+    /// The queries that answer it one after the other: where it says nothing of the class of keys, they come by class, as on macOS.
+    fileprivate func inOrder(in scope: KeychainScope) -> [ItemQuery] {
+        // The one key that is named needs no order.
+        guard itemClass == .key, attributes[.keyClass] == nil, scope.items?.count != 1 else { return [self] }
+        return [KeyHalf.symmetric, .publicKey, .privateKey].map { half in
+            var query = self
+            query.attributes[.keyClass] = .number(half.rawValue)
+            return query
         }
     }
 }

@@ -65,6 +65,13 @@ final class FileKeychainRegistry: Sendable {
         try KeychainPath(resolved: text, in: folder, machine: machine.folder)
     }
 
+    /// Where a keychain was last open, for whoever has its name and no path; nil where nobody knows, and for what is no path of a keychain.
+    func lastPath(of keychain: StoreIdentifier) throws(KeychainError) -> String? {
+        let served = try machine.lastPath(of: keychain)
+        guard let text = try served == nil ? places.lastPath(of: keychain) : served else { return nil }
+        return (try? path(text))?.text
+    }
+
     /// Does something with the keychain of a path, which is there for everybody who uses it meanwhile.
     func withKeychain<Answer>(
         at path: KeychainPath, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer

@@ -3,54 +3,105 @@ import ChatelaineModel
 import EnclaveProtocol
 
 /// The way of one request through the file keychains that it is about, in their order.
+///
+/// Where it names items and no keychain, the search list comes first, and then whatever keychains of these items are not in that.
 struct KeychainWalk {
+    /// What is done in one keychain, with what the query means there; false ends the walk.
+    typealias Step = (FileKeychainItems, ItemQuery, inout RequestContext) throws(KeychainError) -> Bool
+
+    /// What is done with those of the distribution's certificates that the query describes; false ends the walk.
+    typealias RootsStep = ([KeychainItem], inout RequestContext) throws(KeychainError) -> Bool
+
     private let scope: KeychainScope
     private let query: ItemQuery
+
+    /// How far it has come.
+    private struct Course {
+        var failure: KeychainError?
+        /// Keychains of items that are named, as far as they were come by.
+        var met: Set<StoreIdentifier> = []
+    }
 
     init(_ scope: KeychainScope, _ query: ItemQuery) {
         self.scope = scope
         self.query = query
     }
 
+    /// Whether it goes beyond the search list.
+    private var isByReference: Bool { scope.paths.isEmpty && scope.items != nil }
+
     /// - Parameters:
     ///   - isChange: whether `body` changes something.
-    ///   - roots: what is done with those of the distribution's certificates that the query describes; not asked for a change, which they refuse.
-    ///   - body: what is done in one keychain, with what the query means there; false ends the walk.
+    ///   - roots: not asked for a change, which the distribution's certificates refuse.
+    ///   - body: what is done in each.
     /// - Returns: why one of several could not be looked at, which keeps nobody from the others.
     /// - Throws: what `body` does where a person is to be asked, or where a change was refused.
     func run(
-        _ context: inout RequestContext, isChange: Bool,
-        roots: ([KeychainItem], inout RequestContext) throws(KeychainError) -> Bool = { _, _ in true },
-        _ body: (FileKeychainItems, ItemQuery, inout RequestContext) throws(KeychainError) -> Bool
+        _ context: inout RequestContext, isChange: Bool, roots: RootsStep = { _, _ in true }, _ body: Step
     ) throws(KeychainError) -> KeychainError? {
         try query.requireFileKeychain()
         let paths = scope.paths.isEmpty ? try context.services.searchList() : scope.paths
-        var failure: KeychainError?
+        var course = Course()
         for path in paths {
-            do throws(KeychainError) {
-                if path == KeychainPath.systemRoots {
-                    guard try visitRoots(&context, isChange: isChange, roots) else { return failure }
-                    continue
-                }
-                let goesOn = try context.withKeychain(at: path, query.authenticationUI, query.prompt) {
-                    (keychain, context) throws(KeychainError) in
-                    guard let query = try meant({ () throws(KeychainError) in try keychain.keychain.identifier() })
-                    else { return true }
-                    return try body(keychain, query, &context)
-                }
-                guard goesOn else { return failure }
-            } catch {
-                // Everybody's search list has the machine's own, which may not be there, and whose secrets are root's.
-                let isOfList = scope.paths.isEmpty && isOfOthers(path, context)
-                let isRefused = isOfList && error.status == .authFailed && !isChange
-                guard paths.count > 1 || isOfList && error.status == .noSuchKeychain,
-                    isRefused || isPassedOver(error, isChange)
-                else { throw error }
-                // A search list may name what is not there.
-                if error.status != .noSuchKeychain { failure = failure ?? error }
+            let isOfList = scope.paths.isEmpty && isOfOthers(path, context)
+            let isOneOfMany = paths.count > 1 || isByReference
+            guard try visit(path, &context, &course, isChange, isOfList, isOneOfMany, roots, body) else {
+                return course.failure
             }
         }
-        return failure
+        guard isByReference else { return course.failure }
+        for path in try strays(course, context) where !paths.contains(path) {
+            guard try visit(path, &context, &course, isChange, false, true, roots, body) else { break }
+        }
+        return course.failure
+    }
+
+    /// Where those keychains of named items were last open that were not come by.
+    private func strays(_ course: Course, _ context: RequestContext) throws(KeychainError) -> [String] {
+        var (known, paths) = (course.met, [String]())
+        for item in scope.items ?? [] where known.insert(item.keychain).inserted {
+            if item.keychain == SystemRootsKeychain.identifier {
+                paths.append(KeychainPath.systemRoots)
+            } else if let path = try context.services.fileKeychains.lastPath(of: item.keychain) {
+                paths.append(path)
+            }
+        }
+        return paths
+    }
+
+    /// - Parameters:
+    ///   - isOfList: whether everybody's search list has it, and not the caller's alone.
+    ///   - isOneOfMany: whether others may have what is looked for.
+    /// - Returns: whether the walk goes on.
+    private func visit(
+        _ path: String, _ context: inout RequestContext, _ course: inout Course, _ isChange: Bool, _ isOfList: Bool,
+        _ isOneOfMany: Bool, _ roots: RootsStep, _ body: Step
+    ) throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            guard path != KeychainPath.systemRoots else {
+                return try visitRoots(&context, &course, isChange, roots)
+            }
+            return try context.withKeychain(at: path, query.authenticationUI, query.prompt) {
+                (keychain, context) throws(KeychainError) in
+                guard
+                    let query = try meant(
+                        &course,
+                        in: { () throws(KeychainError) in
+                            try keychain.keychain.identifier()
+                        })
+                else { return true }
+                return try body(keychain, query, &context)
+            }
+        } catch {
+            // Everybody's search list has the machine's own, which may not be there, and whose secrets are root's.
+            let isRefused = isOfList && error.status == .authFailed && !isChange
+            guard isOneOfMany || isOfList && error.status == .noSuchKeychain,
+                isRefused || isPassedOver(error, isChange)
+            else { throw error }
+            // A search list may name what is not there.
+            if error.status != .noSuchKeychain { course.failure = course.failure ?? error }
+            return true
+        }
     }
 
     private func isOfOthers(_ path: String, _ context: RequestContext) -> Bool {
@@ -69,10 +120,9 @@ struct KeychainWalk {
     }
 
     private func visitRoots(
-        _ context: inout RequestContext, isChange: Bool,
-        _ body: ([KeychainItem], inout RequestContext) throws(KeychainError) -> Bool
+        _ context: inout RequestContext, _ course: inout Course, _ isChange: Bool, _ body: RootsStep
     ) throws(KeychainError) -> Bool {
-        guard let query = try meant({ SystemRootsKeychain.identifier }) else { return true }
+        guard let query = try meant(&course, in: { SystemRootsKeychain.identifier }) else { return true }
         let services = context.services
         let certificates = CertificateItems(services, for: try context.caller, within: context.judgements)
         let items = try services.trust.rootsKeychain.find(query, certificates)
@@ -82,10 +132,11 @@ struct KeychainWalk {
 
     /// What the query means in one keychain; nil where the items that it names are in others.
     private func meant(
-        _ identifier: () throws(KeychainError) -> StoreIdentifier
+        _ course: inout Course, in keychain: () throws(KeychainError) -> StoreIdentifier
     ) throws(KeychainError) -> ItemQuery? {
         guard let items = scope.items else { return query }
-        let identifier = try identifier()
+        let identifier = try keychain()
+        course.met.insert(identifier)
         var query = query
         let members = items.filter { $0.keychain == identifier && $0.item.itemClass == query.itemClass }
         guard !members.isEmpty else { return nil }
@@ -135,6 +186,7 @@ extension NewItem {
                 .param, "an identity is a certificate and its private key: add a SecIdentity, or these one by one")
         }
         guard privateKeyUse != .enclave, attributes[.tokenID] == nil else { throw KeychainError.ofOtherKeychain }
+        try attributes.requireKeyClass(of: itemClass)
     }
 }
 
@@ -146,6 +198,17 @@ extension ItemChange {
         guard access == nil else {
             throw KeychainError(
                 .param, "an access object is changed by itself, since who may is decided about by itself")
+        }
+        try attributes.requireKeyClass(of: .key)
+    }
+}
+
+extension AttributeSet {
+    /// A search goes through the three classes that keys have; of any other it would find none.
+    fileprivate func requireKeyClass(of itemClass: ItemClass) throws(KeychainError) {
+        guard itemClass == .key, let value = self[.keyClass] else { return }
+        guard case .number(let number) = value, KeyHalf(rawValue: number) != nil else {
+            throw KeychainError(.param, "a key of a file keychain is public, private or symmetric")
         }
     }
 }

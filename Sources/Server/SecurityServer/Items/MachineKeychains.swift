@@ -63,6 +63,12 @@ final class MachineKeychains: Sendable {
         }
     }
 
+    /// The path by which programs know a keychain that this daemon serves, by where it was last open; nil for any other.
+    func lastPath(of keychain: StoreIdentifier) throws(KeychainError) -> String? {
+        guard isServed, let file = try places.lastPath(of: keychain), file.hasPrefix(secluded + "/") else { return nil }
+        return folder + file.dropFirst(secluded.count)
+    }
+
     /// Makes what is missing; which folders this daemon writes to. Called before it shuts itself in.
     func makeFolders() -> [String] {
         guard isServed else { return [] }

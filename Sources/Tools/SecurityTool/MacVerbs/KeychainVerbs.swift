@@ -11,7 +11,7 @@ enum KeychainVerbs {
         var password = MacPasswords.given(arguments.value(of: "p"))
         if password == nil, !arguments.has("P") {
             password = try MacPasswords(context: context).askTwice(
-                "password for new keychain: ", again: "retype password for new keychain: ")
+                "password for new keychain: ", again: "retype password for new keychain: ", opensKeychain: true)
         }
         for name in names {
             try MacVerb.calling("SecKeychainCreate", name) { [password] () throws(KeychainError) in
@@ -101,7 +101,7 @@ enum KeychainVerbs {
         let old = try MacPasswords.given(arguments.value(of: "o")) ?? prompts.ask("Old Password: ")
         let new =
             try MacPasswords.given(arguments.value(of: "p"))
-            ?? prompts.askTwice("New Password: ", again: "Retype New Password: ", tries: 1)
+            ?? prompts.askTwice("New Password: ", again: "Retype New Password: ", tries: 1, opensKeychain: true)
         try MacVerb.calling("SecKeychainChangePassword") { () throws(KeychainError) in
             let path = try context.path(ofKeychain: name)
             try context.keychain.call(KeychainPasswordCommand.change(path: path.text), [old, new]).requireDone()

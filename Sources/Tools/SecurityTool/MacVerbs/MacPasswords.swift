@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import PasswordQuality
 
 /// Passwords for verbs of macOS's: behind an option, as scripts give them, or typed where nobody sees them.
 ///
@@ -31,12 +32,27 @@ struct MacPasswords {
     }
 
     /// A new one, typed twice; ends with 1 where it never is.
-    func askTwice(_ question: String, again: String, tries: Int = Self.tries) throws -> SecretBytes {
+    ///
+    /// - Parameter opensKeychain: whether whoever has a copy of a file may guess it; one that is weak is taken, and that is told.
+    func askTwice(
+        _ question: String, again: String, tries: Int = Self.tries, opensKeychain: Bool = false
+    ) throws -> SecretBytes {
         for _ in 0..<tries {
             let password = try ask(question)
-            if try ask(again) == password { return password }
+            if try ask(again) == password {
+                if opensKeychain { warn(about: password) }
+                return password
+            }
             context.complain("passwords don't match")
         }
         throw ToolError.failure("the two passwords are not the same; nothing was changed")
+    }
+
+    private func warn(about password: SecretBytes) {
+        let strength = PasswordStrength(estimating: password)
+        guard strength.isWeak else { return }
+        context.complain(
+            "warning: this password is \(strength.step.text), about \(strength.bits) bits; below \(PasswordStrength.sensibleBits) whoever has a copy of the keychain finds it by guessing. six or more words at random are not"
+        )
     }
 }

@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import PasswordQuality
 
 /// The way of a command that takes passcodes: they are read or asked for, put, and what came of it is said.
 struct PasscodeRun {
@@ -66,7 +67,7 @@ struct PasscodeRun {
             "Whoever has a copy of your files can guess: each guess takes \(after.price), about a tenth of a second on this machine.\n"
                 + "This passcode is \(strength.step.text): about \(strength.bits) bits, and less if it is made of what others know of you, or of words that are not English.\n"
         )
-        if strength.bits < PasswordStrength.sensibleBits {
+        if strength.isWeak {
             context.complain(
                 "warning: below \(PasswordStrength.sensibleBits) bits a passcode is found by guessing; six or more words at random are not"
             )

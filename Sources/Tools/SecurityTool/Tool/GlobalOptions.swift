@@ -13,7 +13,8 @@ struct GlobalOptions: Equatable {
 
     /// Nil for an option that there is not, or one without its argument.
     ///
-    /// Letters may stand together, as getopt(3) reads them. `-R` asks macOS's tool to leave out what this one never does.
+    /// Letters may stand together, as getopt(3) reads them. `-R` asks macOS's tool to leave out what this one never does,
+    /// and `-l` to look for memory that nobody has any more, which this one has tests for: neither changes anything.
     init?(_ arguments: [String]) {
         words = arguments
         while let word = words.first, word.hasPrefix("-"), word != "-" {
@@ -25,7 +26,7 @@ struct GlobalOptions: Equatable {
                 case "i": isInteractive = true
                 case "q": isQuiet = true
                 case "v": isVerbose = true
-                case "R": break
+                case "l", "R": break
                 case "p":
                     if !letters.isEmpty {
                         prompt = String(letters)

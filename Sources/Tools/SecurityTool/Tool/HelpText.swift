@@ -26,13 +26,14 @@ struct HelpText {
         """
         OVERVIEW: Passwords and other secrets on the command line.
 
-        USAGE: security [-h] [-i] [-p prompt] [-q] [-v] [--version] [verb] [argument...]
+        USAGE: security [-h] [-i] [-l] [-p prompt] [-q] [-v] [-R] [--version] [verb] [argument...]
 
         OPTIONS:
           -i                      Runs commands from standard input, a line each.
           -p prompt               The same, with this prompt at a terminal.
           -q                      Says nothing of what such a command ends with.
           -v                      Shows each command before it runs.
+          -l, -R                  Change nothing; scripts for macOS may have them.
 
         VERBS:
         \(lines(of: Verb.all.filter { !$0.isApples }))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ChatelaineMemory
 import ChatelaineModel
+import PasswordQuality
 
 /// `security generate-password`: passwords that chance makes. Nothing is stored, and no daemon is asked.
 struct GeneratePasswordCommand: ToolCommand {

@@ -17,7 +17,7 @@ struct ResetKeychainsCommand: ToolCommand {
         let password =
             try read
             ?? MacPasswords(context: context).askTwice(
-                "password for new keychain: ", again: "retype password for new keychain: ")
+                "password for new keychain: ", again: "retype password for new keychain: ", opensKeychain: true)
         if let former = try context.keychain.resetKeychains(password: password) {
             try context.output.write("The former login keychain is \(Printable.text(former)).\n")
         }

@@ -80,11 +80,6 @@ struct KeychainPathTests {
         #expect(try Self.resolved("~/Library/Keychains/a", home: "/").place == .own)
     }
 
-    @Test func bytesThatAreNoText() throws {
-        #expect(throws: KeychainError(.param, "")) { try KeychainPath(bytes: [0x61, 0xFF], in: Self.folder) }
-        #expect(try KeychainPath(bytes: Array("ä".utf8), in: Self.folder) == Self.resolved("ä"))
-    }
-
     /// To the kernel they are two files.
     @Test func anAccentMayBeWrittenInTwoWays() throws {
         let (one, other) = (try Self.resolved("\u{E4}"), try Self.resolved("a\u{308}"))
