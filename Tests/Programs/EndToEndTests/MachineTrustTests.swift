@@ -103,6 +103,10 @@ import Testing
         #expect(try find(["labl": "Example"]).status == -25300)
         #expect(try find(["m_SubjectContains": "ample Ro", "r_Ref": true]).status == 0)
         #expect(try find(["class": "genp"]).status == -25300)
+        // A reference leads there from anywhere.
+        let reference = try find(named.merging(["r_PersistentRef": true]) { $1 }).result as Any
+        let referred = try probe.call("find", ["v_PersistentRef": reference, "r_Data": true])
+        #expect(try referred.data?.base64EncodedString() == files.certificate("root"), "\(referred)")
         // Nobody changes it, and nothing of it is changed by who names nothing that is there.
         let writing = -61
         let object = ["certificate": try files.certificate("leaf")]
