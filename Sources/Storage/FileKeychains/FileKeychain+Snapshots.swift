@@ -16,13 +16,19 @@ extension FileKeychain {
         }
     }
 
-    /// Does something with those that there are, be it locked or not; waits for one that is being taken.
-    package func withSnapshots<Answer: Sendable>(
-        _ body: (StoreSnapshots) throws(KeychainError) -> Answer
-    ) throws(KeychainError) -> Answer {
+    /// Those that there are, be it locked or not.
+    package func snapshots() throws(KeychainError) -> [Snapshot] { try snapshots(of: header().keychain).list() }
+
+    /// Deletes some of them; waits for one that is being taken.
+    package func deleteSnapshots(
+        _ delete: (StoreSnapshots) throws(KeychainError) -> [Snapshot]
+    ) throws(KeychainError) -> [Snapshot] {
         let keychain = try header().keychain
-        let snapshots = StoreSnapshots(
-            folder: places.store(of: keychain), mark: places.mark(of: keychain), clock: clock)
-        return try places.open.withSnapshots(of: keychain) { () throws(KeychainError) in try body(snapshots) }
+        let snapshots = snapshots(of: keychain)
+        return try places.open.withSnapshots(of: keychain) { () throws(KeychainError) in try delete(snapshots) }
+    }
+
+    private func snapshots(of keychain: StoreIdentifier) -> StoreSnapshots {
+        StoreSnapshots(folder: places.store(of: keychain), mark: places.mark(of: keychain), clock: clock)
     }
 }

@@ -43,11 +43,11 @@ enum StoreHandler {
         let records = try keychains.withKeychain(at: path) { (slot) throws(KeychainError) -> [Snapshot] in
             switch command {
             case .take: [try slot.takeSnapshot()]
-            case .list: try slot.keychain.withSnapshots { (present) throws(KeychainError) in try present.list() }
+            case .list: try slot.keychain.snapshots()
             case .delete(let name, _):
-                try slot.keychain.withSnapshots { (present) throws(KeychainError) in [try present.delete(name)] }
+                try slot.keychain.deleteSnapshots { (present) throws(KeychainError) in [try present.delete(name)] }
             case .deleteAll(let kept, _):
-                try slot.keychain.withSnapshots { (present) throws(KeychainError) in
+                try slot.keychain.deleteSnapshots { (present) throws(KeychainError) in
                     try present.deleteAll(keeping: Int(clamping: kept))
                 }
             case .restore: throw KeychainError(.unimplemented, "no snapshot of a file keychain is restored")
