@@ -68,6 +68,18 @@ import Testing
         }
     }
 
+    /// Whoever has its name and no path gets the one that programs know, and not that of root's own file.
+    @Test func itsNameLeadsToThePathThatProgramsKnow() throws {
+        try root.add("ada", "secret", to: path)
+        let name = try #require(try root.find("ada", in: [path], returning: .attributes).first).reference.keychain
+        #expect(try root.services.fileKeychains.lastPath(of: name) == path)
+        try root.lock(path)
+        #expect(try root.services.fileKeychains.lastPath(of: name) == path)
+        // Only who has had it open remembers where it is.
+        #expect(try other().services.fileKeychains.lastPath(of: name) == nil)
+        #expect(try root.services.fileKeychains.lastPath(of: StoreIdentifier()) == nil)
+    }
+
     @Test func othersReadNamesAndNothingElse() throws {
         let other = try other()
         #expect(throws: KeychainError(.wrPerm, "")) { try other.add("eve", "x", to: path) }
