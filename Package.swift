@@ -345,7 +345,7 @@ let package = Package(
         .fixtureProgram(
             "Fixtures/fault-injection", "fault-injection",
             [
-                "InProcess", "ItemStore", "FileKeychains", "StoreEngine", "CallerIdentity", "Enclave",
+                "InProcess", "SecurityServer", "ItemStore", "FileKeychains", "StoreEngine", "CallerIdentity", "Enclave",
                 "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
                 "TestSupport", "seam",
                 sqlite,
