@@ -361,6 +361,7 @@ let package = Package(
             ]),
 
         .tests(.platform, "ChatelaineMemoryTests", ["ChatelaineMemory"]),
+        .tests(.platform, "SystemCallsTests", ["SystemCalls", "ChatelaineSystem"]),
         .tests(.platform, "SandboxTests", ["Sandbox", "CChatelaine", "sandbox-probe"]),
         .tests(
             .model, "ChatelaineModelTests", ["ChatelaineModel", "ChatelaineMemory"], exclude: ["Fixtures"]),
