@@ -347,7 +347,7 @@ let package = Package(
         .fixtureProgram(
             "Fixtures/fault-injection", "fault-injection",
             [
-                "InProcess", "ItemStore", "FileKeychains", "StoreEngine", "CallerIdentity", "Enclave",
+                "InProcess", "SecurityServer", "ItemStore", "FileKeychains", "StoreEngine", "CallerIdentity", "Enclave",
                 "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
                 "TestSupport", "seam",
                 sqlite,
@@ -363,6 +363,7 @@ let package = Package(
             ]),
 
         .tests(.platform, "ChatelaineMemoryTests", ["ChatelaineMemory"]),
+        .tests(.platform, "SystemCallsTests", ["SystemCalls", "ChatelaineSystem"]),
         .tests(.platform, "SandboxTests", ["Sandbox", "CChatelaine", "sandbox-probe"]),
         .tests(
             .model, "ChatelaineModelTests", ["ChatelaineModel", "ChatelaineMemory"], exclude: ["Fixtures"]),
@@ -431,7 +432,7 @@ let package = Package(
                 "security-agent",
                 "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol",
+                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol", sqlite,
             ]),
         .tests(
             .server, "AgentDialogsTests",

@@ -7,6 +7,8 @@ package struct ProcessMemory {
         package var name: String
         /// Kept out of swap: `VmFlags: lo` of proc(5).
         package var isLocked: Bool
+        /// Kept out of core dumps: `VmFlags: dd`.
+        package var isLeftOutOfDumps = false
     }
 
     /// What lies in shared libraries and the like is no secret; a gigabyte would be no heap of ours.
@@ -23,7 +25,10 @@ package struct ProcessMemory {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             if words.first == "VmFlags:" {
-                if isWritable { regions[regions.count - 1].isLocked = words.contains("lo") }
+                if isWritable {
+                    regions[regions.count - 1].isLocked = words.contains("lo")
+                    regions[regions.count - 1].isLeftOutOfDumps = words.contains("dd")
+                }
                 continue
             }
             let bounds = (words.first ?? "").split(separator: "-").compactMap { UInt($0, radix: 16) }

@@ -3,16 +3,16 @@ import ChatelaineMemory
 
 /// How hard a password is to guess, in bits: one more is twice as many tries.
 package struct PasswordStrength: Sendable {
-    /// What a number of bits means, by who finds such a password.
-    package enum Step: String, Sendable {
+    /// What a number of bits means, by who finds such a password. The words are in JSON: they never change.
+    package enum Step: String, Sendable, CaseIterable {
         /// Below 20 bits: whoever may try a million times, as many logins over a network let them.
         case veryWeak = "very-weak"
         /// Below 40: whoever has a copy of what it protects and some patience, whatever a guess costs there (THREAT-MODEL.md).
-        case weak
+        case weak = "weak"
         /// Below 60: whoever has a copy, where a guess costs next to nothing, as with most websites.
-        case fair
+        case fair = "fair"
         /// Below 80: whoever has a copy like that and rents machines for years.
-        case strong
+        case strong = "strong"
         /// Nobody.
         case veryStrong = "very-strong"
 

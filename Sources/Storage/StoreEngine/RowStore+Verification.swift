@@ -2,9 +2,11 @@ import ChatelaineModel
 
 /// One bucket in which the rows of the store are other than those that our changes wrote.
 package struct RowAlteration: Sendable, Equatable {
-    /// What happened to a row that is known by its identifier.
-    package enum Kind: String, Sendable {
-        case removed, added, exchanged
+    /// What happened to a row that is known by its identifier. The words are in the list of losses (`item-store.md`): they never change.
+    package enum Kind: String, CaseIterable, Sendable {
+        case removed = "removed"
+        case added = "added"
+        case exchanged = "exchanged"
     }
 
     package var bucket: Int

@@ -346,6 +346,28 @@ struct LedgerTests {
         #expect(try self.ledger().list().isEmpty)
     }
 
+    /// A list that came to the disk although its writing failed counts no longer once something else was answered.
+    @Test func whatFailedDoesNotComeBack() throws {
+        // What is made after the first renaming fails, once.
+        let renamings = Mutex(0)
+        let ledger = try ledger(
+            FakeSystem { call, _ in
+                renamings.withLock { renamings in
+                    if call == .rename { renamings += 1 }
+                    guard call == .synchronize, renamings == 1 else { return nil }
+                    renamings += 1
+                    return Errno(EIO)
+                }
+            }.calls)
+        #expect(throws: KeychainError(.ioError, "")) { try ledger.pin("/a", digest: one) }
+        #expect(ledger.list().isEmpty && !ledger.isSettled)
+        #expect(try self.ledger().list().count == 1)
+        #expect(throws: KeychainError(.itemNotFound, "")) { try ledger.forget("/a") }
+        #expect(ledger.isSettled)
+        #expect(try self.ledger().list().isEmpty)
+        #expect(try self.ledger().generation == ledger.generation)
+    }
+
     @Test func manyThreads() throws {
         let ledger = try ledger()
         let digest = one

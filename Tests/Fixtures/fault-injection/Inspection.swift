@@ -23,7 +23,7 @@ struct Inspection {
     private mutating func look() throws(KeychainError) {
         let home = Home(path)
         // What counts does so while it is locked.
-        let programs = try home.listed()
+        let (programs, trust) = (try home.listed(), try home.trusted())
         try home.unlockIfNeeded()
         // First as a program sees it that comes while a recovery may still be going on.
         var items = try home.items()
@@ -37,10 +37,15 @@ struct Inspection {
         if try home.opened().resealingProgress() != nil { problems.append("rows are not sealed anew") }
         items = try home.items()
         guard try home.listed() == programs else { return problems.append("another list of programs counts now") }
-        if !expectation.states.contains(where: { $0.items == items && $0.programs == programs }) {
+        if !expectation.states.contains(where: {
+            $0.items == items && $0.programs == programs && $0.trust == trust
+        }) {
             compare(items, "items in the end")
             if !expectation.states.contains(where: { $0.programs == programs }) {
                 problems.append("the list of programs has \(programs.sorted())")
+            }
+            if !expectation.states.contains(where: { $0.trust == trust }) {
+                problems.append("there are settings of trust for \(trust.sorted())")
             }
         }
         try check(home)
@@ -49,6 +54,7 @@ struct Inspection {
         try goOn(home)
         judge(home.events)
         try lookAtKeychain(in: home)
+        lookAtMachineKey()
     }
 
     mutating func complain(_ what: String) { problems.append(what) }

@@ -8,8 +8,12 @@ struct Item: Hashable {
 struct ObservedState: Equatable {
     var items: [String: Item] = [:]
     var programs: Set<String> = []
+    /// The names of certificates with settings of trust.
+    var trust: Set<String> = []
     /// The file keychain; nil where there is none.
     var keychain: ObservedKeychain?
+    /// Whether there is the key file of the machine's keychains.
+    var hasMachineKey = false
 }
 
 /// What may be found at one moment: one state, or two while a change is under way.

@@ -14,7 +14,7 @@ struct Scenario: Sendable {
 
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
-        resealing, decisions, adoption, keys, fileKeychain, keychainElsewhere, machineKeychain,
+        resealing, decisions, trust, adoption, keys, fileKeychain, keychainElsewhere, machineKeychain,
     ]
 
     /// Nothing is there: keys, store and list of programs are made.
@@ -199,6 +199,25 @@ struct Scenario: Sendable {
             run.find()
         })
 
+    /// What is trusted: a file that the list of programs names, which is signed.
+    static let trust = Scenario(
+        name: "trust",
+        prepare: { home in
+            let run = ScenarioRun(home, Expectation(), isFailing: false)
+            run.setPasscode()
+            run.setTrust(["first"])
+            guard run.problems.isEmpty else { throw Unprepared(problems: run.problems) }
+            return run.expectation
+        },
+        run: { run in
+            run.unlock()
+            run.setTrust(["first", "second"])
+            run.setTrust(["second"])
+            run.seeTrust()
+            run.setTrust([])
+            run.seeTrust()
+        })
+
     /// All items of a program go over to another group, and come back.
     static let adoption = Scenario(name: "adoption", prepare: { try filled($0) }) { run in
         run.noteAdoption(of: "/bin/program", 1)
@@ -243,14 +262,18 @@ struct Scenario: Sendable {
             return expectation
         }, run: keychain)
 
-    /// One of the machine's: after each opening and change a whole copy is put where others read it.
+    /// One of the machine's, for which there is a key file: after each opening and change a whole copy is put where others read it.
     static let machineKeychain = Scenario(
         name: "machine-keychain",
         prepare: { _ in
             var expectation = Expectation()
             expectation.keychainIsPublished = true
             return expectation
-        }, run: keychain)
+        },
+        run: { run in
+            run.makeMachineKey()
+            keychain(run)
+        })
 
     private static func keychain(_ run: ScenarioRun) {
         run.createKeychain("first")

@@ -5,12 +5,16 @@ import FileKeychains
 import Glibc
 import InProcess
 import ItemStore
+import SecurityServer
 import StoreEngine
 
 /// A file keychain in the same home: its file lies where a user puts it, and what is ours beside the stores.
 final class KeychainHome {
     let keychain: FileKeychain
     private let home: Home
+    /// What would open the machine's keychains without a password.
+    var machineKey: MachineKey { MachineKey(path: "\(home.path)/\(Self.machineKeyName)") }
+    fileprivate static let machineKeyName = "system-key"
     /// Where copies of it are published.
     private var published: String { home.path + "/published.keychain-db" }
 
@@ -168,6 +172,12 @@ extension ScenarioRun {
         }
     }
 
+    func makeMachineKey() {
+        change("make the key file", { $0.hasMachineKey = true }) { (home) throws(KeychainError) in
+            try home.machineKey.prepare()
+        }
+    }
+
     func deleteKeychain() {
         change("delete the keychain", { $0.keychain = nil }, or: .noSuchKeychain) {
             (home) throws(KeychainError) in try home.delete()
@@ -287,6 +297,16 @@ extension Inspection {
         if try !copy.keychain.store().verifyRows().isEmpty { complain("rows of the published keychain were altered") }
         _ = try copy.items()
         copy.lock()
+    }
+
+    /// The key file is whole or not there.
+    mutating func lookAtMachineKey() {
+        var status = stat()
+        let size = stat("\(path)/\(KeychainHome.machineKeyName)", &status) == 0 ? Int(status.st_size) : nil
+        if let size, size != MachineKey.byteCount { complain("the key file has \(size) bytes") }
+        if !expectation.states.contains(where: { $0.hasMachineKey == (size != nil) }) {
+            complain(size == nil ? "the key file is gone" : "there is a key file that nobody made")
+        }
     }
 
     private mutating func lookForKeychain(

@@ -188,7 +188,7 @@ final class ScenarioRun {
 
     func restore(_ name: String) {
         var after = pictures[name] ?? state
-        after.programs = state.programs
+        (after.programs, after.trust) = (state.programs, state.trust)
         expectation.setAside = expectation.setAside.lowerBound...expectation.setAside.upperBound + 1
         begin([state, after])
         let attempt = { [home] () throws(KeychainError) in try home.restore(name) }

@@ -23,6 +23,7 @@ package final class InProcessHome {
     private let custodian: CustodianThreads
     private let enclave: EnclaveConnection
     private let identities: IdentityService
+    private let trust: UserTrustSettings
     private let slot: KeychainSlot
     private let log = EventLog()
     private let clock: StoreClock
@@ -54,6 +55,7 @@ package final class InProcessHome {
         let identities = IdentityService(
             user: geteuid(), stateFolder: path + "/state", enclave: enclave, verifier: UnreadableSignatures())
         self.identities = identities
+        trust = UserTrustSettings(stateFolder: path + "/state")
         var surroundings = KeychainSlot.Surroundings(log: lines)
         surroundings.clock = clock
         surroundings.maintain = { _, _ in }
@@ -195,6 +197,22 @@ package final class InProcessHome {
         let paths = ledger.list().map { $0.path.text + (ledger.counts($0) ? "" : "?") }
         let teams = ledger.teams().map { $0.owner.team.text + (ledger.counts($0) ? "" : "?") }
         return Set(paths + teams + ledger.adoptions().map { "adopted \($0.path)" })
+    }
+
+    // MARK: Settings of trust
+
+    /// Has these be all settings of trust, for the passcode, as `security add-trusted-cert` has it done.
+    package func setTrust(_ settings: [TrustSetting], _ passcode: String) throws(KeychainError) {
+        _ = try trust.change(in: try programs(), to: { () throws(KeychainError) in settings }) {
+            (decision) throws(KeychainError) in
+            try decide(decision, passcode)
+            return ((), true)
+        }
+    }
+
+    /// The names of certificates that have some.
+    package func trusted() throws(KeychainError) -> Set<String> {
+        Set(try trust.settings(in: try programs()).map(\.summary))
     }
 
     package func restore(_ name: String) throws(KeychainError) { _ = try slot.restore(name) }

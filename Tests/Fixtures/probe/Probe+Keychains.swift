@@ -51,7 +51,9 @@ extension Probe {
             return ["status": Int(status)]
         }
         var keychain: SecKeychain?
-        let status = SecKeychainCreate(path ?? "", length, password, isPrompted, nil, &keychain)
+        var access: SecAccess?
+        if let label = command["access"] as? String { SecAccessCreate(label as CFString, nil, &access) }
+        let status = SecKeychainCreate(path ?? "", length, password, isPrompted, access, &keychain)
         return ["status": Int(status), "result": keychain != nil]
     }
 

@@ -31,7 +31,7 @@ import Testing
         .companion,
     ]
 
-    /// What `reference/behaviour` tables, said once more and in another way.
+    /// What `Documentation/behaviour/presence.md` tables, said once more and in another way.
     private static func expected(_ constraint: AccessConstraint, _ facts: AccessFacts) -> Bool {
         switch constraint {
         case .always: return true

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ChatelaineMemory
@@ -26,6 +27,24 @@ import Testing
             _ = SecretBytes(count: count) { buffer in for index in buffer.indices { buffer[index] = Self.pattern } }
             SecretBytes(count: count) { _ in }.withUnsafeBytes { bytes in #expect(bytes.allSatisfy { $0 == 0 }) }
         }
+    }
+
+    /// A user may lock less than the largest secret has (behaviour/limits.md, 16).
+    @Test func largeSecretsAreInNoDumpAndNotLocked() throws {
+        SecretArena.lockPages()
+        let before = SecretArena.usage
+        let secret = SecretBytes(count: 40 * SecretArena.largestLockedBlock) { buffer in
+            for index in buffer.indices { buffer[index] = Self.pattern }
+        }
+        let address = secret.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+        let regions = ProcessMemory(of: getpid()).regions
+        let region = try #require(regions.first { $0.range.contains(address) })
+        #expect(region.isLeftOutOfDumps && !region.isLocked)
+        // Others allocate meanwhile, and none of them that much.
+        let after = SecretArena.usage
+        let grown = after.lockedBytes + after.unlockedBytes - before.lockedBytes - before.unlockedBytes
+        #expect(grown < 40 * SecretArena.largestLockedBlock)
+        withExtendedLifetime(secret) {}
     }
 
     @Test func comparesByContent() {

@@ -120,6 +120,10 @@ import Testing
         let file = "\(files.folder)/bundle.pem"
         #expect(
             try shown("export", "-t", "certs", "-p", "-o", file).first?.hasSuffix("bytes written to \(file)") == true)
+        // So it does where it is to say nothing, and no dialog asks for a passphrase (behaviour/differences.md, 93).
+        #expect(
+            try shown("-q", "export", "-t", "certs", "-o", file).first?.hasSuffix("bytes written to \(file)") == true)
+        #expect(try tools.tool(["export", "-t", "certs", "-f", "pkcs12", "-o", file]).status == 1)
         try tools.require(["delete-certificate", "-c", "Example Root"])
         #expect(try list("list").isEmpty)
     }

@@ -71,6 +71,9 @@ import Testing
         #expect(made.status == 0 && made.result as? Bool == true)
         #expect(try bits("a") == 7, "the new keychain is unlocked")
         #expect(try status("Create", "a", ["password": "p"]) == Expected.duplicateKeychain)
+        // A keychain has no access object (behaviour/file-keychains.md, 10).
+        #expect(try status("Create", "b", ["password": "p", "access": "given"]) == 0)
+        #expect(try bits("b") == 7)
         #expect((try call("CopySearchList").result as? [String])?.first == "a-db", "and appended to the search list")
     }
 

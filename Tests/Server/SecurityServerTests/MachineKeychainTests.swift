@@ -1,8 +1,10 @@
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Foundation
 import Glibc
 import StoreEngine
+import Synchronization
 import SystemCalls
 import TestSupport
 import Testing
@@ -50,6 +52,32 @@ import Testing
         #expect(try mode(machine.folder) == 0o755)
         #expect(try mode(key) == 0o600)
         #expect(try mode(StoreFolder.parent(of: key)) == 0o700)
+    }
+
+    @Test func theKeyFileIsWholeOrNotThere() throws {
+        // Signals, and a device that takes few bytes at a time.
+        let calls = Mutex(0)
+        var files = FileCalls.system
+        files.write = { file, bytes throws(Errno) in
+            if calls.withLock({
+                $0 += 1; return $0 % 2 == 1
+            }) {
+                throw .interrupted
+            }
+            return try FileCalls.system.write(file, UnsafeRawBufferPointer(rebasing: bytes.prefix(5)))
+        }
+        try machine.key.make(files)
+        var status = stat()
+        #expect(lstat(key, &status) == 0 && status.st_size == Int64(MachineKey.byteCount))
+        #expect(try mode(key) == 0o600)
+        // One that is there is nobody's to replace.
+        let before = try Data(contentsOf: URL(fileURLWithPath: key))
+        #expect(throws: KeychainError(.notAvailable, "")) { try machine.key.make() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: key)) == before)
+        try FileManager.default.removeItem(atPath: key)
+        files.write = { _, _ throws(Errno) in throw .noSpace }
+        #expect(throws: KeychainError(.notAvailable, "")) { try machine.key.make(files) }
+        #expect(TemporaryFolder.names(in: StoreFolder.parent(of: key)).allSatisfy { !$0.hasPrefix("system-key") })
     }
 
     @Test func itOpensByItself() throws {

@@ -133,6 +133,18 @@ import Testing
         #expect(fixture.quarantined() == [.secret, .secret])
     }
 
+    /// Each is set aside when it is met; who looks again finds fewer of them (behaviour/errors.md, 14).
+    @Test func aSearchThatMeetsNothingButDamageIsGivenUp() throws {
+        let store = try fixture.open()
+        let count = ItemStore.maximumAttempts + 3
+        for index in 0..<count { try store.add(.password("svc", "\(index)", secret: "s")) }
+        try store.tamper("UPDATE items SET secret = X'00'")
+        expect(.decode) { _ = try store.find(.password("svc", returns: .data)) }
+        #expect(fixture.quarantined().count == ItemStore.maximumAttempts)
+        #expect(try store.find(.password("svc", returns: .data)).isEmpty)
+        #expect(fixture.quarantined().count == count)
+    }
+
     @Test func lockedRowsAreNotDamaged() throws {
         let store = try fixture.open()
         try store.add(.password("svc", "a", secret: "1"))

@@ -7,26 +7,26 @@ import Testing
 
 /// Searches during a recovery that read rows in the pages of the damaged file, and write nothing.
 struct PendingRowTests {
-    static let classes: [ItemClass] = [.genericPassword, .internetPassword]
+    static let classes = SearchedItems.classes
     static let count = 24
 
     let fixture = StoreFixture()
 
-    /// An item whose attributes are all its own, but for the label, which three share; some have rows of several pages.
+    /// Some have rows of several pages.
     static func item(_ itemClass: ItemClass, _ index: Int) -> NewItem {
-        var item = NewItem(itemClass: itemClass)
-        for (column, keys) in SearchSchema.of(itemClass).columns {
-            for key in keys { item.attributes[key] = .text("\(itemClass)-\(column == .label ? index / 3 : index)") }
-        }
-        item.attributes[.comment] = .text(String(repeating: "c", count: index % 5 * 400))
-        item.secret = ItemChange.secret("\(index)" + String(repeating: ".", count: index % 7 == 6 ? 20_000 : 0)).secret
-        return item
+        SearchedItems.item(
+            itemClass, index, secret: "\(index)" + String(repeating: ".", count: index % 7 == 6 ? 20_000 : 0))
     }
 
-    func filled() throws -> ItemStore {
+    /// The row in which ``filled()`` has put it.
+    private static func row(_ itemClass: ItemClass, _ index: Int) -> Int {
+        index * classes.count + (classes.firstIndex(of: itemClass) ?? 0) + 1
+    }
+
+    func filled(_ classes: [ItemClass] = classes) throws -> ItemStore {
         let store = try fixture.open()
         for index in 0..<Self.count {
-            for itemClass in Self.classes { try store.add(Self.item(itemClass, index)) }
+            for itemClass in classes { try store.add(Self.item(itemClass, index)) }
         }
         return store
     }
@@ -52,9 +52,9 @@ struct PendingRowTests {
     }
 
     /// Every query that a digest or identifier answers, of every item.
-    func queries(_ store: ItemStore) throws -> [ItemQuery] {
+    func queries(_ store: ItemStore, _ classes: [ItemClass] = classes) throws -> [ItemQuery] {
         var queries: [ItemQuery] = []
-        for itemClass in Self.classes {
+        for itemClass in classes {
             for index in stride(from: 0, to: Self.count, by: 3) {
                 let item = Self.item(itemClass, index)
                 guard let identifier = try store.find(item.query).first?.identifier else { continue }
@@ -77,11 +77,7 @@ struct PendingRowTests {
     }
 
     static func password(_ index: Int, returns: ReturnTypes = .data) -> ItemQuery {
-        let item = item(.genericPassword, index)
-        var query = ItemQuery(itemClass: .genericPassword)
-        for key in [AttributeKey.account, .service] { query.attributes[key] = item.attributes[key] }
-        query.returns = returns
-        return query
+        SearchedItems.query(.genericPassword, index, returns: returns)
     }
 
     static func labelled(_ label: String) -> ItemQuery {
@@ -126,17 +122,19 @@ struct PendingRowTests {
 
     // MARK: Answers
 
-    @Test(arguments: [false, true]) func answersAreThoseOfBeforeAndNothingIsWritten(inLog: Bool) throws {
-        let whole = try filled()
-        let (store, copy) = try damaged(inLog: inLog)
+    @Test(arguments: SearchedItems.Damage.all)
+    func answersAreThoseOfBeforeAndNothingIsWritten(_ damage: SearchedItems.Damage) throws {
+        let whole = try filled(damage.classes)
+        let queries = try queries(whole, damage.classes)
+        let (store, copy) = try damaged(inLog: damage.inLog)
         let before = try Self.content(copy, store)
-        for query in try queries(whole) {
+        for query in queries {
             #expect(try Self.answer(query, store) == Self.answer(query, whole))
         }
         #expect(try Self.content(copy, store) == before)
         #expect(try store.integer("SELECT count(*) FROM items") == 0)
         while try store.continueRecovery() {}
-        for query in try queries(whole) { #expect(try Self.answer(query, store) == Self.answer(query, whole)) }
+        for query in queries { #expect(try Self.answer(query, store) == Self.answer(query, whole)) }
         #expect(try store.losses().isEmpty && store.verifyRows().isEmpty)
     }
 
@@ -217,40 +215,54 @@ struct PendingRowTests {
 
     // MARK: Damage
 
-    @Test(arguments: [false, true]) func aDamagedRowIsSetAside(isSecret: Bool) throws {
+    @Test(arguments: [false, true], SearchedItems.classes)
+    func aDamagedRowIsSetAside(isSecret: Bool, _ itemClass: ItemClass) throws {
         let whole = try filled()
-        try whole.tamper("UPDATE items SET \(isSecret ? "secret" : "metadata") = zeroblob(100) WHERE row = 7")
+        let (third, fourth) = (SearchedItems.query(itemClass, 3), SearchedItems.query(itemClass, 4))
+        try whole.tamper(
+            "UPDATE items SET \(isSecret ? "secret" : "metadata") = zeroblob(100) WHERE row = \(Self.row(itemClass, 3))"
+        )
         let (store, copy) = try damaged()
-        #expect(try store.find(Self.password(3)).isEmpty)
+        #expect(try store.find(third).isEmpty)
         #expect(try store.integer("SELECT count(*) FROM quarantine") == 1)
         #expect(isSecret ? copy.quarantined() == [.secret] : try copy.listed().contains("set-aside"))
-        #expect(try store.hasSetAside(Self.password(3), groups: [StoreFixture.group]) == isSecret)
-        #expect(try store.find(Self.password(4)).count == 1)
+        #expect(try store.hasSetAside(third, groups: [StoreFixture.group]) == isSecret)
+        #expect(try store.find(fourth).count == 1)
     }
 
-    @Test func aDamagedRowComesFromTheSnapshot() throws {
+    @Test(arguments: SearchedItems.classes) func aDamagedRowComesFromTheSnapshot(_ itemClass: ItemClass) throws {
         let whole = try filled()
         _ = try whole.takeSnapshot(.request)
-        try whole.tamper("UPDATE items SET metadata = zeroblob(100) WHERE row = 7")
+        try whole.tamper("UPDATE items SET metadata = zeroblob(100) WHERE row = \(Self.row(itemClass, 3))")
         // Nothing in the page leads to the other one any more.
-        try whole.tamper("UPDATE items SET pair = randomblob(16) WHERE row = 9")
-        let (store, _) = try damaged()
-        #expect(try store.find(Self.password(3)).map(\.password) == ["3"])
-        #expect(try store.find(Self.password(4)).map(\.password) == ["4"])
+        let search = ItemColumn.search.map { "\($0.name) = randomblob(16)" }.joined(separator: ", ")
+        try whole.tamper("UPDATE items SET \(search) WHERE row = \(Self.row(itemClass, 4))")
+        let (store, copy) = try damaged()
+        #expect(try store.find(SearchedItems.query(itemClass, 3)).map(\.password) == ["3"])
+        #expect(try store.find(SearchedItems.query(itemClass, 4)).map(\.password) == ["4"])
         #expect(try store.integer("SELECT count(*) FROM quarantine") == 1)
+        while try store.continueRecovery() {}
+        #expect(try store.find(SearchedItems.query(itemClass, 3)).map(\.password) == ["3"])
+        #expect(try store.find(ItemQuery(itemClass: itemClass).with { $0.limit = .all }).count == Self.count)
+        #expect(try store.verifyRows().isEmpty)
+        #expect(try copy.listed().filter { $0 == "lost" }.isEmpty)
     }
 
     @Test func aRowOnALostPageComesFromTheSnapshot() throws {
         let whole = try filled()
-        let expected = try (0..<Self.count).map { try Self.answer(Self.password($0), whole) }
+        let queries = Self.classes.flatMap { itemClass in
+            (0..<Self.count).map { SearchedItems.query(itemClass, $0, returns: [.data, .attributes]) }
+        }
+        let expected = try queries.map { try Self.answer($0, whole) }
+        #expect(expected.allSatisfy { $0.count == 1 })
         for isSaved in [false, true] {
             if isSaved { _ = try whole.takeSnapshot(.request) }
             let (store, copy) = try damaged { copy in
                 for page in try copy.pages(of: "items").dropFirst(3).prefix(2) { try copy.garblePage(page) }
             }
             var lost = 0
-            for index in 0..<Self.count {
-                let answer = try Self.answer(Self.password(index), store)
+            for (index, query) in queries.enumerated() {
+                let answer = try Self.answer(query, store)
                 if answer.isEmpty { lost += 1 } else { #expect(answer == expected[index]) }
             }
             #expect(isSaved ? lost == 0 : lost > 0)

@@ -16,32 +16,27 @@ struct RecoveryIndexTests {
         case none
     }
 
-    /// Those that this version stores.
-    private static let classes: [ItemClass] = [.genericPassword, .internetPassword]
     private static let count = 24
 
     let fixture = StoreFixture()
 
-    /// An item whose attributes are all its own, but for the label, which three share.
     private static func item(_ itemClass: ItemClass, _ index: Int) -> NewItem {
-        var item = NewItem(itemClass: itemClass)
-        for (column, keys) in SearchSchema.of(itemClass).columns {
-            for key in keys { item.attributes[key] = .text("\(itemClass)-\(column == .label ? index / 3 : index)") }
-        }
-        return item.with { $0.attributes[.comment] = .text(String(repeating: "c", count: index % 5 * 400)) }
+        SearchedItems.item(itemClass, index, secret: "\(index)")
     }
 
     /// A store of items of all classes, whose file is then without a first page, or empty with everything in its log.
-    private func damaged(inLog: Bool) throws -> (StoreFixture, identifiers: [ItemClass: [ItemIdentifier]]) {
+    private func damaged(
+        _ damage: SearchedItems.Damage = SearchedItems.Damage.all[0]
+    ) throws -> (StoreFixture, identifiers: [ItemClass: [ItemIdentifier]]) {
         let store = try fixture.open()
         var identifiers: [ItemClass: [ItemIdentifier]] = [:]
         for index in 0..<Self.count {
-            for itemClass in Self.classes {
+            for itemClass in damage.classes {
                 identifiers[itemClass, default: []].append(try store.add(Self.item(itemClass, index)).identifier)
             }
         }
         let copy = try fixture.crashed()
-        if inLog {
+        if damage.inLog {
             try copy.truncate(copy.database, to: 0)
         } else {
             try copy.write("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -65,11 +60,12 @@ struct RecoveryIndexTests {
         return store
     }
 
-    @Test(arguments: Index.allCases, [false, true]) func everySearchOfEveryClass(_ index: Index, inLog: Bool) throws {
-        let (copy, identifiers) = try damaged(inLog: inLog)
+    @Test(arguments: Index.allCases, SearchedItems.Damage.all)
+    func everySearchOfEveryClass(_ index: Index, _ damage: SearchedItems.Damage) throws {
+        let (copy, identifiers) = try damaged(damage)
         defer { try? FileManager.default.removeItem(atPath: copy.folder) }
         let store = try open(copy, index)
-        for (place, itemClass) in Self.classes.enumerated() {
+        for (place, itemClass) in damage.classes.enumerated() {
             let own = try #require(identifiers[itemClass])
             for (column, keys) in SearchSchema.of(itemClass).columns {
                 // Another item by each column, so that none is there because of the search before.
@@ -81,7 +77,7 @@ struct RecoveryIndexTests {
                 let alike = column == .label ? Set(own[wanted / 3 * 3..<wanted / 3 * 3 + 3]) : [own[wanted]]
                 #expect(Set(try store.find(query).map(\.identifier)) == alike)
                 #expect(Set(try store.find(query).map(\.identifier)) == alike)
-                for key in keys { query.attributes[key] = .text("nowhere") }
+                for key in keys { query.attributes[key] = SearchedItems.value("nowhere", of: key, itemClass) }
                 #expect(try store.find(query).isEmpty)
             }
             var query = ItemQuery(itemClass: itemClass)
@@ -92,7 +88,7 @@ struct RecoveryIndexTests {
         #expect(store.isRecovering)
         #expect(try store.statistics().recoveryPercent == 0)
         while try store.continueRecovery() {}
-        for itemClass in Self.classes {
+        for itemClass in damage.classes {
             let all = try store.find(ItemQuery(itemClass: itemClass).with { $0.limit = .all })
             #expect(Set(all.map(\.identifier)) == Set(identifiers[itemClass] ?? []))
         }
@@ -100,18 +96,21 @@ struct RecoveryIndexTests {
         #expect(try store.verifyRows().isEmpty)
     }
 
-    @Test(arguments: Index.allCases) func everythingOfAClass(_ index: Index) throws {
-        let (copy, identifiers) = try damaged(inLog: false)
+    @Test(arguments: Index.allCases, SearchedItems.classes)
+    func everythingOfAClass(_ index: Index, _ itemClass: ItemClass) throws {
+        let (copy, identifiers) = try damaged()
         defer { try? FileManager.default.removeItem(atPath: copy.folder) }
         let store = try open(copy, index)
-        let all = try store.find(ItemQuery(itemClass: .internetPassword).with { $0.limit = .all })
-        #expect(Set(all.map(\.identifier)) == Set(identifiers[.internetPassword] ?? []))
+        let all = try store.find(
+            ItemQuery(itemClass: itemClass).with { ($0.limit, $0.returns) = (.all, [.data, .attributes]) })
+        #expect(Set(all.map(\.identifier)) == Set(identifiers[itemClass] ?? []))
+        #expect(Set(all.compactMap(\.password)) == Set((0..<Self.count).map(String.init)))
         #expect(store.isRecovering)
     }
 
     /// What was changed, deleted or taken over meanwhile does not come again, wherever the index leads.
     @Test(arguments: Index.allCases) func whatWasBroughtIsNotBroughtAgain(_ index: Index) throws {
-        let (copy, identifiers) = try damaged(inLog: false)
+        let (copy, identifiers) = try damaged()
         defer { try? FileManager.default.removeItem(atPath: copy.folder) }
         let own = try #require(identifiers[.genericPassword])
         do {
@@ -147,7 +146,7 @@ struct RecoveryIndexTests {
     }
 
     @Test func aLookUpReadsFewPages() throws {
-        let (copy, identifiers) = try damaged(inLog: false)
+        let (copy, identifiers) = try damaged()
         defer { try? FileManager.default.removeItem(atPath: copy.folder) }
         let store = try open(copy, .made)
         let recovery = try #require(store.engine.recovery)

@@ -6,6 +6,11 @@ import Testing
 
 /// The list of what was lost, as disks leave it.
 @Suite struct LossListTests {
+    /// The words of what happened to a row (`item-store.md`).
+    @Test func wordsStay() {
+        #expect(RowAlteration.Kind.allCases.map(\.rawValue) == ["removed", "added", "exchanged"])
+    }
+
     /// What the power leaves of a last line ends where it ends.
     @Test(arguments: ["", "{\"event\":\"lost\"}\n", "{\"event\":\"los", "{\"event\":\"los\0\0"])
     func aLineThatWasCutShortIsJoinedWithNone(before: String) throws {

@@ -49,6 +49,14 @@ struct GeneratePasswordTests {
         #expect(try JSONDecoder().decode([Made].self, from: Data(list.output)).count == 3)
     }
 
+    @Test func wordsStay() {
+        #expect(
+            PasswordStrength.Step.allCases.map(\.rawValue) == ["very-weak", "weak", "fair", "strong", "very-strong"])
+        #expect(
+            GeneratePasswordCommand.Kind.allCases.map(\.rawValue)
+                == ["memorable", "letters-and-digits", "digits", "random"])
+    }
+
     @Test func whatCannotBeIsWrongUsage() {
         for words in [
             ["--kind", "words"], ["--length", "7"], ["--length", "32"], ["--length", "x"], ["--count", "0"],

@@ -64,6 +64,7 @@ extension ApplicationLedger {
     /// - Parameter isToBeEndorsed: whether there is a passcode.
     /// - Throws: `errSecItemNotFound` where nothing is recorded that it could be about.
     package func prepare(_ decision: Decision, isToBeEndorsed: Bool) throws(KeychainError) -> Draft {
+        try writeAgainIfNeeded()
         let date = seconds
         var state = state.withLock { $0 }
         _ = try Self.apply(decision, at: date, isEndorsed: isToBeEndorsed, to: &state)

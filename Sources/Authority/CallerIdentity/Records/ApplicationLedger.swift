@@ -68,8 +68,14 @@ package final class ApplicationLedger: Sendable {
     /// Whose programs these are: a path that somebody else runs is another application.
     package let user: uid_t
     let state: AdaptiveMutex<State>
-    /// Whether another one writes the file from now on.
-    private let changing = AdaptiveMutex(false)
+    private struct Writing {
+        /// Whether another one writes the file from now on.
+        var isRetired = false
+        /// Whether the file may be another than what is known here: a write that failed at its end may have come to the disk.
+        var isUnsettled = false
+    }
+
+    private let changing = AdaptiveMutex(Writing())
     private let saved: Atomic<UInt64>
     private let current: Atomic<UInt64>
     /// The last ``revision`` of any list of this process.
@@ -201,9 +207,12 @@ package final class ApplicationLedger: Sendable {
     }
 
     /// Takes no more changes: the file is read by another one, which goes on with it. What it knows can still be asked.
-    package func retire() { changing.withLock { $0 = true } }
+    package func retire() { changing.withLock { $0.isRetired = true } }
 
-    package var isRetired: Bool { changing.withLock { $0 } }
+    package var isRetired: Bool { changing.withLock { $0.isRetired } }
+
+    /// Whether the file is what is known here. Else nothing that it may name can be done away with.
+    package var isSettled: Bool { changing.withLock { !$0.isRetired && !$0.isUnsettled } }
 
     /// Every decision, by path.
     package func list() -> [ApplicationRecord] { state.withLock { $0.records } }
@@ -269,11 +278,13 @@ package final class ApplicationLedger: Sendable {
     ///
     /// `body` answers whether it changed anything.
     func change(_ body: (inout State) throws(KeychainError) -> Bool) throws(KeychainError) {
-        try changing.withLock { (isRetired) throws(KeychainError) in
-            guard !isRetired else {
+        try changing.withLock { (writing) throws(KeychainError) in
+            guard !writing.isRetired else {
                 throw KeychainError(.notAvailable, "the list of applications was opened anew meanwhile; try again")
             }
             var next = state.withLock { $0 }
+            // What was said to have failed would count after the next start, also where this changes nothing.
+            if writing.isUnsettled { try save(next, &writing) }
             guard try body(&next) else { return }
             guard next.pins.count + next.development.count <= Self.maximumRecords else {
                 throw KeychainError(
@@ -281,17 +292,31 @@ package final class ApplicationLedger: Sendable {
                     "the list of applications is full (\(Self.maximumRecords)): remove some with `security app forget PATH`"
                 )
             }
-            let generation = generation + 1
-            do throws(AuthenticatedFileError) {
-                try file.write(Self.encoded(Content(next, generation: generation)))
-            } catch {
-                throw Self.notWritten(error)
-            }
-            state.withLock { $0 = next }
-            saved.store(generation, ordering: .releasing)
-            noteRevision()
-            onSave(generation)
+            try save(next, &writing)
         }
+    }
+
+    /// Has the file be what is known here, where a write that failed may have left something else: what is refused is then refused after the next start, too.
+    func writeAgainIfNeeded() throws(KeychainError) {
+        try changing.withLock { (writing) throws(KeychainError) in
+            guard writing.isUnsettled, !writing.isRetired else { return }
+            try save(state.withLock { $0 }, &writing)
+        }
+    }
+
+    private func save(_ next: State, _ writing: inout Writing) throws(KeychainError) {
+        let generation = generation + 1
+        do throws(AuthenticatedFileError) {
+            try file.write(Self.encoded(Content(next, generation: generation)))
+        } catch {
+            writing.isUnsettled = true
+            throw Self.notWritten(error)
+        }
+        writing.isUnsettled = false
+        state.withLock { $0 = next }
+        saved.store(generation, ordering: .releasing)
+        noteRevision()
+        onSave(generation)
     }
 
     /// Whoever was judged before is to be judged anew.

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import ItemStore
 
-/// Decides what a caller may do with a row: access groups and constraints of items today, access control lists later.
+/// Decides what a caller may do with a row: by access groups and constraints of items, and in file keychains by access objects (``ACLDecider``).
 ///
 /// It is asked of each opened row for each operation, before the store does anything with it (``RowAuthoriser``), and again
 /// each time the row is found anew. It answers at once; who has to be asked is asked afterwards, by others (``Inquiries``).

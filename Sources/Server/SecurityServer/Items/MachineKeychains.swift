@@ -111,13 +111,13 @@ final class MachineKeychains: Sendable {
 
     /// Makes the key file where it is missing, but never beside a keychain, which it would not open.
     func prepareKey() throws(KeychainError) {
-        guard try !StoreFolder.exists(key.path) else { return }
-        for folder in [folder, secluded] {
-            if let name = try StoreFolder.names(in: folder).first(where: { $0.hasSuffix(KeychainFolders.ending) }) {
-                throw key.missing(besides: "\(folder)/\(name)")
+        try key.prepare { () throws(KeychainError) in
+            for folder in [folder, secluded] {
+                if let name = try StoreFolder.names(in: folder).first(where: { $0.hasSuffix(KeychainFolders.ending) }) {
+                    throw key.missing(besides: "\(folder)/\(name)")
+                }
             }
         }
-        try key.make()
     }
 
     /// Takes away what others read of a keychain that is being deleted.
@@ -133,24 +133,44 @@ final class MachineKeychains: Sendable {
 }
 
 /// The file that opens the machine's keychains as a password does. It is passed on unread; who makes it has its bytes for that long.
-struct MachineKey: Sendable {
-    private static let byteCount = 32
+package struct MachineKey: Sendable {
+    package static let byteCount = 32
 
     let path: String
 
+    package init(path: String) { self.path = path }
+
+    /// Makes it where it is missing.
+    ///
+    /// - Parameter mayBeMade: throws where it must not be.
+    package func prepare(
+        _ files: FileCalls = .system, mayBeMade: () throws(KeychainError) -> Void = {}
+    ) throws(KeychainError) {
+        // Who made one may have ended, or failed, before its name was on disk.
+        if try StoreFolder.exists(path) { return try StoreFolder.sync(StoreFolder.parent(of: path)) }
+        try mayBeMade()
+        try make(files)
+    }
+
     /// On disk when it returns, whole or not at all.
-    func make() throws(KeychainError) {
-        let draft = path + ".new"
-        try StoreFolder.removeAll(draft)
+    func make(_ files: FileCalls = .system) throws(KeychainError) {
+        let folder = StoreFolder.parent(of: path)
+        let name = String(path.dropFirst(folder.count + 1))
         let key = KeyDerivation.randomKey()
-        let number = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw KeychainError(system: errno, draft) }
-        let file = Descriptor(number)
-        // SAFETY: the bytes are read only, while they are there.
-        let written = key.withUnsafeBytes { write(file.number, $0.baseAddress, $0.count) }
-        guard written == Self.byteCount, fsync(file.number) == 0 else { throw KeychainError(system: errno, draft) }
-        try StoreFolder.move(draft, to: path)
-        try StoreFolder.sync(StoreFolder.parent(of: path))
+        do throws(FileFailure) {
+            let directory: Descriptor
+            do throws(Errno) { directory = try files.open(folder, in: AT_FDCWD, .folder) } catch {
+                throw FileFailure(error, "opening", folder)
+            }
+            let number = directory.number
+            // SAFETY: the bytes are read only, while they are there.
+            try key.withUnsafeBytes { bytes in
+                Result { () throws(FileFailure) in
+                    try files.replace(
+                        name, in: number, path: folder, draft: name + ".new", isReplacing: false, with: bytes)
+                }
+            }.get()
+        } catch { throw KeychainError(system: error.error.code, error.action, error.path) }
     }
 
     /// Does something with a pipe that has what is in the file, once that was looked at. The kernel copies it past this process.

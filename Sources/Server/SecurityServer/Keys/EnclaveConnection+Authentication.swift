@@ -12,8 +12,8 @@ extension EnclaveConnection {
     /// Whether constraints are satisfied; nothing is opened by it. A reader of biometrics that does not answer may have it wait for seconds, with others
     /// that ask such questions and with nobody else.
     func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws(KeychainError) -> AccessEvaluation {
-        evaluations.take()
-        defer { evaluations.giveBack() }
+        evaluations.wait()
+        defer { evaluations.signal() }
         guard case .evaluation(let evaluation) = try call(.evaluate(question, in: store)) else { throw Self.confused }
         return evaluation
     }
@@ -66,8 +66,8 @@ extension EnclaveConnection {
     /// Puts a request for which the custodian derives a key from a program's password: on channels that nothing else waits for, a few of them at a
     /// time. It opens and makes keys only, so it is put once more where the custodian went away.
     func callDeriving(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
-        derivations.take()
-        defer { derivations.giveBack() }
+        derivations.wait()
+        defer { derivations.signal() }
         return try callAside(request)
     }
 
@@ -88,25 +88,5 @@ extension EnclaveConnection {
             }
         }
         throw KeychainError(.notAvailable, "the key custodian keeps going away; see the log")
-    }
-}
-
-/// Turns for what takes long, of which there are a few at a time.
-final class Turns: Sendable {
-    private let monitor = Monitor()
-    private let left: Atomic<Int>
-
-    init(_ count: Int) { left = Atomic(count) }
-
-    func take() {
-        monitor.locked {
-            while left.load(ordering: .relaxed) == 0 { monitor.wait() }
-            left.subtract(1, ordering: .relaxed)
-        }
-    }
-
-    func giveBack() {
-        monitor.locked { _ = left.add(1, ordering: .relaxed) }
-        monitor.signal()
     }
 }

@@ -85,8 +85,8 @@ extension EnclaveConnection {
     private func callWithPasswords(
         _ request: EnclaveRequest, _ passwords: [Int32]
     ) throws(KeychainError) -> KeychainReport {
-        keychainPasswords.take()
-        defer { keychainPasswords.giveBack() }
+        keychainPasswords.wait()
+        defer { keychainPasswords.signal() }
         let taken = try takeAlone(for: request)
         // Keys that are locked have to be gone from stacks from now on.
         notePasscode()

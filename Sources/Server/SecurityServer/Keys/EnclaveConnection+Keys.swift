@@ -8,8 +8,8 @@ extension EnclaveConnection {
     /// looked for. It changes nothing in the custodian, so it is put once more where that went away.
     func callWithKey(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
         let turns = request.makesRSA ? keyMakings : keyTasks
-        turns.take()
-        defer { turns.giveBack() }
+        turns.wait()
+        defer { turns.signal() }
         return try callAside(request)
     }
 }

@@ -47,18 +47,18 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Requests with a passcode that are under way.
     var passcodes = 0
     /// Questions about constraints: half of the channels, so that the others stay free for rows without.
-    let evaluations = Turns(EnclaveConnection.maximumChannels / 2)
+    let evaluations = CountingSemaphore(EnclaveConnection.maximumChannels / 2)
     /// Requests that wait for a biometric.
     var matches = 0
     /// Requests for which a key is derived from a program's password: fewer than would fill the custodian's channels.
-    let derivations = Turns(2)
+    let derivations = CountingSemaphore(2)
     /// Private keys that are calculated with, and those of RSA that are made: together as many as the custodian has workers.
-    let keyTasks = Turns(KeyWorkerWire.maximumWorkers - KeyWorkerWire.maximumMakers)
-    let keyMakings = Turns(KeyWorkerWire.maximumMakers)
+    let keyTasks = CountingSemaphore(KeyWorkerWire.maximumWorkers - KeyWorkerWire.maximumMakers)
+    let keyMakings = CountingSemaphore(KeyWorkerWire.maximumMakers)
     /// Channels for those, at rest: one for each turn at the most.
     private var aside: [(channel: FrameChannel, generation: Int)] = []
     /// Requests with passwords of file keychains: one is looked at, and the next one is at hand.
-    let keychainPasswords = Turns(2)
+    let keychainPasswords = CountingSemaphore(2)
     /// Those, from when they wait for their turn.
     var unlocks = UnlockAttempts()
     let lastContext = Atomic<UInt64>(0)

@@ -87,24 +87,19 @@ final class TrustChange: PasscodeChecking {
     private func carryOut<Answer: Sendable>(
         _ body: (ApplicationLedger.Decision) throws(KeychainError) -> (answer: Answer, isDecided: Bool)
     ) throws(KeychainError) -> Answer {
-        try user.changing { () throws(KeychainError) in
+        let next = { () throws(KeychainError) -> [TrustSetting] in
+            if case .removeAll = self.command { return [] }
             // Others may have been made since it was asked.
-            let changed: [TrustSetting]
-            if case .removeAll = command {
-                changed = []
-            } else {
-                changed = try Self.settings(after: command, made, try user.settings(in: opened.ledger))
-            }
-            let (answer, isDecided) = try body(.setTrust(try user.write(changed)))
-            user.removeOthers(in: opened.ledger)
-            guard isDecided else { return answer }
-            settings.withLock { $0 = changed }
-            services.log.notice("what is trusted was changed", ["certificates": "\(changed.count)"])
-            try Originator.being(originator) { () throws(KeychainError) in
-                services.keychainEvents.post(.trustSettingsChanged, of: nil)
-            }
-            return answer
+            return try Self.settings(after: self.command, self.made, try self.user.settings(in: self.opened.ledger))
         }
+        let (answer, changed) = try user.change(in: opened.ledger, to: next, body)
+        guard let changed else { return answer }
+        settings.withLock { $0 = changed }
+        services.log.notice("what is trusted was changed", ["certificates": "\(changed.count)"])
+        try Originator.being(originator) { () throws(KeychainError) in
+            services.keychainEvents.post(.trustSettingsChanged, of: nil)
+        }
+        return answer
     }
 
     /// What there is in a command, as trustd reads it.

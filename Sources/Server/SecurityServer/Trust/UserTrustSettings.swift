@@ -9,24 +9,29 @@ import SystemCalls
 ///
 /// The file is named by its digest. A new one is on disk before the list names it, and the former goes when it does; so a crash leaves
 /// what was there before, and a file that somebody writes or puts back counts for nothing.
-final class UserTrustSettings: Sendable {
+package final class UserTrustSettings: Sendable {
     private let folder: String
-    private let files = FileCalls.system
+    private let files: FileCalls
     private let known = AdaptiveMutex<(digest: Bytes32, settings: [TrustSetting])?>(nil)
     /// Held from the writing of a file until the list names it: whoever tidies up meanwhile would take that for one that is left over.
-    private let change = AdaptiveMutex<Void>(())
+    private let changing = AdaptiveMutex<Void>(())
 
     /// Of a file: each certificate, and what stands around it.
     private static let maximumBytes = TrustLimits.maximumKnowledgeBytes
     private static let prefix = "trust-"
+    /// Of opening or reading it, where nothing stands in its place or something that is no file. Any other error says nothing of what is there.
+    private static let absences: Set<Int32> = [ENOENT, ELOOP, EISDIR, ENXIO]
 
-    init(stateFolder: String) { folder = stateFolder + "/identity" }
+    package init(stateFolder: String, files: FileCalls = .system) {
+        folder = stateFolder + "/identity"
+        self.files = files
+    }
 
     /// What counts, as the list of programs says.
     ///
     /// - Throws: `errSecInvalidTrustSettings` where the file is not there or another, or the list is not the one that was signed last: what was denied must not
-    ///   be trusted for that.
-    func settings(in ledger: ApplicationLedger) throws(KeychainError) -> [TrustSetting] {
+    ///   be trusted for that. Where the file cannot be read just now, nothing is lost, and the error says so.
+    package func settings(in ledger: ApplicationLedger) throws(KeychainError) -> [TrustSetting] {
         let digest: Bytes32
         switch ledger.trustSettings {
         case .none: return []
@@ -38,16 +43,36 @@ final class UserTrustSettings: Sendable {
             )
         }
         if let known = known.withLock({ $0 }), known.digest == digest { return known.settings }
-        let settings = try read(digest)
+        let settings: [TrustSetting]
+        do throws(KeychainError) { settings = try read(digest) } catch {
+            // Others may have taken its place since the list was asked, and its file be gone for that.
+            guard !ledger.isRetired else { throw Self.outdated }
+            guard ledger.trustSettings != .file(digest) else { throw error }
+            return try self.settings(in: ledger)
+        }
         known.withLock { $0 = (digest, settings) }
         return settings
     }
 
-    /// Makes settings and has them count, one change at a time.
-    func changing<Answer: Sendable>(
-        _ body: () throws(KeychainError) -> Answer
-    ) throws(KeychainError) -> Answer {
-        try change.withLock { (_) throws(KeychainError) in try body() }
+    /// Puts other settings on disk and has the list name them, one change at a time.
+    ///
+    /// - Parameters:
+    ///   - ledger: the list that says what counts now.
+    ///   - next: what there is to be.
+    ///   - decide: has the list in use name the file, and says whether it does. Where it does not, all stays as it was.
+    /// - Returns: with the answer what counts now; nil where it was not decided.
+    package func change<Answer: Sendable>(
+        in ledger: ApplicationLedger, to next: () throws(KeychainError) -> [TrustSetting],
+        _ decide: (ApplicationLedger.Decision) throws(KeychainError) -> (answer: Answer, isDecided: Bool)
+    ) throws(KeychainError) -> (answer: Answer, settings: [TrustSetting]?) {
+        try changing.withLock { (_) throws(KeychainError) in
+            // Others may have been set in the list that took its place.
+            guard !ledger.isRetired else { throw Self.outdated }
+            let settings = try next()
+            let (answer, isDecided) = try decide(.setTrust(try write(settings)))
+            removeOthers(in: ledger)
+            return (answer, isDecided ? settings : nil)
+        }
     }
 
     /// Puts other settings on disk; the list has to name them by what comes back. None at all need no file.
@@ -76,8 +101,10 @@ final class UserTrustSettings: Sendable {
         return digest
     }
 
-    /// Removes what the list does not name.
-    func removeOthers(in ledger: ApplicationLedger) {
+    /// Removes what the list does not name. What is left lying counts for nothing, and goes with the next change.
+    private func removeOthers(in ledger: ApplicationLedger) {
+        // Its file may name one of them.
+        guard ledger.isSettled else { return }
         let kept: String?
         switch ledger.trustSettings {
         case .none: kept = nil
@@ -85,8 +112,12 @@ final class UserTrustSettings: Sendable {
         // One of them may be the one that is missed.
         case .unknown: return
         }
-        let names = (try? files.names(in: folder, limit: 4 * TrustLimits.maximumSettings)) ?? []
-        for name in names where name.hasPrefix(Self.prefix) && name != kept { unlink("\(folder)/\(name)") }
+        guard let names = try? files.names(in: folder, limit: 4 * TrustLimits.maximumSettings),
+            let directory = try? files.open(folder, in: AT_FDCWD, .readThrough)
+        else { return }
+        for name in names where name.hasPrefix(Self.prefix) && name != kept {
+            try? files.unlink(name, in: directory.number)
+        }
     }
 
     private func read(_ digest: Bytes32) throws(KeychainError) -> [TrustSetting] {
@@ -95,7 +126,10 @@ final class UserTrustSettings: Sendable {
         do throws(Errno) {
             let file = try files.open(path, in: AT_FDCWD, .read)
             bytes = try files.contents(of: file.number, limit: Self.maximumBytes + 1)
-        } catch { throw Self.lost(path) }
+        } catch {
+            if Self.absences.contains(error.code) { throw Self.lost(path) }
+            throw KeychainError(system: error.code, "reading the settings of trust", path)
+        }
         guard Self.digest(of: bytes) == digest else { throw Self.lost(path) }
         let settings = bytes.withUnsafeBytes { buffer in
             Result { () throws(CBORError) -> [TrustSetting] in
@@ -112,6 +146,10 @@ final class UserTrustSettings: Sendable {
     }
 
     private static func digest(of bytes: [UInt8]) -> Bytes32? { Bytes32(Array(SHA256.hash(data: bytes))) }
+
+    private static var outdated: KeychainError {
+        KeychainError(.notAvailable, "the list of programs was opened anew meanwhile; try again")
+    }
 
     private static func lost(_ path: String) -> KeychainError {
         KeychainError(

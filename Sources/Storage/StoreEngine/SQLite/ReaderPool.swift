@@ -12,7 +12,7 @@ import Synchronization
 /// none is kept until ``changeEnds()``.
 package final class ReaderPool: Sendable {
     /// More than the machine has cores is of no use: nothing waits while it holds a connection.
-    static let maximumReaders: UInt32 = 4
+    static let maximumReaders = 4
 
     private let path: String
     private let schema: RowSchema

@@ -3,8 +3,14 @@ import ChatelaineModel
 
 /// `export`: certificates and keys of a keychain, as a file.
 struct ExportVerb {
+    /// The words of macOS's command line.
     private enum Wish: String {
-        case certs, allKeys, pubKeys, privKeys, identities, all
+        case certs = "certs"
+        case allKeys = "allKeys"
+        case pubKeys = "pubKeys"
+        case privKeys = "privKeys"
+        case identities = "identities"
+        case all = "all"
     }
 
     private let arguments: MacArguments

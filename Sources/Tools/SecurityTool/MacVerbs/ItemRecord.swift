@@ -126,12 +126,12 @@ struct ItemRecord {
 
 /// What a column of macOS's keychains holds, under the name that its command has for it.
 private enum ColumnType: String, Sendable {
-    case blob
-    case uint32
-    case sint32
-    case timedate
+    case blob = "blob"
+    case uint32 = "uint32"
+    case sint32 = "sint32"
+    case timedate = "timedate"
     /// A date of a key, of which macOS has zeros where nothing is set.
-    case keydate
+    case keydate = "keydate"
 
     /// As records name it.
     var name: String { self == .keydate ? Self.blob.rawValue : rawValue }

@@ -29,12 +29,12 @@ struct GeneratePasswordCommand: ToolCommand {
     @Flag(name: .long, help: "An object, or with --count an array of them.")
     var json = false
 
-    /// The words of the command line, and of JSON.
+    /// The words of the command line, and of JSON: they never change.
     enum Kind: String, ExpressibleByArgument, CaseIterable {
-        case memorable
+        case memorable = "memorable"
         case lettersAndDigits = "letters-and-digits"
-        case digits
-        case random
+        case digits = "digits"
+        case random = "random"
 
         var kind: PasswordKind {
             switch self {

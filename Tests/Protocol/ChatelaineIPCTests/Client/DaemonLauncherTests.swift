@@ -122,6 +122,26 @@ struct DaemonLauncherTests {
         return launcher
     }
 
+    /// Where it is looked for, in this order (behaviour/deployment.md, 9); the environment counts for nothing where a program has more rights than its user.
+    @Test func theDaemonHasThreePlaces() throws {
+        let places = [folder.path, "/opt/app/bin", "/opt/prefix/libexec/chatelaine"].map { $0 + "/securityd" }
+        for isSecure in [false, true] {
+            for (index, place) in places.enumerated() where index > 1 || !isSecure {
+                let starts = Starts()
+                let launcher = try faked(starts) { calls in
+                    calls.executable = { "/opt/app/bin/app" }
+                    calls.library = { "/opt/prefix/lib/libSecurity.so" }
+                    calls.isSecureExecution = { isSecure }
+                    calls.isExecutable = { path in isSecure || places[index...].contains(path) }
+                }
+                try launcher.start { false }
+                #expect(starts.words.withLock { $0.map(\.first) } == [place])
+            }
+        }
+        let nowhere = try faked(Starts()) { $0.isExecutable = { _ in false } }
+        #expect(throws: KeychainError(.notAvailable, "")) { try nowhere.start { false } }
+    }
+
     @Test func aLockThatCannotBeHadIsAnError() throws {
         let starts = Starts()
         let unopened = try faked(starts) { $0.open = { _ throws(Errno) in throw Errno(EMFILE) } }

@@ -8,9 +8,9 @@ import ChatelaineModel
 ///
 /// `errSecParam` for a passcode of no accepted length, for a first one where there is one already, and for the others where there is none;
 /// `errSecInteractionNotAllowed` for an unlock that was locked over; `errSecAllocate`.
-package enum PasscodeCommand: UInt8, Sendable, CaseIterable {
+package enum PasscodeCommand: Sendable, CaseIterable {
     /// Opens the keys of all classes.
-    case unlock = 1
+    case unlock
     /// The first passcode. Classes that it protects get new keys.
     case set
     case change

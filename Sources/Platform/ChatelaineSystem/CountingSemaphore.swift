@@ -1,15 +1,16 @@
 import Glibc
 
-/// A semaphore, for threads that wait for one of a few connections.
+/// A semaphore: places of which there are a few, and threads that wait for one.
 // `@unchecked Sendable`: the pointer never changes, and the semaphore behind it is made for threads.
-final class CountingSemaphore: @unchecked Sendable {
+package final class CountingSemaphore: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    init(_ count: UInt32) {
+    /// - Parameter count: places that are free in the beginning.
+    package init(_ count: Int) {
         // SAFETY: a place of its own that does not move, as `sem_init` demands; released in `deinit`.
         semaphore = .allocate(capacity: 1)
         semaphore.initialize(to: sem_t())
-        sem_init(semaphore, 0, count)
+        sem_init(semaphore, 0, UInt32(clamping: count))
     }
 
     deinit {
@@ -17,9 +18,11 @@ final class CountingSemaphore: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    func wait() {
+    /// Takes a place, once there is one.
+    package func wait() {
         while sem_wait(semaphore) != 0, errno == EINTR {}
     }
 
-    func signal() { sem_post(semaphore) }
+    /// Gives one back.
+    package func signal() { sem_post(semaphore) }
 }

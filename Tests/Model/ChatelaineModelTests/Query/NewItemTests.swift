@@ -1,0 +1,35 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+/// The rules that a new key is held to, whoever has sent it.
+struct NewItemTests {
+    private static func key(_ half: KeyHalf, byteCount: Int) -> NewItem {
+        var item = NewItem(itemClass: .key)
+        item.keyKind = .rsa
+        item.attributes[.keyClass] = .number(half.rawValue)
+        item.secret = SecretBytes([UInt8](repeating: 1, count: byteCount))
+        return item
+    }
+
+    /// What is in clear in a row has a bound of its own (behaviour/limits.md, 41).
+    @Test func publicKeysHaveALimit() throws {
+        let limit = KeyDescription.maximumPublicBytes
+        try Self.key(.publicKey, byteCount: limit).validate()
+        #expect(throws: KeychainError(.param, "")) { try Self.key(.publicKey, byteCount: limit + 1).validate() }
+        try Self.key(.privateKey, byteCount: limit + 1).validate()
+    }
+
+    /// Who calculates with a key has no password of the program's at hand (behaviour/keys.md, 28).
+    @Test func noKeyIsUnderAPasswordOfTheProgram() throws {
+        var constraints = AccessConstraints()
+        constraints.operations = [
+            .sign: .always, .computeSharedSecret: .always, .decapsulate: .always, .delete: .always, .encrypt: .always,
+        ]
+        var key = Self.key(.privateKey, byteCount: 100)
+        (key.accessibility, key.constraints) = (.whenUnlocked, constraints)
+        try key.validate()
+        key.constraints?.needsApplicationPassword = true
+        #expect(throws: KeychainError(.unimplemented, "")) { try key.validate() }
+    }
+}

@@ -1,0 +1,60 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SystemCalls
+
+/// The file that has lines where there is neither a journal nor a terminal.
+struct LogTests {
+    private let folder: TemporaryFolder
+    private let log: Log
+    private var path: String { folder("log") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        log = Log(file: folder("log"))
+    }
+
+    private func text(_ name: String) -> String { String(decoding: TemporaryFolder.read(folder(name)), as: UTF8.self) }
+
+    /// Writes lines that are that long together, at least.
+    private func fill(_ bytes: Int, _ word: String) {
+        let piece = String(repeating: "x", count: 64 * 1024)
+        for _ in 0..<(bytes / piece.utf8.count + 1) { log.notice("\(word) \(piece)") }
+    }
+
+    @Test func aFullFileBeginsAnewAndTheOneBeforeIsKept() {
+        fill(Log.largestFile / 2, "first")
+        #expect(TemporaryFolder.names(in: folder.path) == ["log"])
+        fill(Log.largestFile / 2, "first")
+        log.notice("second")
+        #expect(TemporaryFolder.names(in: folder.path) == ["log", "log.1"])
+        #expect(text("log").hasSuffix("<5> second\n"))
+        #expect(text("log").split(separator: "\n").count < 5)
+        #expect(text("log.1").contains("first"))
+        fill(2 * Log.largestFile, "third")
+        // Of those before it one stays.
+        #expect(TemporaryFolder.names(in: folder.path) == ["log", "log.1"])
+        #expect(text("log.1").contains("third") && !text("log.1").contains("first"))
+    }
+
+    /// Whoever names a program or a file writes no line of the log.
+    @Test func aLineBreakIsNone() {
+        log.warning("one\n2026-01-01T00:00:00Z securityd[1] <5> two", ["path": "/a\nb\u{7F}"])
+        #expect(text("log").split(separator: "\n").count == 1 && text("log").hasSuffix(" path=/a b \n"))
+    }
+
+    /// What is put in its place takes no line, and blocks nobody.
+    @Test func onlyAFileIsWrittenTo() {
+        #expect(mkfifo(path, 0o600) == 0)
+        log.error("into a pipe")
+        #expect(unlink(path) == 0 && symlink(folder("elsewhere"), path) == 0)
+        log.error("through a link")
+        #expect(TemporaryFolder.names(in: folder.path) == ["log"])
+    }
+
+    @Test func whereItMayNotBeWrittenToNothingIs() {
+        Log(file: path, mayWrite: { false }).error("no")
+        #expect(TemporaryFolder.names(in: folder.path).isEmpty)
+    }
+}
