@@ -26,7 +26,7 @@ struct HelpText {
         """
         OVERVIEW: Passwords and other secrets on the command line.
 
-        USAGE: security [-h] [-i] [-l] [-p prompt] [-q] [-v] [-R] [--version] [verb] [argument...]
+        USAGE: security [-h] [-i] [-l] [-p prompt] [-q] [-v] [-R] [verb] [argument...]
 
         OPTIONS:
           -i                      Runs commands from standard input, a line each.
@@ -34,6 +34,7 @@ struct HelpText {
           -q                      Says nothing of what such a command ends with.
           -v                      Shows each command before it runs.
           -l, -R                  Change nothing; scripts for macOS may have them.
+          --version               Shows which version this is.
 
         VERBS:
         \(lines(of: Verb.all.filter { !$0.isApples }))
