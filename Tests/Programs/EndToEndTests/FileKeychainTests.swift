@@ -35,7 +35,7 @@ import Testing
         #expect(try household.bits("ci.keychain") == 6)
         // Nothing lies beside it, and nothing of ours is open.
         #expect(household.names(in: "data/keychains") == ["ci.keychain-db"])
-        #expect(household.names(in: "data/file-keychains") == [])
+        #expect(household.checkedOut == [])
         #expect(mode(file)?.links == 1)
         try household.lock("ci.keychain")
 
@@ -139,7 +139,7 @@ import Testing
             #expect(status { try household.delete(name) } == .invalidKeychain, "\(name)")
         }
         #expect(household.names(in: "data/keychains") == before)
-        #expect(household.names(in: "data/file-keychains") == [])
+        #expect(household.checkedOut == [])
         // A damaged one can be deleted.
         try household.delete("noise")
         #expect(try household.unlock("real") == .done)
@@ -150,7 +150,7 @@ import Testing
         try household.create("a")
         try household.killCustodian()
         #expect(try household.bits("a") == 6)
-        #expect(household.names(in: "data/file-keychains") == [])
+        #expect(household.checkedOut == [])
         #expect(try household.unlock("a") == .done)
         // Whether or not it was seen by then that the custodian is gone.
         try household.killCustodian()
@@ -176,7 +176,7 @@ import Testing
         for name in ["a", "b"] { try household.create(name) }
         let pid = try #require(household.daemonPID)
         DaemonProcess.end(pid, signal: SIGTERM)
-        #expect(household.names(in: "data/file-keychains") == [])
+        #expect(household.checkedOut == [])
         for name in ["a", "b"] {
             #expect(mode("\(household.keychains)/\(name)-db")?.links == 1)
             #expect(try household.bits(name) == 6)
@@ -195,7 +195,7 @@ import Testing
             usleep(10_000)
         }
         for name in ["a", "b"] { #expect(try household.bits(name) == 6) }
-        #expect(household.names(in: "data/file-keychains") == [])
+        #expect(household.checkedOut == [])
     }
 
     @Test func settingsStayWithTheKeychain() throws {
@@ -233,7 +233,7 @@ import Testing
         #expect(try household.unlock("b") == .done)
         _ = try household.client.call(KeychainCommand.lockAll)
         for name in ["a", "b", "c"] { #expect(try household.bits(name) == 6) }
-        #expect(household.names(in: "data/file-keychains") == [])
+        #expect(household.checkedOut == [])
     }
 
     /// As many as like to unlock, and look-ups in the default keychain go on.

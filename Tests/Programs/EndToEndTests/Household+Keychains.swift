@@ -48,4 +48,7 @@ extension Household {
     func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: "\(home)/\(folder)")) ?? []).sorted()
     }
+
+    /// What lies in our folder of keychains that are open, without the snapshots, which stay.
+    var checkedOut: [String] { names(in: "data/file-keychains").filter { !$0.hasSuffix(".snapshots") } }
 }

@@ -43,7 +43,7 @@ import Testing
         #expect(try household.change(path, "right", "new") == .done)
         try household.lock(path)
         #expect(try household.bits(path) == 6)
-        #expect(names() == ["ci.keychain-db"] && household.names(in: "data/file-keychains") == [])
+        #expect(names() == ["ci.keychain-db"] && household.checkedOut == [])
         #expect(try household.unlock(path, "right") == .wrong)
         #expect(try household.unlock(path, "new") == .done)
         try household.set(path, interval: 600)
@@ -66,7 +66,7 @@ import Testing
         #expect(try household.unlock(path) == .done)
         #expect(try ask(keeper, "file-find", path).result as? String == "s3cret")
         try household.lock(path)
-        #expect(household.names(in: "data/file-keychains") == [])
+        #expect(household.checkedOut == [])
         #expect(try ask(keeper, "file-names", path).status == 0, "from the file")
         // Forbidden by nothing but that nobody is there who could be asked.
         #expect(try ask(keeper, "file-find", path).status == -25308)
