@@ -65,17 +65,17 @@ import Testing
     }
 
     private func losses(_ services: Services, as caller: Caller = WaitingHome.caller()) throws -> LossSummary {
-        try carryOut(LossCommand.show, in: services, as: caller, StoreHandler.losses)
+        try carryOut(LossCommand.show(), in: services, as: caller, StoreHandler.losses)
     }
 
     // MARK: Snapshots
 
     @Test func oneIsTakenListedAndRestored() throws {
         let home = try home()
-        #expect(try snapshots(.list, in: home).isEmpty)
-        let taken = try #require(try snapshots(.take, in: home).first)
+        #expect(try snapshots(.list(), in: home).isEmpty)
+        let taken = try #require(try snapshots(.take(), in: home).first)
         #expect(taken.items == 2 && taken.replaced == nil)
-        #expect(try snapshots(.list, in: home) == [taken])
+        #expect(try snapshots(.list(), in: home) == [taken])
         try add("cid", in: home)
         let restored = try #require(try snapshots(.restore(name: taken.name), in: home).first)
         // Where that is which it took the place of.
@@ -88,38 +88,38 @@ import Testing
         var names: [String] = []
         for account in ["cid", "dan", "eve"] {
             try add(account, in: home)
-            names += try snapshots(.take, in: home).map(\.name)
+            names += try snapshots(.take(), in: home).map(\.name)
         }
         #expect(try snapshots(.delete(name: names[1]), in: home).map(\.name) == [names[1]])
         #expect(try snapshots(.deleteAll(kept: 1), in: home).map(\.name) == [names[0]])
-        #expect(try snapshots(.list, in: home).map(\.name) == [names[2]])
+        #expect(try snapshots(.list(), in: home).map(\.name) == [names[2]])
         // More than there can be.
         #expect(try snapshots(.deleteAll(kept: .max), in: home).isEmpty)
         #expect(try snapshots(.deleteAll(kept: 0), in: home).map(\.name) == [names[2]])
-        #expect(try snapshots(.list, in: home).isEmpty)
+        #expect(try snapshots(.list(), in: home).isEmpty)
     }
 
     @Test(arguments: ["none", "", "../default", "2026-01-01T00-00-00Z"]) func anUnknownNameIsNone(name: String) throws {
         let home = try home()
-        try snapshots(.take, in: home)
+        try snapshots(.take(), in: home)
         for command in [SnapshotCommand.restore(name: name), .delete(name: name)] {
             #expect(throws: KeychainError(.itemNotFound, "")) { try snapshots(command, in: home) }
         }
-        #expect(try snapshots(.list, in: home).count == 1)
+        #expect(try snapshots(.list(), in: home).count == 1)
         #expect(try accounts(in: home) == Self.accounts)
     }
 
     /// What replaces or deletes copies takes the passcode, and the right one (behaviour/security-command.md, 13).
     @Test func whereThereIsAPasscodeItIsTaken() throws {
         let home = try home(hasPasscode: true)
-        let taken = try #require(try snapshots(.take, in: home).first)
+        let taken = try #require(try snapshots(.take(), in: home).first)
         try add("cid", in: home)
         let guarded = [SnapshotCommand.restore(name: taken.name), .delete(name: taken.name), .deleteAll(kept: 0)]
         for command in guarded {
             #expect(throws: KeychainError(.authFailed, "")) { try snapshots(command, in: home) }
         }
         #expect(throws: KeychainError(.authFailed, "")) { try snapshots(guarded[0], "wrong", in: home) }
-        #expect(try snapshots(.list, in: home) == [taken])
+        #expect(try snapshots(.list(), in: home) == [taken])
         #expect(try accounts(in: home) == Self.accounts + ["cid"])
         #expect(try snapshots(guarded[0], ConstraintHome.passcode, in: home).map(\.name) == [taken.name])
         #expect(try accounts(in: home) == Self.accounts)
@@ -128,7 +128,7 @@ import Testing
 
     @Test func aDamagedOneIsNotRestored() throws {
         let home = try home()
-        let taken = try #require(try snapshots(.take, in: home).first)
+        let taken = try #require(try snapshots(.take(), in: home).first)
         let database = "\(home.folder.path)/stores/default.snapshots/\(taken.name)/items.db"
         var bytes = try Data(contentsOf: URL(fileURLWithPath: database))
         bytes.replaceSubrange(0..<100, with: Data(repeating: 0x5A, count: 100))
