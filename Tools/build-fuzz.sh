@@ -45,7 +45,7 @@ for dependency in "${trust_dependencies[@]}"; do
 done
 
 clang=$(toolchain_folder)/clang
-c_modules=(CArgon2 CChatelaine CChatelaineCrypto CChatelaineRunLoop CKeyFormats CSQLiteSettings)
+c_modules=(CArgon2 CChatelaine CChatelaineCrypto CChatelaineRunLoop CKeyFormats CPasswordStrength CSQLiteSettings)
 for module in "${c_modules[@]}"; do
     mkdir "$modules/$module"
     folder=$(module_folder "$module")
@@ -76,7 +76,7 @@ compile_into() {
 }
 
 # Each line after what it imports; those of a line beside each other.
-for line in ChatelaineSystem ChatelaineMemory "ChatelaineModel SystemCalls" "Sealing ChatelaineCryptography ChatelaineIPC CoreFoundation SignatureFormat" "EnclaveProtocol ServerIPC AgentProtocol TrustProtocol FormatProtocol FetchProtocol KeyFormats StoreEngine ChatelaineTrustSettings ChatelaineIdentityPreferences" "Enclave ItemStore AgentDialogs Security"; do
+for line in ChatelaineSystem ChatelaineMemory "ChatelaineModel SystemCalls PasswordQuality" "Sealing ChatelaineCryptography ChatelaineIPC CoreFoundation SignatureFormat" "EnclaveProtocol ServerIPC AgentProtocol TrustProtocol FormatProtocol FetchProtocol KeyFormats StoreEngine ChatelaineTrustSettings ChatelaineIdentityPreferences" "Enclave ItemStore AgentDialogs Security"; do
     waited=()
     for module in $line; do
         compile "$module" "$(module_folder "$module")" &
@@ -113,5 +113,5 @@ link() {
     shift
     swiftc -sanitize=address -use-ld=lld -o "$scratch/chatelaine-fuzz$ending" "$objects$ending"/*.o "@$scratch/dependencies$ending" "$library" "$@"
 }
-link "" -largon2 -lcrypto -lstdc++
+link "" -largon2 -lcrypto -lzxcvbn -lstdc++
 link -trust -lstdc++

@@ -51,12 +51,18 @@ put() {
 # expect ADA BOB TOLD: what its items are once it is open, of which nothing is another one's; what became of it is on the list of losses.
 expect() {
     control "it opens" open_keychain a
-    [ "$(secret ada),$(secret bob),$(secret eve)" = "$1,$2," ] || succeeds "ada: $(secret ada), bob: $(secret bob), eve: $(secret eve)"
+    [ "$(secret ada),$(secret bob),$(secret eve)" = "$1,$2," ] || succeeds "in line ${BASH_LINENO[0]}: ada: $(secret ada), bob: $(secret bob), eve: $(secret eve); $(answers ada bob)"
     [ "$3" = in-silence ] || [ "$(losses)" -gt "$before" ] || succeeds "nobody is told"
     lock_keychain a
     rm -f "$folder/a-db"
 }
 snapshots() { [ -n "$(find "$home/data/file-keychains" -path '*.snapshots/*/snapshot' ! -path '*.part/*' -print -quit)" ]; }
+# What else the daemon says of them.
+answers() {
+    local account
+    for account in "$@"; do call a file-find "$account" ',"ui":"fail"'; done | tr '\n' ' '
+    tail -n 5 "$ATTACK_FOLDER/log" | tr '\n' ' '
+}
 secret() { call a file-find "$1" ',"ui":"fail"' | sed -n 's/.*"result":"\([^"]*\)","status":0.*/\1/p'; }
 
 put ""
