@@ -94,8 +94,7 @@ for name in ada-ec ada-rsa mallory; do import secure-client "$name"; done
 rm "$folder"/*.p12 "$folder"/server-*.key "$folder/impostor.key"
 # As a person does it, who types the passcode.
 printf right-passcode | "${user[@]}" "$prefix/bin/security" passcode set --stdin
-cp "$root/Tests/typing.py" "$folder/"
-"${user[@]}" python3 "$folder/typing.py" right-passcode "$prefix/bin/security" add-trusted-cert "$folder/company.pem"
+python3 "$root/Tests/typing.py" right-passcode "${user[@]}" "$prefix/bin/security" add-trusted-cert "$folder/company.pem"
 
 start() { # start LABEL: the server, and its port
     local attempt

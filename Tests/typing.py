@@ -9,7 +9,7 @@ import sys
 passcode, words = sys.argv[1], sys.argv[2:]
 child, terminal = pty.fork()
 if child == 0:
-    os.execv(words[0], words)
+    os.execvp(words[0], words)
 shown = b""
 is_typed = False
 while True:

@@ -39,7 +39,9 @@ public struct KeychainIdentity {
     /// The certificate, and those of the keychain that lead from it to an authority, which its peers have themselves.
     public var chain: [NIOSSLCertificateSource] {
         get throws {
-            let query = [kSecClass: kSecClassCertificate, kSecReturnRef: true, kSecMatchLimit: kSecMatchLimitAll]
+            let query: [CFString: Any] = [
+                kSecClass: kSecClassCertificate, kSecReturnRef: true, kSecMatchLimit: kSecMatchLimitAll,
+            ]
             var (found, trust): (CFTypeRef?, SecTrust?)
             let status = SecItemCopyMatching(query as CFDictionary, &found)
             if status != errSecItemNotFound { try KeychainFailure.check(status) }
