@@ -80,9 +80,11 @@ attack() {
     *-12) outcome="SKIPPED: $(tail -n 1 "$results/$name.log")" kind=skipped ;;
     *) outcome="BROKEN: status $status" ;;
     esac
-    case $expected-$model in
-    fails-* | "succeeds: "*"$sentence"*) ;;
-    *) outcome="BROKEN: THREAT-MODEL.md does not say '$sentence'" kind=wrong ;;
+    case $expected in
+    fails) ;;
+    # Words that the model has lost prove nothing.
+    "succeeds: "*) case $model in *"$sentence"*) ;; *) outcome="BROKEN: THREAT-MODEL.md does not say '$sentence'" kind=wrong ;; esac ;;
+    *) outcome="BROKEN: it expects '$expected'" kind=wrong ;;
     esac
     echo "$outcome" >"$results/$name.$kind"
     printf '%-22s %s — %s\n' "$name" "$title" "$outcome"

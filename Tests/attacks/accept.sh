@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Takes the place of a trusted program, and accepts the change itself
-# expected: succeeds: decide about programs in your name: nothing asks you yet before `accept`, `develop` or `forget` is carried out
+# expected: succeeds: decide about programs in your name where there is no passcode: nobody asks you before `accept`, `develop` or `forget` is carried out
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

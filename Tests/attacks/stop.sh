@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Stops securityd by a signal, so that nobody is answered
-# expected: succeeds: stop or end the daemons by signals, as the kernel lets every program of yours
+# expected: succeeds: stop, starve or end the daemons by signals and limits
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
