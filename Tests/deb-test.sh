@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Makes the Debian packages and puts them through their life in a clean Debian: install, use as an ordinary user, upgrade, remove, purge.
+# A build runs there over SSH, too, as on a machine without a screen.
 #
 #   CONFIGURATION=release Tests/deb-test.sh    (debug unless said)
 #
@@ -151,3 +152,52 @@ install_packages 2
 while read -r library; do install -D "$library" "$system$library"; done <"$packages/runtime"
 expect 'correct horse' as_user security item find --service mail --account anna --secret
 expect 'battery staple' as_user /home/keeper get bot
+
+# After all that counts files: a server of SSH writes some.
+say "A build's keychain, over SSH"
+printf '#!/bin/sh\nexit 101\n' >"$system/usr/sbin/policy-rc.d"
+chmod 755 "$system/usr/sbin/policy-rc.d"
+apt install openssh-server openssh-client openssl
+mkdir -p "$system/run/sshd"
+# One whose password was never set is locked, and has no sessions; one that has none by password is not.
+in_system usermod --password '*' anna
+in_system ssh-keygen -q -t ed25519 -N '' -f /root/key
+install -D -m 600 "$system/root/key.pub" "$system/home/anna/.ssh/authorized_keys"
+in_system chown -R anna: /home/anna/.ssh
+# The server speaks with its client over pipes: no port of this machine takes part.
+over_ssh() {
+    in_system ssh -q -i /root/key -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null \
+        -o ProxyCommand='/usr/sbin/sshd -i -e -o UsePAM=no 2>/root/sshd.log' anna@build "$@"
+}
+expect 'anna' over_ssh id -un
+as_user openssl req -x509 -newkey rsa:2048 -nodes -keyout /tmp/build.key -out /tmp/build.pem -days 2 -subj '/CN=Apple Distribution: Anna' \
+    -addext keyUsage=critical,digitalSignature -addext extendedKeyUsage=codeSigning 2>/dev/null
+as_user openssl pkcs12 -export -inkey /tmp/build.key -in /tmp/build.pem -out /home/anna/build.p12 -passout pass:pw -name Anna
+rm "$system"/tmp/build.*
+own >"$packages/own"
+# Nothing of it may wait for an answer, and what fails ends it.
+over_ssh timeout 60 sh -eu <<'SCRIPT' >"$packages/log" 2>&1 || die "the build's script: $(cat "$packages/log" "$system/root/sshd.log")"
+security create-keychain -p ci build.keychain
+security default-keychain -s build.keychain
+security unlock-keychain -p ci build.keychain
+security set-keychain-settings -lut 3600 build.keychain
+security list-keychains -d user -s build.keychain
+security add-generic-password -a bot -s deploy -w 's3cret' -T /usr/bin/security build.keychain
+security set-generic-password-partition-list -S apple-tool:,apple: -s deploy -k ci build.keychain >/dev/null
+test "$(security find-generic-password -a bot -s deploy -w build.keychain)" = s3cret
+security import build.p12 -k build.keychain -P pw -T /usr/bin/codesign
+security set-key-partition-list -S apple-tool:,apple: -s -k ci build.keychain >/dev/null
+security find-identity -p codesigning build.keychain | grep 'Apple Distribution: Anna'
+security -i <<'VERBS'
+lock-keychain build.keychain
+unlock-keychain -p ci build.keychain
+VERBS
+security delete-keychain build.keychain
+SCRIPT
+rm "$system/home/anna/build.p12"
+# The search list and the default keychain stay set, as on macOS.
+own | grep -v '/keychain-preferences$' | diff <(grep -v '/keychain-preferences$' "$packages/own") - || die "the build left the files above behind"
+# Another session of the same user asks for what is locked, and nobody can be asked.
+if over_ssh 'security create-keychain -p ci other.keychain && security lock-keychain other.keychain && security add-generic-password -a bot -s deploy -w x other.keychain' \
+    </dev/null >"$packages/log" 2>&1; then die "a locked keychain took a password"; fi
+grep -q 'security: ' "$packages/log" || die "nothing says why: $(cat "$packages/log")"
