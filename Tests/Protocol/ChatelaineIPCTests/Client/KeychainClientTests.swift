@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 import Testing
 

@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 import Testing
 

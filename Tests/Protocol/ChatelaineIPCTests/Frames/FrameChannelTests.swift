@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import Glibc
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 import Testing
 

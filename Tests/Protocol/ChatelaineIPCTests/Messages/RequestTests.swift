@@ -159,19 +159,6 @@ struct RequestTests {
         try bytes.withUnsafeBytes { try RequestReader($0).readAny() }
     }
 
-    /// The table knows each of them, and each what the daemon has to know.
-    @Test func everyOperationHasItsMessage() {
-        #expect(Set(Self.requests.map(\.operation)) == Set(Operation.allCases))
-        for request in Self.requests {
-            #expect(type(of: request) == request.operation.message)
-            #expect(type(of: request).isChange == (request is any ChangeMessage))
-            // In file keychains a changed program is another one, which the item's access object tells.
-            let isOfFiles = request.operation.rawValue >= Operation.findKeychainItems.rawValue
-            #expect(!type(of: request).isChange || isOfFiles || type(of: request).needs == .admittedCaller)
-            #expect(!type(of: request).name.isEmpty)
-        }
-    }
-
     @Test func allComeBack() throws {
         for request in Self.requests {
             let bytes = Self.encoding(request)

@@ -3,6 +3,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 
