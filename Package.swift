@@ -142,8 +142,7 @@ let package = Package(
         .module(
             .wire, "ChatelaineTrustSettings",
             [
-                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "ChatelaineCryptography",
+                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "ChatelaineCryptography",
             ]),
 
         // Which identity is preferred for a service, likewise.
@@ -246,15 +245,17 @@ let package = Package(
             .tools, "SecurityTool",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineCryptography", "ChatelaineSystem",
-                "SystemCalls", "CChatelaine",
-                "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "PasswordQuality", arguments,
+                "CChatelaine", "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "PasswordQuality", arguments,
             ]),
         // What both daemons' command lines say; the manual pages say the same.
         .module(.tools, "DaemonOptions"),
         // What programs do that are started with a channel, before the first byte of it.
         .module(
             .tools, "WorkerPrograms",
-            ["DaemonOptions", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine"]),
+            [
+                "DaemonOptions", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "ChatelaineSystem", "SystemCalls",
+                "CChatelaine",
+            ]),
         // Manual pages and completions, written from what the programs themselves say. Nothing that is installed has it.
         .module(.tools, "ManualPages", ["SecurityTool", "DaemonOptions", "ChatelaineModel", arguments]),
 
@@ -274,7 +275,8 @@ let package = Package(
         .program(
             "security-agent",
             [
-                "AgentDialogs", "AgentProtocol", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls",
+                "AgentDialogs", "AgentProtocol", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "ChatelaineSystem",
+                "SystemCalls",
                 "CChatelaine", "DaemonOptions",
             ]),
         .program(
@@ -363,7 +365,8 @@ let package = Package(
             ]),
 
         .tests(.platform, "ChatelaineMemoryTests", ["ChatelaineMemory"]),
-        .tests(.platform, "SystemCallsTests", ["SystemCalls", "ChatelaineSystem"]),
+        .tests(.platform, "ChatelaineSystemTests", ["ChatelaineSystem", "SystemCalls"]),
+        .tests(.platform, "SystemCallsTests", ["SystemCalls"]),
         .tests(.platform, "SandboxTests", ["Sandbox", "CChatelaine", "sandbox-probe"]),
         .tests(
             .model, "ChatelaineModelTests", ["ChatelaineModel", "ChatelaineMemory"], exclude: ["Fixtures"]),
@@ -450,7 +453,7 @@ let package = Package(
                 "SecurityTool", "security", "securityd", "enclaved", "security-agent", "ChatelaineModel",
                 "ChatelaineMemory", "PasswordQuality",
                 "ChatelaineIPC", "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "ChatelaineSystem",
-                "SystemCalls", "CChatelaine",
+                "CChatelaine",
             ],
             exclude: ["Snapshots"]),
         .tests(.tools, "ManualPagesTests", ["ManualPages"]),

@@ -11,7 +11,7 @@ stage=$root/.build/stage-$configuration
 # Modules that a client's compiler loads, each after those that it imports. Security and CoreFoundation are the public
 # ones; the others are what they import, and without them a client does not compile.
 modules=(
-    ChatelaineSystem SystemCalls ChatelaineMemory ChatelaineModel ChatelaineIPC ChatelaineCryptography ChatelaineTrustSettings ChatelaineIdentityPreferences CoreFoundation Security LocalAuthentication
+    ChatelaineSystem ChatelaineMemory ChatelaineModel ChatelaineIPC ChatelaineCryptography ChatelaineTrustSettings ChatelaineIdentityPreferences CoreFoundation Security LocalAuthentication
 )
 executables=(securityd enclaved keyd security-agent formatd fetchd security)
 # Of the package in Trust, which cannot be built in the same folder (Trust/Package.swift says why).

@@ -77,18 +77,22 @@ let package = Package(
         .module("Tools/DaemonOptions"),
         .module(
             "Tools/WorkerPrograms",
-            ["DaemonOptions", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine"]),
+            [
+                "DaemonOptions", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "ChatelaineSystem", "SystemCalls",
+                "CChatelaine",
+            ]),
         .program(
             "trustd",
             [
                 "CodeSignatures", "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC",
-                "ServerIPC", "ChatelaineModel", "Sandbox", "SystemCalls", "DaemonOptions", "WorkerPrograms",
+                "ServerIPC", "ChatelaineModel", "ChatelaineSystem", "Sandbox", "SystemCalls", "DaemonOptions",
+                "WorkerPrograms",
             ]),
         .program(
             "security-sign",
             [
                 "CodeSignatures", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox",
-                "SystemCalls", "CChatelaine", crypto,
+                "CChatelaine", crypto,
             ]),
 
         // What `make bench` measures evaluations of trust beside.

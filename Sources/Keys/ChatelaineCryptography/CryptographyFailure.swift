@@ -17,7 +17,7 @@ enum CryptographyFailure {
         case CHATELAINE_CRYPTO_MISMATCH:
             throw KeychainError(.verifyFailed, "the signature is not that of this data by this key")
         case CHATELAINE_CRYPTO_MEMORY: throw memory
-        default: throw KeychainError(.decode, "\(what) came to nothing")
+        default: throw KeychainError(cause: .request, status: .decode, "\(what) came to nothing")
         }
     }
 

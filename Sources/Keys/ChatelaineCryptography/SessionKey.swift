@@ -54,5 +54,7 @@ struct SessionKey {
         }
     }
 
-    static var tooShort: KeychainError { KeychainError(.decode, "the data were not encrypted for this key") }
+    static var tooShort: KeychainError {
+        KeychainError(cause: .request, status: .decode, "the data were not encrypted for this key")
+    }
 }

@@ -33,7 +33,7 @@ struct DeviceState: Sendable {
                 .authFailed, "items of the class WhenPasscodeSetThisDeviceOnly need a passcode; set one first")
         }
         throw KeychainError(
-            .interactionNotAllowed, "items of the class \(accessibility) are locked; unlock them by “security unlock”")
+            cause: .locked, "items of the class \(accessibility) are locked; unlock them by “security unlock”")
     }
 }
 

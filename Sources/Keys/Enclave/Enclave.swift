@@ -3,7 +3,6 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 import Synchronization
-import SystemCalls
 
 /// The custodian of keys.
 ///
@@ -92,7 +91,9 @@ package final class Enclave: Sendable {
         }
     }
 
-    private static var notOpen: KeychainError { KeychainError(.param, "the store is not open; open it first") }
+    private static var notOpen: KeychainError {
+        KeychainError(cause: .storeNotOpen, "the store is not open; open it first")
+    }
 
     private func opened(_ store: StoreIdentifier) -> KeybagCustodian? { stores.withLock { $0.keybag(of: store) } }
 

@@ -23,7 +23,7 @@ package enum KeyWork {
                 return try make(source, at: context, rowKey)
             case .use(let task, let sealed, let context, let rowKey):
                 let key = try recent.key(opening: sealed, at: context, with: rowKey)
-                return .result(try blamingRequest { () throws(KeychainError) in try result(of: task, by: key) })
+                return .result(try result(of: task, by: key))
             }
         } catch {
             return .failure(error)
@@ -37,18 +37,14 @@ package enum KeyWork {
         switch source {
         case .generated(let kind, let bits):
             content = SealedKeyContent(
-                try blamingRequest { () throws(KeychainError) in
-                    try CryptographicKey.generate(kind, bits: Int(bits))
-                })
+                try CryptographicKey.generate(kind, bits: Int(bits)))
         case .brought(let kind, let representation):
             content = SealedKeyContent(
-                try blamingRequest { () throws(KeychainError) in
-                    try representation.withUnsafeBytes { bytes in
-                        Result { () throws(KeychainError) in
-                            try CryptographicKey(kind, isPrivate: true, representation: bytes)
-                        }
-                    }.get()
-                })
+                try representation.withUnsafeBytes { bytes in
+                    Result { () throws(KeychainError) in
+                        try CryptographicKey(kind, isPrivate: true, representation: bytes)
+                    }
+                }.get())
         case .kept(let sealed, let former, let formerKey):
             content = try SealedKeyContent(opening: sealed, at: former, with: formerKey)
         }
@@ -82,16 +78,6 @@ package enum KeyWork {
             throw KeychainError(.param, "there is no such algorithm: SecKeyAlgorithm has them")
         }
         return algorithm
-    }
-
-    /// What does not decrypt says nothing of the keychain: only a seal that does not open is damage.
-    private static func blamingRequest<Answer>(
-        _ body: () throws(KeychainError) -> Answer
-    ) throws(KeychainError) -> Answer {
-        do throws(KeychainError) { return try body() } catch {
-            guard error.cause == .unsealable else { throw error }
-            throw KeychainError(cause: .request, status: error.status, error.reason)
-        }
     }
 }
 

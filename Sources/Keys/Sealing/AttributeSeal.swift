@@ -40,7 +40,7 @@ package enum AttributeSeal: Sendable {
                 Self.authentication(of: content, digest, keyID: keyID, at: row) + content
             }
         case .unverified:
-            throw KeychainError(.interactionNotAllowed, "the keychain is locked; unlock it before it is changed")
+            throw KeychainError(cause: .locked, "the keychain is locked; unlock it before it is changed")
         }
     }
 

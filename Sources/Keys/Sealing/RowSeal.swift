@@ -41,7 +41,7 @@ extension SealingKey {
             do throws(KeychainError) {
                 return try open(sealed, for: SealContext(seal.padded, keyID: keyID, row: row), isPadded: true)
             } catch {
-                guard error.status == .decode else { throw error }
+                guard error.cause == .unsealable else { throw error }
             }
         }
         return try open(sealed, for: SealContext(seal.unpadded, keyID: keyID, row: row))

@@ -5,6 +5,7 @@ import Enclave
 import EnclaveProtocol
 import Glibc
 import Sandbox
+import ChatelaineSystem
 import SystemCalls
 
 /// The key custodian's process: arguments, hardening, channels; the work is done by the module `Enclave`.

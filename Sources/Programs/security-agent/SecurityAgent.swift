@@ -6,6 +6,7 @@ import ChatelaineModel
 import DaemonOptions
 import Glibc
 import Sandbox
+import ChatelaineSystem
 import SystemCalls
 
 /// The process that shows one dialog of securityd's: arguments, hardening, environment; the rest is in the module `AgentDialogs`.

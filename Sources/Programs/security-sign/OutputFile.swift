@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// A file that is written whole and durable, or not at all.
 struct OutputFile {

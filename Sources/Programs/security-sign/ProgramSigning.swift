@@ -4,7 +4,6 @@ import ChatelaineSystem
 import CodeSignatures
 import Crypto
 import Glibc
-import SystemCalls
 
 /// One program, signed: reads it and the identity, and puts the signature into its place.
 struct ProgramSigning {

@@ -6,6 +6,7 @@ import DaemonOptions
 import Glibc
 import Sandbox
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 import TrustEvaluation
 import TrustProtocol

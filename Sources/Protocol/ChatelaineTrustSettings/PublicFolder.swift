@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// A folder whose files everybody may read, whatever the umask of the program is that writes them.
 ///

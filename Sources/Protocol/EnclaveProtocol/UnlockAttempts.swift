@@ -32,7 +32,7 @@ package struct UnlockAttempts: Sendable {
     package func check(_ attempt: Attempt) throws(KeychainError) {
         guard underWay[attempt.store]?.lockings == attempt.lockings else {
             throw KeychainError(
-                .interactionNotAllowed, "the keychain was locked while it was being unlocked; unlock it again")
+                cause: .locked, "the keychain was locked while it was being unlocked; unlock it again")
         }
     }
 }

@@ -48,7 +48,7 @@ extension FileKeychain {
     }
 
     static func duplicate(_ path: String) -> KeychainError {
-        KeychainError(cause: .request, status: .duplicateKeychain, "\(path) is there already; delete it, or use it")
+        KeychainError(.duplicateKeychain, "\(path) is there already; delete it, or use it")
     }
 
     /// Deletes the file, and everything of ours about it; gone from the disk when it returns. One elsewhere is removed by whoever asked.

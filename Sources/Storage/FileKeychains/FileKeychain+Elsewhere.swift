@@ -3,7 +3,6 @@ import ChatelaineSystem
 import Glibc
 import ItemStore
 import StoreEngine
-import SystemCalls
 
 /// A keychain outside of our folder: worked on in a copy among our own files, and written back into the file that was lent.
 ///

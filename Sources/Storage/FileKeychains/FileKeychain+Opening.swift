@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import SystemCalls
 import ChatelaineModel
 import Glibc

@@ -2,7 +2,6 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 import StoreEngine
-import SystemCalls
 
 /// Copies of a keychain that others read while it is open here: each is whole, and takes the place of the one before by a rename.
 ///

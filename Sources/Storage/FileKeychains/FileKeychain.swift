@@ -124,7 +124,7 @@ package final class FileKeychain: Sendable {
         guard isElsewhere else { return try RestingKeychain(path, places) }
         for _ in 1..<Self.readings {
             do throws(KeychainError) { return try RestingKeychain(elsewhere: path, places, lent: lent) } catch {
-                guard lent == nil, error.status == .invalidKeychain, error.cause == .unavailable else { throw error }
+                guard lent == nil, error.cause == .exchanged else { throw error }
             }
         }
         return try RestingKeychain(elsewhere: path, places, lent: lent)

@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import StoreEngine
-import SystemCalls
 
 /// Where our own part of file keychains lies: nothing but the file itself stands where its owner has put it.
 package struct FileKeychainPlaces: Sendable {

@@ -1,4 +1,4 @@
-import SystemCalls
+import ChatelaineSystem
 import ChatelaineModel
 import Glibc
 import StoreEngine
@@ -130,7 +130,7 @@ package struct KeychainFile: Sendable {
 
     static func exchanged(_ path: String) -> KeychainError {
         KeychainError(
-            cause: .unavailable, status: .invalidKeychain,
+            cause: .exchanged,
             "another file stands at \(path) than before; lock the keychain, and unlock the one that is there now")
     }
 }

@@ -2,7 +2,6 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 import StoreEngine
-import SystemCalls
 
 /// A keychain's file in a folder that is not ours, opened by the program that named it, with its folder.
 ///

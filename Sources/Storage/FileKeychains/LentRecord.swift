@@ -1,6 +1,6 @@
 import ChatelaineModel
 import StoreEngine
-import SystemCalls
+import ChatelaineSystem
 
 /// To which file elsewhere the database in a folder of ours belongs, which is the keychain as long as that is checked out.
 ///

@@ -40,7 +40,7 @@ extension ItemStore {
             } catch {
                 switch error.cause {
                 case .unsealable: lost.unknown.insert(id)
-                case .notFound:
+                case .keyDestroyed:
                     try purge(under: id)
                     lost.destroyed.insert(id)
                 default: throw error

@@ -4,6 +4,7 @@ import ChatelaineModel
 import DaemonOptions
 import Glibc
 import Sandbox
+import ChatelaineSystem
 import SystemCalls
 
 /// A program that is started with one end of a channel, does what is asked over that, and has nothing else: keyd, trustd, formatd and fetchd.

@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineModel
 import Foundation
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import ChatelaineModel
 import EnclaveProtocol
 import Glibc
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Glibc
 import Synchronization
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

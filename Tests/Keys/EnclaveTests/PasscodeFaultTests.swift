@@ -3,6 +3,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Glibc
 import Sealing
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

@@ -17,6 +17,8 @@ import Testing
             (14, .unsealable, .decode), (15, .duplicate, .duplicateItem), (16, .notFound, .itemNotFound),
             (17, .changedProgram, .authFailed), (18, .notEntitled, .missingEntitlement),
             (19, .needsPerson, .interactionNotAllowed), (20, .needsFile, .notAvailable),
+            (21, .keyDestroyed, .itemNotFound), (22, .cannotAsk, .interactionNotAllowed),
+            (23, .exchanged, .invalidKeychain), (24, .storeNotOpen, .param),
         ]
         #expect(table.map(\.1) == Cause.allCases)
         for (number, cause, status) in table {
@@ -34,11 +36,8 @@ import Testing
             let general = Cause(of: cause.status)
             if particular.contains(cause) {
                 #expect(general == .unavailable)
-            } else if cause == .needsPerson {
-                // What only a status is known of is for nobody to be asked about.
-                #expect(general == .locked)
             } else {
-                #expect(general == cause)
+                #expect(general == Self.claimingLeast[cause] ?? cause)
             }
         }
         for status: Status in [
@@ -50,6 +49,13 @@ import Testing
         }
         #expect(Cause(of: Status(rawValue: -67_000)) == .unavailable)
     }
+
+    /// What a status alone says of causes that others have in common with them: neither that anything is locked, nor that a key or a store is
+    /// not there, nor that anybody is to be asked.
+    private static let claimingLeast: [Cause: Cause] = [
+        .locked: .cannotAsk, .needsPerson: .cannotAsk, .keyDestroyed: .notFound, .exchanged: .unavailable,
+        .storeNotOpen: .request,
+    ]
 
     @Test func theSentenceDecidesNothing() {
         let sentences = [

@@ -2,6 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import ChatelaineSystem
 @testable import SystemCalls
 
 /// The file that has lines where there is neither a journal nor a terminal.

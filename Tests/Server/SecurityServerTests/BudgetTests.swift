@@ -2,6 +2,7 @@ import ChatelaineIPC
 import Glibc
 import ServerIPC
 import Synchronization
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

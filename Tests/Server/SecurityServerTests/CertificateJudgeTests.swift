@@ -148,7 +148,7 @@ struct CertificateJudgeTests {
         } look: { (query) throws(KeychainError) in
             let found = Self.matching(query, among: stored)
             guard found.allSatisfy({ $0.accessibility == .always }) else {
-                throw KeychainError(.interactionNotAllowed, "locked")
+                throw KeychainError(cause: .locked, "locked")
             }
             return found
         }
@@ -164,7 +164,7 @@ struct CertificateJudgeTests {
                 (query) throws(KeychainError) in
                 let found = Self.matching(query, among: stored)
                 guard found.allSatisfy({ $0.accessibility != locked }) else {
-                    throw KeychainError(.interactionNotAllowed, "locked")
+                    throw KeychainError(cause: .locked, "locked")
                 }
                 return found
             }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SecurityServer
+@testable import ChatelaineSystem
 @testable import SystemCalls
 
 /// A program that asks again after *Deny*, or asks for one thing after the other: it is slowed, and that is said.

@@ -5,6 +5,7 @@ import Sealing
 import TestSupport
 import Glibc
 import Synchronization
+@testable import ChatelaineSystem
 @testable import SystemCalls
 import Testing
 

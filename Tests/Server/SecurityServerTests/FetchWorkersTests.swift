@@ -2,6 +2,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import FetchProtocol
 import Glibc
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

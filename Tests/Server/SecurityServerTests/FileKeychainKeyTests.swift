@@ -4,6 +4,7 @@ import EnclaveProtocol
 import Glibc
 import Sealing
 import Synchronization
+@testable import ChatelaineSystem
 @testable import SystemCalls
 import TestSupport
 import Testing

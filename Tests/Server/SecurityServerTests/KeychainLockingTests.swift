@@ -3,6 +3,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import EnclaveProtocol
 import Glibc
+@testable import ChatelaineSystem
 @testable import SystemCalls
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import Glibc
+import ChatelaineSystem
 import SystemCalls
 import Testing
 

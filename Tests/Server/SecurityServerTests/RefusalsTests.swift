@@ -5,6 +5,7 @@ import Testing
 
 @testable import CallerIdentity
 @testable import SecurityServer
+@testable import ChatelaineSystem
 @testable import SystemCalls
 
 /// What the report says of programs that were turned away, and what the log is told.

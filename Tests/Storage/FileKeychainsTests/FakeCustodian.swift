@@ -58,7 +58,7 @@ final class FakeCustodian: StoreKeySource {
     private func root(_ keychain: StoreIdentifier) throws(KeychainError) -> SecretBytes {
         try state.withLock { (state) throws(KeychainError) in
             guard state.open.contains(keychain), let root = state.roots[keychain] else {
-                throw KeychainError(.interactionNotAllowed, "the keychain is locked")
+                throw KeychainError(cause: .locked, "the keychain is locked")
             }
             return root
         }

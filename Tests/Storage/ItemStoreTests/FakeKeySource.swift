@@ -56,7 +56,7 @@ final class FakeKeySource: StoreKeySource {
         return SecretBytes((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
-    private static let locked = KeychainError(.interactionNotAllowed, "the class is locked")
+    private static let locked = KeychainError(cause: .locked, "the class is locked")
 
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         try state.withLock { (state) throws(KeychainError) in
@@ -99,7 +99,9 @@ final class FakeKeySource: StoreKeySource {
     func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
         defer { state.withLock { $0.afterOpening }?() }
         return try state.withLock { (state) throws(KeychainError) in
-            guard !state.destroyed.contains(id) else { throw KeychainError(.itemNotFound, "the key is destroyed") }
+            guard !state.destroyed.contains(id) else {
+                throw KeychainError(cause: .keyDestroyed, "the key is destroyed")
+            }
             guard let key = state.metadata[id] else { throw KeychainError(.decode, "unknown key") }
             guard !state.locked.contains(key.0) else { throw Self.locked }
             return MetadataKey(id: id, key: key.1, sealsGranted: 0)
@@ -165,7 +167,7 @@ final class FakeKeySource: StoreKeySource {
         let key = try state.withLock { (state) throws(KeychainError) in
             guard let (accessibility, key) = state.classKeys[id] else {
                 throw state.destroyed.contains(id)
-                    ? KeychainError(.itemNotFound, "destroyed") : KeychainError(.decode, "unknown class key")
+                    ? KeychainError(cause: .keyDestroyed, "destroyed") : KeychainError(.decode, "unknown class key")
             }
             guard !state.locked.contains(accessibility) else { throw Self.locked }
             return key

@@ -1,6 +1,5 @@
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 extension IdentityCalls {
     /// The same system, seen from a sandbox: what may not be looked at from here is looked at by a reader of /proc.

@@ -1,6 +1,6 @@
 import CChatelaine
 import Glibc
-import SystemCalls
+import ChatelaineSystem
 
 /// What can be looked at of another process only by who may trace it: entries of its folder in /proc.
 ///

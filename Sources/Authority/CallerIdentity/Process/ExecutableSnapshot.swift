@@ -1,7 +1,6 @@
 import CChatelaine
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// What a process ran when it was looked at: one file, held open so that its inode number cannot be used again.
 ///

@@ -2,7 +2,6 @@ import ChatelaineMemory
 import ChatelaineSystem
 import Crypto
 import Glibc
-import SystemCalls
 
 /// A small file that only the holder of a key can have written, replaced as a whole and durably.
 ///

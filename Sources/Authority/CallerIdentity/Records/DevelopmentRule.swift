@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// What a user may declare as in development: a folder or program of their own, and not half the machine.
 struct DevelopmentRule: Sendable {

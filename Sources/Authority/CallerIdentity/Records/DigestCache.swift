@@ -2,7 +2,6 @@ import ChatelaineModel
 import ChatelaineSystem
 import Crypto
 import Glibc
-import SystemCalls
 
 /// Digests of executables, each remembered for as long as somebody vouches for it: a process that ran the file when it
 /// was hashed, and has run it ever since.

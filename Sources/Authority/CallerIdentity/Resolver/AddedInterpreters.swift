@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// Shared programs that the machine's administrator has named besides those that are built in.
 ///

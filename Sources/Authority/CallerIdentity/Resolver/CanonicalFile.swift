@@ -1,6 +1,5 @@
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// What stands at a canonical path, reached from our own root without following a single symbolic link.
 struct CanonicalFile: ~Copyable {

@@ -1,6 +1,5 @@
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// Where a path leads that somebody names: links are followed one by one, and nothing is asked of a file system that is a program of a
 /// user, which need never answer.

@@ -1,6 +1,5 @@
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// Where the executable lies: from what the kernel calls it to a canonical path that holds this very file.
 extension IdentityResolver {

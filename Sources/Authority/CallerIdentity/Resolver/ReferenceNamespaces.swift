@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// Where paths mean what we think they mean: one user namespace, one mount namespace, one root folder.
 ///

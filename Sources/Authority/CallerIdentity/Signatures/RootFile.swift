@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// What a file says that only root can have written, on a local disk, reached without a symbolic link.
 package enum RootFile: Equatable, Sendable {

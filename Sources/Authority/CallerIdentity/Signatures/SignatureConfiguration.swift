@@ -3,7 +3,6 @@ import ChatelaineSystem
 import Crypto
 import Glibc
 import Synchronization
-import SystemCalls
 import TrustProtocol
 
 /// What root has said about signatures below `/etc/chatelaine`, looked at once a second at the most.

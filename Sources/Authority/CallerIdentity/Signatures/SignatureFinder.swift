@@ -2,7 +2,6 @@ import ChatelaineModel
 import ChatelaineSystem
 import Crypto
 import Glibc
-import SystemCalls
 
 /// A signature as it was found.
 package struct SignatureFile: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import ChatelaineModel
-import SystemCalls
+import ChatelaineSystem
 import TrustProtocol
 
 /// Judges the signatures of programs: by root's configuration, the person's teams, the clock, and whoever reads certificates.

@@ -1,6 +1,5 @@
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 extension IdentityCalls {
     /// The real system.

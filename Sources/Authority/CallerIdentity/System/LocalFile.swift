@@ -1,6 +1,5 @@
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// Files that callers name or hand over, on file systems that need nobody's program to answer.
 package enum LocalFile {

@@ -1,6 +1,5 @@
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// Which mounts of this process's have file systems that are programs of users (FUSE), as `/proc/self/mountinfo` says (proc(5)).
 ///

@@ -54,7 +54,7 @@ extension KeybagCustodian {
             Result { () throws(KeychainError) in
                 guard state.lockings == lockings, state.device.hasPasscode else {
                     throw KeychainError(
-                        .interactionNotAllowed, "it was locked while a biometric was looked at; try again")
+                        cause: .locked, "it was locked while a biometric was looked at; try again")
                 }
                 try state.contexts.note(.match(set), for: scope, in: context, now: now)
                 state.matchTries.noteMatch()
@@ -76,7 +76,7 @@ extension KeybagCustodian {
                 Result { () throws(KeychainError) in
                     guard state.lockings == lockings else {
                         throw KeychainError(
-                            .interactionNotAllowed, "it was locked while the passcode was looked at; try again")
+                            cause: .locked, "it was locked while the passcode was looked at; try again")
                     }
                     try state.contexts.note(.passcode, for: scope, in: context, now: now)
                 }

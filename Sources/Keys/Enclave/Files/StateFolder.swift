@@ -2,7 +2,6 @@ import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// A folder of the custodian's, held open: files are reached by name from its descriptor, so that a renamed or linked
 /// path above it leads nowhere.
@@ -92,7 +91,8 @@ final class StateFolder: Sendable {
         let size = try check(number, path, mode: 0o600) { $0.isRegular }
         guard size <= limit else {
             throw KeychainError(
-                .internalComponent, "\(path) is damaged: it has \(size) bytes; restore it from a backup")
+                cause: .damage, status: .internalComponent,
+                "\(path) is damaged: it has \(size) bytes; restore it from a backup")
         }
         var content = SecretBuffer(capacity: limit + 1)
         while content.count <= limit {

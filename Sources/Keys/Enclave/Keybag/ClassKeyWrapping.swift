@@ -45,7 +45,7 @@ struct ClassKeyWrapping {
 
     private func present() throws(KeychainError) -> SealingKey {
         guard let protector else {
-            throw KeychainError(.interactionNotAllowed, "what protects the class keys is locked away; unlock it")
+            throw KeychainError(cause: .locked, "what protects the class keys is locked away; unlock it")
         }
         return protector
     }

@@ -13,7 +13,7 @@ extension KeybagCustodian {
         }
         guard device.lock == .unlocked else {
             throw KeychainError(
-                .interactionNotAllowed,
+                cause: .locked,
                 "what widens the access of programs cannot be decided while it is locked; unlock it")
         }
         var endorsement: Endorsement?

@@ -104,7 +104,7 @@ extension KeybagCustodian {
             }
             guard isUnlocked else {
                 throw KeychainError(
-                    .interactionNotAllowed, "it was locked while it was being unlocked; unlock it again")
+                    cause: .locked, "it was locked while it was being unlocked; unlock it again")
             }
         }
     }

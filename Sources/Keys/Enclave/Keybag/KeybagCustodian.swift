@@ -70,7 +70,7 @@ final class KeybagCustodian: Sendable {
                 do throws(KeychainError) { try device.check(key.accessibility) } catch { return error }
             }
             guard !keybag.destroyed.contains(id) else {
-                return KeychainError(.itemNotFound, "key id \(id) was destroyed, and what it protected with it")
+                return KeychainError(cause: .keyDestroyed, "key id \(id) was destroyed, and what it protected with it")
             }
             return KeychainError(
                 .decode,

@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// The clock by which tries of a passcode wait: nobody sets it, and it goes on while the machine sleeps.
 package struct BootClock: Sendable {

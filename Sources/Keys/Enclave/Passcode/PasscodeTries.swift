@@ -63,7 +63,7 @@ final class PasscodeTries: Sendable {
             guard let content = try folder.read(name, limit: TriesFile.maximumBytes) else { return nil }
             return try file.decode(content)
         } catch {
-            guard error.cause == .fault else { throw error }
+            guard error.cause == .damage else { throw error }
             return nil
         }
     }

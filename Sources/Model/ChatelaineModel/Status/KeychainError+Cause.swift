@@ -34,7 +34,7 @@ extension KeychainError {
         case locked = 13
         /// A seal does not open with its key in its place, or the keybag has no such key.
         case unsealable = 14
-        /// An item with the same unique attributes is there.
+        /// An item with the same unique attributes, or a keychain of that name, is there.
         case duplicate = 15
         /// No item, program or snapshot is what was asked for.
         case notFound = 16
@@ -46,21 +46,30 @@ extension KeychainError {
         case needsPerson = 19
         /// A keychain's file lies where only the program may open it: it lends that, and asks again.
         case needsFile = 20
+        /// A key was destroyed, and with it what it protected; another thing than one that is looked for and not there.
+        case keyDestroyed = 21
+        /// A person would have to be asked: the call forbids it, nobody can be, or who was asked waits no more.
+        case cannotAsk = 22
+        /// Another file stands at a path than the one that was looked at before.
+        case exchanged = 23
+        /// The key custodian has no such store open.
+        case storeNotOpen = 24
 
         /// What a program is told, unless whoever met the failure knows better.
         package var status: Status {
             switch self {
-            case .request: .param
+            case .request, .storeNotOpen: .param
             case .fault: .internalComponent
             case .unavailable, .damage, .unusableSnapshot, .busy, .full, .missing, .newerFormat, .needsFile:
                 .notAvailable
             case .readOnly: .readOnly
             case .disk: .ioError
             case .memory: .allocate
-            case .locked, .needsPerson: .interactionNotAllowed
+            case .locked, .needsPerson, .cannotAsk: .interactionNotAllowed
+            case .exchanged: .invalidKeychain
             case .unsealable: .decode
             case .duplicate: .duplicateItem
-            case .notFound: .itemNotFound
+            case .notFound, .keyDestroyed: .itemNotFound
             case .changedProgram: .authFailed
             case .notEntitled: .missingEntitlement
             }
@@ -78,9 +87,9 @@ extension KeychainError {
                 case .readOnly: .readOnly
                 case .ioError: .disk
                 case .allocate: .memory
-                case .interactionNotAllowed: .locked
+                case .interactionNotAllowed: .cannotAsk
                 case .decode: .unsealable
-                case .duplicateItem: .duplicate
+                case .duplicateItem, .duplicateKeychain: .duplicate
                 case .itemNotFound, .invalidItemReference: .notFound
                 case .missingEntitlement: .notEntitled
                 default: .unavailable

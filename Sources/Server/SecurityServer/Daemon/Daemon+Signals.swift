@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import Glibc
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 
 extension Daemon {

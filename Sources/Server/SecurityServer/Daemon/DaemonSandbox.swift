@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import Glibc
 import Sandbox
+import ChatelaineSystem
 import SystemCalls
 
 /// securityd's sandbox, from the moment at which it is shut in.

@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import Glibc
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 
 /// What systemd gives a daemon and wants to hear from it: sockets, readiness, signs of life.

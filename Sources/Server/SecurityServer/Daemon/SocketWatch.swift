@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import Glibc
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 
 /// Tells when nobody can reach the daemon any more, because its socket was taken away or replaced.

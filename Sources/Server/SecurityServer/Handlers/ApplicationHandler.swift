@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import Glibc
+import ChatelaineSystem
 import SystemCalls
 
 /// Carries out what the user decides about programs, and tells of it in the words of the wire.

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import SystemCalls
 
 /// What a person gives the password of a file keychain for. A request that comes back from its wait finds it done.
@@ -64,7 +65,7 @@ extension KeychainHandler {
             try preferences.setDefaultKeychain(path.text, of: .user)
             try preferences.setLoginKeychain(path.text, of: .user)
         } catch {
-            throw KeychainError(error.status, "\(path.text) was made, but is not the default: \(error.reason)")
+            throw error.during("\(path.text) was made, but is not the default")
         }
         services.log.notice(
             "keychains were reset",

@@ -62,7 +62,7 @@ enum KeychainHandler {
                 }
             } catch {
                 // Whoever names one that is gone wants it searched no more.
-                if error.status == .noSuchKeychain { try? preferences.remove(path.text) }
+                if error.cause == .missing { try? preferences.remove(path.text) }
                 throw error
             }
             try preferences.note(deleted: path.text)

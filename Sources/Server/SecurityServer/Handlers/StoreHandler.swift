@@ -3,6 +3,7 @@ import ChatelaineModel
 import FileKeychains
 import ItemStore
 import StoreEngine
+import ChatelaineSystem
 import SystemCalls
 
 /// Carries out what concerns the store as a whole, and tells of it in the words of the wire.

@@ -1,6 +1,7 @@
 import ChatelaineModel
 import EnclaveProtocol
 import StoreEngine
+import ChatelaineSystem
 import SystemCalls
 
 /// A keychain of the machine's: root's daemon opens it by its key file whenever it is used. For all others it is locked, and nobody is asked.
@@ -54,7 +55,7 @@ extension FileKeychainSlot {
             return
         }
         do throws(KeychainError) { _ = try createByKey() } catch {
-            guard error.status == .duplicateKeychain else { throw error }
+            guard error.cause == .duplicate else { throw error }
         }
     }
 

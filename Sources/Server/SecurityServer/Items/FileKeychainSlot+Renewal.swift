@@ -1,6 +1,6 @@
 import ChatelaineModel
 import StoreEngine
-import SystemCalls
+import ChatelaineSystem
 
 /// An empty keychain in the place of one that stays, under another name.
 extension FileKeychainSlot {

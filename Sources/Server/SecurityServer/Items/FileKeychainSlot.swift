@@ -225,7 +225,7 @@ final class FileKeychainSlot: Sendable {
 
     static var lockedMeanwhile: KeychainError {
         KeychainError(
-            .interactionNotAllowed, "the keychain was locked while it was being unlocked; unlock it again")
+            cause: .locked, "the keychain was locked while it was being unlocked; unlock it again")
     }
 
     // MARK: Locking

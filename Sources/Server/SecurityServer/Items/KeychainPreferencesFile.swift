@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// The file with the user's own keychain preferences, which is replaced as a whole
 /// (`Documentation/formats/keychain-preferences.md`).

@@ -1,6 +1,7 @@
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import SystemCalls
 
 /// What becomes of the preferences where a keychain is made or deleted.
@@ -19,16 +20,14 @@ extension KeychainPreferencesKeeper {
     /// Has a new keychain searched last of the user's own.
     func note(new path: String) throws(KeychainError) {
         do throws(KeychainError) { try add(path) } catch {
-            throw KeychainError(
-                error.status, "\(path) was made, but is not searched: \(error.reason)")
+            throw error.during("\(path) was made, but is not searched")
         }
     }
 
     /// Has one that is gone neither searched nor the default.
     func note(deleted path: String) throws(KeychainError) {
         do throws(KeychainError) { try remove(path) } catch {
-            throw KeychainError(
-                error.status, "\(path) was deleted, but is still named in the preferences: \(error.reason)")
+            throw error.during("\(path) was deleted, but is still named in the preferences")
         }
     }
 

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import SystemCalls
 
 /// How long an unlocked file keychain stays so without being used. Times are seconds of CLOCK_BOOTTIME, which go on while the machine sleeps.

@@ -188,7 +188,7 @@ final class LoginKeychain: Sendable {
                     state.withLock { $0.refused = nil }
                     return services.log.notice("the login keychain has the new password", ["keychain": path.text])
                 } catch {
-                    guard error.status == .interactionNotAllowed, tries < Self.maximumTries else { throw error }
+                    guard error.cause == .locked, tries < Self.maximumTries else { throw error }
                 }
             }
         }

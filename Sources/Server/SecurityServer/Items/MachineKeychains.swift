@@ -7,7 +7,6 @@ import FileKeychains
 import Glibc
 import Sealing
 import StoreEngine
-import SystemCalls
 
 /// Where the machine's keychains are, and the key file that opens them.
 ///

@@ -1,4 +1,4 @@
-import SystemCalls
+import ChatelaineSystem
 import ItemStore
 
 /// Everything that depends on a store being open.

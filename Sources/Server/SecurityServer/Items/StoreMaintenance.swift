@@ -4,6 +4,7 @@ import ChatelaineModel
 import Glibc
 import ItemStore
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 
 /// The work on an open store that nobody waits for: taking over what a damaged one left, sealing rows anew whose keys were replaced, a look

@@ -75,7 +75,7 @@ extension ItemQuery {
 
     private func unlessLocked(_ look: RowSearch) throws(KeychainError) -> Result<[FoundItem], KeychainError> {
         do throws(KeychainError) { return .success(try look(self)) } catch {
-            guard error.status == .interactionNotAllowed else { throw error }
+            guard error.cause == .locked else { throw error }
             return .failure(error)
         }
     }

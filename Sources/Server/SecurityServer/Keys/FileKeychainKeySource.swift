@@ -84,7 +84,7 @@ package struct FileKeychainKeySource: KeychainKeySource {
         _ store: StoreIdentifier, _ ask: () throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
         do throws(KeychainError) { return try ask() } catch {
-            if error.cause == .request { _ = try source.enclave.openKeychain(store) }
+            if error.cause == .storeNotOpen { _ = try source.enclave.openKeychain(store) }
             throw error
         }
     }

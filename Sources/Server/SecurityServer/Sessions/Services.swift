@@ -5,6 +5,7 @@ import EnclaveProtocol
 import Glibc
 import Sandbox
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 
 /// What all sessions of a daemon share.

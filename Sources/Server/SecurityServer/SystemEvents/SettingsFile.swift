@@ -2,7 +2,6 @@ import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// What the user has set, in a small file that is replaced as a whole (`Documentation/formats/settings.md`).
 ///

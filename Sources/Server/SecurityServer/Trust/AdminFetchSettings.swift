@@ -1,5 +1,6 @@
 import CallerIdentity
 import FetchProtocol
+import ChatelaineSystem
 import SystemCalls
 
 /// Whether servers that certificates name may be asked, and at which ports, as root has set it for the machine.

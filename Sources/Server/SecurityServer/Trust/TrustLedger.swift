@@ -3,7 +3,6 @@ import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 extension Services {
     /// The list that says which settings of trust are the person's; nil where there never was one.

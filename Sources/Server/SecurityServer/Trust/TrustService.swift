@@ -1,6 +1,7 @@
 import CallerIdentity
 import ChatelaineModel
 import Glibc
+import ChatelaineSystem
 import SystemCalls
 import TrustProtocol
 

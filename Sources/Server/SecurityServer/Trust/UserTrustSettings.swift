@@ -3,7 +3,6 @@ import ChatelaineModel
 import ChatelaineSystem
 import Crypto
 import Glibc
-import SystemCalls
 
 /// The person's settings of trust: a file beside the list of programs, which says which one it is and that the person wants it.
 ///

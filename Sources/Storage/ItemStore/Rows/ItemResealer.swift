@@ -199,7 +199,7 @@ struct ItemResealer: RowResealer {
                     work[one.index].row.secret = SealedSecret(
                         classKey: Int64(key.classKeyID), rowKey: key.wrapped, sealed: one.secret.sealed)
                 case .failure(let error) where error.cause == .locked: work[one.index].verdict = .locked
-                case .failure(let error) where error.cause == .unsealable || error.cause == .notFound:
+                case .failure(let error) where error.cause == .unsealable || error.cause == .keyDestroyed:
                     work[one.index].lackSecret(.rowKey, keys)
                 case .failure(let error): throw error
                 }

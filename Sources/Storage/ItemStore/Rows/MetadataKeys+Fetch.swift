@@ -25,7 +25,7 @@ extension MetadataKeys {
             } catch {
                 switch error.cause {
                 case .unsealable: lost.unknown.insert(id)
-                case .notFound: lost.destroyed.insert(id)
+                case .keyDestroyed: lost.destroyed.insert(id)
                 case .locked: break
                 default: throw error
                 }
@@ -41,7 +41,7 @@ extension MetadataKeys {
             return false
         } catch {
             switch error.cause {
-            case .notFound: return true
+            case .keyDestroyed: return true
             case .unsealable, .locked: return false
             default: throw error
             }

@@ -36,7 +36,7 @@ extension RowSealer {
         guard let key = secret.key(of: row) else { return .damaged(.rowKey) }
         let asked = row.context.constraints == nil ? nil : task.operations.first.flatMap { use($0) }
         do throws(KeychainError) { return .secret(try source.useKey(key, task, for: asked, in: store)) } catch {
-            guard error.cause == .unsealable || error.cause == .notFound else { throw error }
+            guard error.cause == .unsealable || error.cause == .keyDestroyed else { throw error }
             return .damaged(.secret)
         }
     }

@@ -151,7 +151,8 @@ struct RowSealer: Sendable {
         _ secret: SealedSecret, at place: RowContext, with key: Result<SecretBytes, KeychainError>
     ) throws(KeychainError) -> Opened {
         switch key {
-        case .failure(let error) where error.cause == .unsealable || error.cause == .notFound: return .damaged(.rowKey)
+        case .failure(let error) where error.cause == .unsealable || error.cause == .keyDestroyed:
+            return .damaged(.rowKey)
         case .failure(let error): throw error
         case .success(let key):
             guard let id = secret.classKeyID else { return .damaged(.rowKey) }

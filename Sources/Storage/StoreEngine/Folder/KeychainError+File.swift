@@ -1,6 +1,6 @@
 import ChatelaineModel
 import Glibc
-import SystemCalls
+import ChatelaineSystem
 
 extension KeychainError {
     /// A system call on a file of the store that failed just now; reads `errno`.

@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// Changes to folders that are on disk when they return.
 extension StoreFolder {

@@ -125,7 +125,7 @@ extension RowStore {
         }
         if !hasNew {
             do throws(KeychainError) { _ = try takeSnapshot(.newKeys) } catch {
-                guard former.count > 1, [.full, .unavailable].contains(error.cause), !isRetired else { throw error }
+                guard former.count > 1, error.cause == .full, !isRetired else { throw error }
                 for snapshot in former.dropFirst() { try delete(snapshot, in: folder) }
                 former = Array(former.prefix(1))
                 _ = try takeSnapshot(.newKeys)

@@ -70,7 +70,7 @@ struct SnapshotFolder: Sendable {
         try clearUnfinished()
         guard try StoreFolder.freeBytes(path) > UInt64(max(0, bytes)) + Self.reservedBytes else {
             throw KeychainError(
-                .notAvailable,
+                cause: .full,
                 "the disk has no room for a snapshot of \(bytes) bytes; free some space, or delete older ones with “security "
                     + "snapshot purge”")
         }

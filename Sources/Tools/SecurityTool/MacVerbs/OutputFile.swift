@@ -1,7 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import SystemCalls
 
 /// A file that a verb writes. It takes the place of the one that is there when it is whole, and has nothing of that: neither its owner nor its other names.
 ///

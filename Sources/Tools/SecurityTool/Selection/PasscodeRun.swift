@@ -56,7 +56,7 @@ struct PasscodeRun {
             }
             try DeviceDescription(report: report).requireDone()
         } catch {
-            throw KeychainError(error.status, "the passcode was changed, but no new keys were made: \(error.reason)")
+            throw error.during("the passcode was changed, but no new keys were made")
         }
     }
 

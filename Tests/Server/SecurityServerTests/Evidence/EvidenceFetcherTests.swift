@@ -2,6 +2,7 @@ import ChatelaineIPC
 import FetchProtocol
 import Glibc
 import Synchronization
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineModel
 import Foundation
 import Synchronization
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

@@ -7,6 +7,7 @@ import Sealing
 import ServerIPC
 import StoreEngine
 import Synchronization
+import ChatelaineSystem
 import SystemCalls
 import TestSupport
 

@@ -8,6 +8,7 @@ import TestSupport
 
 @testable import CallerIdentity
 @testable import SecurityServer
+@testable import ChatelaineSystem
 @testable import SystemCalls
 
 /// File keychains with a real enclaved, about which a real agent asks by a real pinentry in a terminal.

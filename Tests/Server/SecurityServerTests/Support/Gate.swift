@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ServerIPC
+import ChatelaineSystem
 import SystemCalls
 
 /// A place at which threads are held up for as long as a test wants.

@@ -11,6 +11,7 @@ import ItemStore
 import Sealing
 import StoreEngine
 import Synchronization
+@testable import ChatelaineSystem
 @testable import SystemCalls
 import TestSupport
 

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import FetchProtocol
+import ChatelaineSystem
 import SystemCalls
 import TrustProtocol
 

@@ -1,8 +1,7 @@
 import CChatelaine
-import ChatelaineSystem
 import Glibc
 
-/// The system calls by which the daemons reach files; the one seam at which tests make them fail.
+/// The system calls by which daemons reach files, and programs that write what root trusts; the seam at which tests make them fail.
 ///
 /// A structure of closures: a test takes ``system`` and puts its own into the place of some. They have the names of the calls
 /// and throw their error as it is, an interruption by a signal too. The methods in `FileCalls+…` make such a call again, and are

@@ -1,7 +1,6 @@
 import ChatelaineSystem
 import Glibc
 import Synchronization
-import SystemCalls
 import TestSupport
 import Testing
 

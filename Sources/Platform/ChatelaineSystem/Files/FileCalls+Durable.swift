@@ -1,4 +1,3 @@
-import ChatelaineSystem
 import Glibc
 
 /// Changes of files that are on disk when they return: the one way in which the daemons write small files.

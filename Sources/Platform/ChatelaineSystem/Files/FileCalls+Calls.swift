@@ -1,4 +1,3 @@
-import ChatelaineSystem
 import Glibc
 
 /// The calls as code makes them: again where a signal interrupted one.
