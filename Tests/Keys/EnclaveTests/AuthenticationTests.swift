@@ -288,7 +288,7 @@ import Testing
         #expect(try prove(enclave, row.question(in: one)) == .done)
         #expect(try enclave.open(later, for: one.decrypting) == key)
         try enclave.destroyKeys(try enclave.status(of: store).supersededKeys, in: store)
-        #expect(cause { _ = try enclave.open(former, for: one.decrypting) } == .notFound)
+        #expect(cause { _ = try enclave.open(former, for: one.decrypting) } == .keyDestroyed)
         #expect(try enclave.open(later, for: one.decrypting) == key)
         // Rows without constraints, too; and each row of a batch has an answer of its own.
         let plain = try enclave.create(.sample(store), for: nil)

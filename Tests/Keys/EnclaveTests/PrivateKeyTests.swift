@@ -129,7 +129,7 @@ private final class Locking: Sendable {
         }
         #expect(failure { _ = try made(.generated(.ec, bits: 256), at: row(.enclave, of: first)) }?.status == .param)
         try enclave.closeStore(first)
-        #expect(failure { _ = try used(key, Self.signing) }?.cause == .request)
+        #expect(failure { _ = try used(key, Self.signing) }?.cause == .storeNotOpen)
         #expect(try enclave.unlock(header).outcome == .done)
         #expect(try used(key, Self.signing).count > 60)
     }

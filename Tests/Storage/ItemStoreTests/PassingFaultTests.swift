@@ -41,6 +41,14 @@ import Testing
         #expect(try fixture.accounts(fixture.recovered()) == [0])
     }
 
+    /// Older snapshots make room for that of new keys where the disk is full, and for no other reason.
+    @Test func onlyAFullDiskHasNoRoomForASnapshot() throws {
+        do { _ = try fixture.open() }
+        let folder = SnapshotFolder(fixture.places, clock: .system)
+        let failure = #expect(throws: KeychainError.self) { _ = try folder.begin(bytes: .max) }
+        #expect(failure?.cause == .full && failure?.status == .notAvailable)
+    }
+
     /// SQLite calls a database damaged as soon as the disk fails to give a page of it once.
     @Test func aSecondOpeningDecidesAboutASnapshot() throws {
         do {
