@@ -57,6 +57,8 @@ extension DialogText {
         var words: [String] = []
         if doubts.contains(.inDevelopment) { words.append("in development") }
         if doubts.contains(.traced) { words.append("traced") }
+        if doubts.contains(.preloaded) { words.append("preloaded") }
+        if doubts.contains(.hidesItsStart) { words.append("perhaps preloaded") }
         return "Nobody can be sure of it: it is \(words.joined(separator: ", "))."
     }
 

@@ -10,9 +10,9 @@ import StoreEngine
 /// A program can click in its own terminal, and under X11 anywhere. So no click gives anything.
 package struct KeychainAccessProof: Sendable {
     /// Whether the answer may hold for longer than this use (``PersonAnswer/allowed``).
-    let mayBeRemembered: Bool
+    private(set) var mayBeRemembered: Bool
     /// Whether it may be about every item that lists the former program (``PersonAnswer/allowedEverywhere``).
-    let isAboutChange: Bool
+    private(set) var isAboutChange: Bool
     /// Whether the passcode does as well as the keychain's password.
     let takesPasscode: Bool
     let taking: any PasscodeChecking
@@ -27,6 +27,13 @@ package struct KeychainAccessProof: Sendable {
     }
 
     /// - Parameter store: whose passcode does as well, where there is one and the item's entry does not want the keychain's password.
+    /// The same for one use and no longer.
+    var forOneUse: KeychainAccessProof {
+        var proof = self
+        (proof.mayBeRemembered, proof.isAboutChange) = (false, false)
+        return proof
+    }
+
     init(
         _ question: ACLQuestion, isForOneUse: Bool = false, about path: KeychainPath,
         in keychains: FileKeychainRegistry,
