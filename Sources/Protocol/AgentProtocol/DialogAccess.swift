@@ -26,7 +26,7 @@ package enum DialogGrant: UInt8, CaseIterable, Sendable {
     case once = 1
     /// From now on, for this item.
     case always = 2
-    /// In the place of the former program, in all items of that keychain.
+    /// In the place of the former program: in all items of that keychain, and by the passcode in those of all that are open.
     case everywhere = 3
 }
 

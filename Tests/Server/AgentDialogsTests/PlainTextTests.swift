@@ -192,8 +192,11 @@ import Testing
             dialog.access?.chosen = grant
             let text = DialogText(dialog, asksForPasscode: false)
             #expect(text.yes == title && text.no == "Deny" && text.prompt == "Password or passcode:")
-            #expect(
-                lines(dialog).contains("“\(title)”: the password of the keychain or the passcode allows it."))
+            let sentence =
+                grant == .everywhere
+                ? "the password of the keychain allows it there, the passcode in every one that is open."
+                : "the password of the keychain or the passcode allows it."
+            #expect(lines(dialog).contains("“\(title)”: \(sentence)"))
         }
         dialog.access?.secret = .password
         dialog.access?.grants = [.once]

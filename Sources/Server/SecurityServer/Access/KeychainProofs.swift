@@ -4,6 +4,7 @@ import ChatelaineSystem
 import EnclaveProtocol
 import FileKeychains
 import StoreEngine
+import Synchronization
 
 /// How a person gives an item of a file keychain: by an answer, and by the keychain's password or the passcode.
 ///
@@ -26,7 +27,6 @@ package struct KeychainAccessProof: Sendable {
         self.taking = taking
     }
 
-    /// - Parameter store: whose passcode does as well, where there is one and the item's entry does not want the keychain's password.
     /// The same for one use and no longer.
     var forOneUse: KeychainAccessProof {
         var proof = self
@@ -34,6 +34,7 @@ package struct KeychainAccessProof: Sendable {
         return proof
     }
 
+    /// - Parameter store: whose passcode does as well, where there is one and the item's entry does not want the keychain's password.
     init(
         _ question: ACLQuestion, isForOneUse: Bool = false, about path: KeychainPath,
         in keychains: FileKeychainRegistry,
@@ -48,19 +49,29 @@ package struct KeychainAccessProof: Sendable {
 }
 
 /// Looks at what may be the password of a file keychain, or the passcode.
-struct KeychainSecretChecking: PasscodeChecking {
-    let keychains: FileKeychainRegistry
-    let path: KeychainPath
+final class KeychainSecretChecking: PasscodeChecking {
+    private let keychains: FileKeychainRegistry
+    private let path: KeychainPath
     /// Whose passcode it may be.
-    let keybag: StoreIdentifier?
+    private let keybag: StoreIdentifier?
+    private let passcode = Atomic(false)
+
+    init(keychains: FileKeychainRegistry, path: KeychainPath, keybag: StoreIdentifier?) {
+        self.keychains = keychains
+        self.path = path
+        self.keybag = keybag
+    }
+
+    package var wasPasscode: Bool { passcode.load(ordering: .acquiring) }
 
     func standing() -> PasscodeStanding { PasscodeStanding() }
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
-        PasscodeVerdict(
-            try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-                try keychain.verify(pipe, orPasscodeOf: keybag, from: .agent)
-            })
+        let report = try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            try keychain.verify(pipe, orPasscodeOf: keybag, from: .agent)
+        }
+        passcode.store(report.outcome == .done && report.isPasscode, ordering: .releasing)
+        return PasscodeVerdict(report)
     }
 }
 
