@@ -132,7 +132,7 @@ extension FileCheckOut {
         return record
     }
 
-    private func makeRoom(for file: FileIdentity, _ path: String) throws(KeychainError) {
+    func makeRoom(for file: FileIdentity, _ path: String) throws(KeychainError) {
         guard try StoreFolder.exists(folder) else { return }
         guard let status = try KeychainFile.status(of: database) else { return try StoreFolder.removeAll(folder) }
         // It may have changes that the other file lacks.

@@ -22,7 +22,7 @@ package final class FileKeychain: Sendable {
     /// The one access group of all items in such keychains, in which who may use an item is the item's own matter.
     package static let group: AccessGroup = "keychain"
     /// How often locking tries to have the log to itself, which waits for a tenth of a second each time for those who read just now.
-    private static let attempts = 3
+    static let attempts = 3
     /// How often a file is read that is exchanged meanwhile, as the machine's is with each change.
     private static let readings = 16
 

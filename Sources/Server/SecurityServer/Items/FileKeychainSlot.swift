@@ -44,7 +44,7 @@ final class FileKeychainSlot: Sendable {
     /// Its file, where it lies elsewhere, until somebody unlocks it.
     let lent = AdaptiveMutex<(file: LentFile, since: Double)?>(nil)
     /// Held by whoever opens it or changes its password, so that each begins with what the one before has left. No lock waits for it.
-    private let entering = AdaptiveMutex<Void>(())
+    let entering = AdaptiveMutex<Void>(())
 
     /// - Parameters:
     ///   - clock: seconds that go on while the machine sleeps.
