@@ -36,16 +36,16 @@ allows() {
             os.execve(program, [program], dict(word.split("=", 1) for word in variables) | {
                 "HOME": home, "CHATELAINE_HOME": home, "CHATELAINE_LIBEXEC": daemons, "TERM": "xterm",
                 "PATH": os.environ["PATH"]})
-        page = b""
+        page, chosen = b"", b""
         try:
             while True:
                 # Once it is quiet, it waits for somebody to type.
                 if not select.select([terminal], [], [], 0.3)[0]:
-                    # As one pinentry or another shows the answers.
-                    if b"a]?" in page: os.write(terminal, b"a")
-                    elif b"<Always allow>" in page: os.write(terminal, b"\t\r")
+                    # As one pinentry or another shows the answers, which are drawn again as one is chosen.
+                    choice = b"a" if b"a]?" in page else b"\t\r" if b"<Always allow>" in page else b""
+                    if choice and not chosen: os.write(terminal, choice)
                     elif page: os.write(terminal, b"right\r")
-                    page = b""
+                    page, chosen = b"", chosen or choice
                     continue
                 piece = os.read(terminal, 65536)
                 if not piece: break

@@ -225,7 +225,7 @@ package final class FileKeychain: Sendable {
         return try body()
     }
 
-    /// Unlocks it; one that is unlocked stays so, whatever the password.
+    /// Unlocks it; one that is unlocked stays so, whatever the password, and is unlocked for nobody where its file is gone.
     ///
     /// - Parameters:
     ///   - lent: its file, where it lies elsewhere. One that is unlocked needs none.
@@ -235,7 +235,10 @@ package final class FileKeychain: Sendable {
     ) throws(KeychainError) -> Unlocking {
         try turn.withLock { (_) throws(KeychainError) in
             settle()
-            if state.withLock({ $0.opened != nil }) { return .unlocked }
+            if state.withLock({ $0.opened != nil }) {
+                guard try identityInPlace() != nil else { throw KeychainFile.missing(path) }
+                return .unlocked
+            }
             guard let lent = try required(lent) else {
                 let resting = try resting()
                 guard try open(resting.keychain, resting.header) else { return .wrongPassword }

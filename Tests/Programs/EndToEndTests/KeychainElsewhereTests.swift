@@ -107,6 +107,7 @@ import Testing
         #expect(try household.create(path) == .done)
         try FileManager.default.removeItem(atPath: folder)
         #expect(status { _ = try household.bits(path) } == .noSuchKeychain)
+        #expect(status { _ = try household.unlock(path) } == .noSuchKeychain)
         try household.lock(path)
         #expect(access(folder, F_OK) != 0)
         try #require(mkdir(folder, 0o755) == 0)
