@@ -70,7 +70,7 @@ extension FileKeychain {
             }
             let work = try WorkFile(checkOut.database)
             try work.replaceContent(of: lending.file, by: lending.record.token)
-            lending.record.isAnnounced = true
+            (lending.record.isAnnounced, lending.record.isRestored) = (true, false)
             lending.work = work
             try lending.record.write(places)
         }

@@ -104,7 +104,7 @@ extension FileKeychain {
         }
         try lent.makePrivate()
         var record = LentRecord(keychain: resting.keychain, token: CheckOutToken(), file: lent.identity, path: path)
-        record.isAnnounced = true
+        (record.isAnnounced, record.isRestored) = (true, true)
         try StoreFolder.move(draft.folder, to: checkOut.folder)
         do throws(KeychainError) {
             try record.write(places)

@@ -146,4 +146,29 @@ import Testing
         try fixture.lock(keychain)
         try expectWhole(restored.replaced)
     }
+
+    /// What a daemon had begun to write into the file is gone on with, and gets nothing of the newer snapshots.
+    @Test func anEndWhileAFileElsewhereIsWritten() throws {
+        let (keychain, snapshot) = try grown(fixture.madeElsewhere("ci"))
+        _ = try keychain.takeSnapshot(of: keychain.store())
+        let lent = try #require(keychain.openFile)
+        _ = try keychain.restore(snapshot, lending: lent) { keychain.lock(fixture.custodian.forget) }
+        let (places, name) = (fixture.places, try keychain.header().keychain)
+        try FileManager.default.createDirectory(
+            atPath: places.store(of: name), withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.copyItem(
+            atPath: fixture.path("ci"), toPath: "\(places.store(of: name))/items.db")
+        let file = try #require(try KeychainFile.identity(at: fixture.path("ci")))
+        var record = LentRecord(keychain: name, token: CheckOutToken(), file: file, path: fixture.path("ci"))
+        (record.isAnnounced, record.isRestored) = (true, true)
+        try record.write(places)
+        try fixture.write(Data("Chkw".utf8) + record.token.bytes + fixture.bytes("ci").dropFirst(16), over: "ci")
+        let again = fixture.elsewhere("ci")
+        #expect(try fixture.unlock(again, lent: fixture.lend("ci")) == .unlocked)
+        try expectOlder(again)
+        #expect(try LentRecord.read(of: name, places)?.isRestored == false)
+        try fixture.lock(again)
+        #expect(try fixture.unlock(again, lent: fixture.lend("ci")) == .unlocked)
+        #expect(try again.secret("svc", "late") == nil)
+    }
 }
