@@ -180,7 +180,8 @@ struct SystemRootsTests {
         let roots = SystemRoots(places: [path], reader: Reader(), log: Log(program: "test")) {
             .unreadable("\($0) cannot be read")
         }
-        let certificates = CertificateItems(try WaitingHome().services, for: .program("mail"), within: CertificateEvaluationQuota())
+        let certificates = CertificateItems(
+            try WaitingHome().services, for: .program("mail"), within: CertificateEvaluationQuota())
         var query = ItemQuery(itemClass: .certificate)
         for scope in [SynchronizableScope.local, .any] {
             query.synchronizable = scope
