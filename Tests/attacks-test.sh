@@ -47,7 +47,7 @@ cp "$built/security" "$built/probe" "$folder/prefix/bin/"
 clang=$(toolchain_folder)/clang
 flags=(-std=gnu11 -O1 -Wall -Wextra -Werror -pthread)
 tools=Tests/attacks/tools
-"$clang" "${flags[@]}" -o "$folder/prefix/bin/attack" "$tools"/{attack,keychain,reach,listen,exchange,inject,disguise,flood,hang,hold,mapped,passcodes,sandwich}.c -ldl
+"$clang" "${flags[@]}" -o "$folder/prefix/bin/attack" "$tools"/{attack,keychain,reach,listen,exchange,inject,disguise,flood,hang,hold,landlock,mapped,passcodes,sandwich}.c -ldl
 "$clang" "${flags[@]}" -shared -fPIC -o "$folder/prefix/bin/injected.so" "$tools"/{injected,keychain}.c
 "$clang" "${flags[@]}" -shared -fPIC -o "$folder/prefix/bin/dictated.so" "$tools/dictated.c"
 "$clang" "${flags[@]}" -shared -fPIC -o "$folder/prefix/bin/tapped.so" "$tools/tapped.c" -ldl

@@ -353,6 +353,7 @@ _security() {
     'security settings --descriptor') : ;;
     'security snapshot list --keychain') files=yes ;;
     'security snapshot create --keychain') files=yes ;;
+    'security snapshot restore --keychain') files=yes ;;
     'security snapshot restore --descriptor') : ;;
     'security snapshot purge --keep') : ;;
     'security snapshot purge --keychain') files=yes ;;
@@ -595,7 +596,7 @@ _security() {
             'security snapshot') words='-h --help' ;;
             'security snapshot list') words='--keychain --json -h --help' ;;
             'security snapshot create') words='--keychain --json -h --help' ;;
-            'security snapshot restore') words='--json --stdin --descriptor -h --help' ;;
+            'security snapshot restore') words='--keychain --json --stdin --descriptor -h --help' ;;
             'security snapshot purge') words='--all --keep --keychain --json --stdin --descriptor -h --help' ;;
             'security app') words='-h --help' ;;
             'security app list') words='--json -h --help' ;;

@@ -17,10 +17,64 @@ dictate() {
     cat "$home/loot"
 }
 
+# allows PROGRAM WORD…: what it is answered in a terminal in which a person gives it whatever it is offered for the longest: *Always allow*, and the password.
+allows() {
+    rm -f "$home/loot" "$home/shown"
+    # It becomes the user's by itself, who may not reach every python3 that root has.
+    python3 -c 'if True:
+        import os, pty, select, sys
+        user, calls, loot, shown, home, daemons, *variables = sys.argv[1:-1]
+        program, said = sys.argv[-1], b""
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(int(user))
+            os.setuid(int(user))
+        child, terminal = pty.fork()
+        if child == 0:
+            os.dup2(os.open(calls, os.O_RDONLY), 0)
+            os.dup2(os.open(loot, os.O_WRONLY | os.O_CREAT, 0o600), 1)
+            os.execve(program, [program], dict(word.split("=", 1) for word in variables) | {
+                "HOME": home, "CHATELAINE_HOME": home, "CHATELAINE_LIBEXEC": daemons, "TERM": "xterm",
+                "PATH": os.environ["PATH"]})
+        page, chosen = b"", b""
+        try:
+            while True:
+                # Once it is quiet, it waits for somebody to type.
+                if not select.select([terminal], [], [], 0.3)[0]:
+                    # As one pinentry or another shows the answers, which are drawn again as one is chosen.
+                    choice = b"a" if b"a]?" in page else b"\t\r" if b"<Always allow>" in page else b""
+                    if choice and not chosen: os.write(terminal, choice)
+                    elif page: os.write(terminal, b"right\r")
+                    page, chosen = b"", chosen or choice
+                    continue
+                piece = os.read(terminal, 65536)
+                if not piece: break
+                page, said = page + piece, said + piece
+        except OSError: pass
+        os.waitpid(child, 0)
+        open(shown, "wb").write(said)' "$ATTACK_USER" "$home/calls" "$home/loot" "$home/shown" "$home" "$ATTACK_PREFIX/libexec/chatelaine" "${@:2}" "$1"
+    cat "$home/loot"
+}
+
 start_daemon
 control "a keychain" contains "$(call "$keeper" keychain-create ',"passcodes":["right"]')" '"status":0'
 control "an item" equal "$(call "$keeper" file-add ',"secret":"s3cret of ada"')" '{"status":0}'
-printf '{"call":"file-find","path":"a","account":"ada","ui":"fail"}\n' | user tee "$home/calls" >/dev/null
+call_of() { printf '{"call":"file-find","path":"a","account":"ada"%s}\n' "${1:-}" | user tee "$home/calls" >/dev/null; }
+
+# A person gives it to a program that was started with the library: for one use, and no longer.
+call_of
+for variable in "LD_PRELOAD=$ATTACK_PREFIX/bin/dictated.so" "LD_AUDIT=$ATTACK_PREFIX/bin/dictated.so"; do
+    control "a person gives it, $variable" contains "$(allows "$game" "$variable")" "s3cret of ada"
+    control "the dialog says why it will be asked each time" grep -q 'preloaded' "$home/shown"
+    case $(call "$game" file-find ',"ui":"fail"') in *"s3cret of ada"*) die "a preloaded program is remembered" ;; esac
+done
+friend=$(application friend "$ATTACK_PREFIX/bin/probe")
+printf friend >>"$friend"
+control "a person gives it to another program" contains "$(allows "$friend")" "s3cret of ada"
+control "that one is remembered" contains "$(call "$friend" file-find ',"ui":"fail"')" "s3cret of ada"
+
+# Who was listed before is not looked at again.
+call_of ',"ui":"fail"'
 control "another program with the library gets nothing" contains "$(dictate "$game")" '"status":-25293'
 control "it is the library that asks" contains "$(dictate "$game")" status
 loot=$(dictate "$keeper")

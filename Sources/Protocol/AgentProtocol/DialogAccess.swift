@@ -26,7 +26,7 @@ package enum DialogGrant: UInt8, CaseIterable, Sendable {
     case once = 1
     /// From now on, for this item.
     case always = 2
-    /// In the place of the former program, in all items of that keychain.
+    /// In the place of the former program: in all items of that keychain, and by the passcode in those of all that are open.
     case everywhere = 3
 }
 
@@ -38,6 +38,10 @@ package struct DialogDoubts: OptionSet, Hashable, Sendable {
 
     package static let inDevelopment = DialogDoubts(rawValue: 1)
     package static let traced = DialogDoubts(rawValue: 2)
+    /// Others' code was loaded into it when it started.
+    package static let preloaded = DialogDoubts(rawValue: 4)
+    /// Whether that is so cannot be seen.
+    package static let hidesItsStart = DialogDoubts(rawValue: 8)
 }
 
 /// By what a program is known: its identifier, or its file's digest. Neither of one that nobody knows.

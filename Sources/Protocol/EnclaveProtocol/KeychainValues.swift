@@ -9,6 +9,8 @@ package struct KeychainReport: Hashable, Sendable {
     package var delay: UInt64 = 0
     /// For the file, where there is a new one.
     package var header: KeychainHeader?
+    /// Whether it was the passcode that was right, and not the password.
+    package var isPasscode = false
 
     package init() {}
 }
@@ -19,6 +21,7 @@ extension KeychainReport {
         case failures = 3
         case delay = 4
         case header = 5
+        case isPasscode = 6
     }
 
     func encodeFields(to writer: inout CBORWriter) {
@@ -26,6 +29,7 @@ extension KeychainReport {
         writer.write(Field.failures, failures)
         writer.write(Field.delay, delay)
         writer.write(Field.header, header)
+        writer.write(Field.isPasscode, isPasscode)
     }
 
     init(fields map: inout CBORMap) throws(CBORError) {
@@ -34,6 +38,7 @@ extension KeychainReport {
         failures = try map.read(Field.failures)
         delay = try map.read(Field.delay)
         header = try map.readIfPresent(Field.header)
+        isPasscode = try map.read(Field.isPasscode)
     }
 }
 

@@ -39,7 +39,34 @@ struct FileCheckOut: Sendable {
             if try KeychainFile.identity(at: checkOut.database) == file.identity { return .checkedOut(checkOut) }
             if try checkOut.hasReplaced(file) { return .replaced(checkOut) }
         }
-        return .shared
+        return try wasBeingReplaced(file, names, places) ?? .shared
+    }
+
+    /// The check-out of a file that was on its way to the quarantine when a daemon ended: whatever was to take its place came too late, and the folder goes back.
+    ///
+    /// Somebody else may be about to find that out, and nobody moves what is being replaced just now.
+    private static func wasBeingReplaced(
+        _ file: KeychainFile, _ names: [String], _ places: FileKeychainPlaces
+    ) throws(KeychainError) -> Standing? {
+        for name in names {
+            guard let bytes = Hexadecimal.bytes(of: name.prefix { $0 != "." }.utf8),
+                let keychain = StoreIdentifier(bytes)
+            else { continue }
+            let checkOut = FileCheckOut(places: places, keychain: keychain)
+            guard name == KeychainFile.name(of: StorePlaces(store: checkOut.folder).quarantine) else { continue }
+            for aside in try StoreFolder.names(in: "\(places.stores)/\(name)") {
+                let folder = "\(places.stores)/\(name)/\(aside)"
+                guard try KeychainFile.identity(at: RowStore.database(in: folder)) == file.identity else { continue }
+                guard places.open.path(of: keychain) == nil, try !StoreFolder.exists(checkOut.folder) else {
+                    return nil
+                }
+                do throws(KeychainError) { try StoreFolder.move(folder, to: checkOut.folder) } catch {
+                    guard try KeychainFile.identity(at: checkOut.database) == file.identity else { throw error }
+                }
+                return .checkedOut(checkOut)
+            }
+        }
+        return nil
     }
 
     /// Whether a recovery has set the file aside and begun the database that is in the folder now. The name alone is no proof: that stands

@@ -69,7 +69,7 @@ extension FileKeychain {
             }
             let work = try WorkFile(checkOut.database)
             try work.replaceContent(of: lending.file, by: lending.record.token)
-            lending.record.isAnnounced = true
+            (lending.record.isAnnounced, lending.record.isRestored) = (true, false)
             lending.work = work
             try lending.record.write(places)
         }
@@ -131,7 +131,7 @@ extension FileCheckOut {
         return record
     }
 
-    private func makeRoom(for file: FileIdentity, _ path: String) throws(KeychainError) {
+    func makeRoom(for file: FileIdentity, _ path: String) throws(KeychainError) {
         guard try StoreFolder.exists(folder) else { return }
         guard let status = try KeychainFile.status(of: database) else { return try StoreFolder.removeAll(folder) }
         // It may have changes that the other file lacks.

@@ -36,7 +36,8 @@ extension FileKeychain {
             try RememberedHeader(header: resting.header, path: path).write(of: resting.keychain, places)
             try open(
                 checkOut, FileKeySource(keys, header: resting.header, settings: resting.settings), lending,
-                isDamaged: resting.items == nil, goesOn: resting.checkOut != nil)
+                isDamaged: resting.items == nil,
+                goesOn: resting.checkOut != nil && lending?.record.isRestored != true)
         } catch {
             // It rests again, as far as it did.
             if isElsewhere {

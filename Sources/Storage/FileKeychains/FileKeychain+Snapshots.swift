@@ -28,7 +28,7 @@ extension FileKeychain {
         return try places.open.withSnapshots(of: keychain) { () throws(KeychainError) in try delete(snapshots) }
     }
 
-    private func snapshots(of keychain: StoreIdentifier) -> StoreSnapshots {
-        StoreSnapshots(folder: places.store(of: keychain), mark: places.mark(of: keychain), clock: clock)
+    func snapshots(of keychain: StoreIdentifier) -> StoreSnapshots {
+        StoreSnapshots(ofKeychain: places.store(of: keychain), mark: places.mark(of: keychain), clock: clock)
     }
 }

@@ -22,7 +22,7 @@ package final class FileKeychain: Sendable {
     /// The one access group of all items in such keychains, in which who may use an item is the item's own matter.
     package static let group: AccessGroup = "keychain"
     /// How often locking tries to have the log to itself, which waits for a tenth of a second each time for those who read just now.
-    private static let attempts = 3
+    static let attempts = 3
     /// How often a file is read that is exchanged meanwhile, as the machine's is with each change.
     private static let readings = 16
 
@@ -225,7 +225,7 @@ package final class FileKeychain: Sendable {
         return try body()
     }
 
-    /// Unlocks it; one that is unlocked stays so, whatever the password.
+    /// Unlocks it; one that is unlocked stays so, whatever the password, and is unlocked for nobody where its file is gone.
     ///
     /// - Parameters:
     ///   - lent: its file, where it lies elsewhere. One that is unlocked needs none.
@@ -235,7 +235,10 @@ package final class FileKeychain: Sendable {
     ) throws(KeychainError) -> Unlocking {
         try turn.withLock { (_) throws(KeychainError) in
             settle()
-            if state.withLock({ $0.opened != nil }) { return .unlocked }
+            if state.withLock({ $0.opened != nil }) {
+                guard try identityInPlace() != nil else { throw KeychainFile.missing(path) }
+                return .unlocked
+            }
             guard let lent = try required(lent) else {
                 let resting = try resting()
                 guard try open(resting.keychain, resting.header) else { return .wrongPassword }

@@ -17,6 +17,8 @@ struct LentRecord: Equatable, Sendable {
     let path: String
     /// Whether the file says that it is checked out: from then on our database may have changes that it lacks.
     var isAnnounced = false
+    /// Whether our database is a snapshot that takes the file's place: whoever opens it first gives it nothing of what newer ones have.
+    var isRestored = false
 
     private enum Field: UInt64, CBORField {
         case version = 0
@@ -25,6 +27,7 @@ struct LentRecord: Equatable, Sendable {
         case inode = 3
         case path = 4
         case isAnnounced = 5
+        case isRestored = 6
     }
 
     /// On disk when it returns.
@@ -37,6 +40,7 @@ struct LentRecord: Equatable, Sendable {
             $0.write(Field.inode, file.inode)
             $0.write(Field.path, path)
             $0.write(Field.isAnnounced, isAnnounced)
+            $0.write(Field.isRestored, isRestored ? true : nil)
         }
         try StoreFolder.makeDurable(places.stores)
         try StoreFolder.replace(places.lentRecord(of: keychain), with: writer.finishArray())
@@ -58,6 +62,7 @@ struct LentRecord: Equatable, Sendable {
             let file = FileIdentity(device: try map.read(Field.device), inode: try map.read(Field.inode))
             var record = Self(keychain: keychain, token: token, file: file, path: try map.read(Field.path))
             record.isAnnounced = try map.read(Field.isAnnounced)
+            record.isRestored = try map.readIfPresent(Field.isRestored) ?? false
             try map.end().finish()
             return record
         }

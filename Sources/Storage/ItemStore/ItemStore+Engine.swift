@@ -95,6 +95,11 @@ extension StoreSnapshots {
         self.init(folder: folder, mark: mark, schema: StoreSchema.items, clock: clock)
     }
 
+    /// Those of a file keychain.
+    package init(ofKeychain folder: String, mark: String, clock: StoreClock) {
+        self.init(folder: folder, mark: mark, schema: StoreSchema.fileKeychain, clock: clock)
+    }
+
     /// ``prepare(_:kind:)``
     package func prepare(_ name: String, keys source: any StoreKeySource) throws(KeychainError) -> Draft {
         try prepare(name, kind: ItemKind(source: source))

@@ -29,8 +29,16 @@ extension RowStore {
     private static let maximumPropertyBytes = 64 * 1024
 
     /// Writes some of them, all or none; on disk when it returns.
-    package func write(_ properties: StoreProperties) throws(KeychainError) {
-        try writer.withDatabase { database in
+    package func write(_ properties: StoreProperties) throws(KeychainError) { try writer.write(properties) }
+
+    /// Moves all that is in the log into the database, so that the file has everything; false where somebody reads the log just now.
+    package func settleLog() throws(KeychainError) -> Bool { try writer.truncateLog() }
+}
+
+extension StoreWriter {
+    /// Writes some properties, all or none; on disk when it returns.
+    func write(_ properties: StoreProperties) throws(KeychainError) {
+        try withDatabase { database in
             guard let handle = database.sqliteConnection else {
                 throw KeychainError(.internalComponent, "the database closed while it was written to")
             }
@@ -46,7 +54,4 @@ extension RowStore {
             }
         }
     }
-
-    /// Moves all that is in the log into the database, so that the file has everything; false where somebody reads the log just now.
-    package func settleLog() throws(KeychainError) -> Bool { try writer.truncateLog() }
 }

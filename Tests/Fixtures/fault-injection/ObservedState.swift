@@ -33,4 +33,6 @@ struct Expectation {
     var keychainIsElsewhere = false
     /// Whether copies of it are published, as of the machine's.
     var keychainIsPublished = false
+    /// Whether a snapshot takes its place, of which it is told that changes are missing.
+    var keychainIsRestored = false
 }

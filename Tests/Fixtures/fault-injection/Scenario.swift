@@ -15,6 +15,7 @@ struct Scenario: Sendable {
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
         resealing, decisions, trust, adoption, keys, fileKeychain, keychainElsewhere, machineKeychain,
+        keychainRestoration, elsewhereRestoration,
     ]
 
     /// Nothing is there: keys, store and list of programs are made.
@@ -274,6 +275,37 @@ struct Scenario: Sendable {
             run.makeMachineKey()
             keychain(run)
         })
+
+    /// A snapshot takes the place of a file keychain, here and outside of our folder.
+    static let keychainRestoration = restoration("keychain-restoration", isElsewhere: false)
+    static let elsewhereRestoration = restoration("keychain-elsewhere-restoration", isElsewhere: true)
+
+    private static func restoration(_ name: String, isElsewhere: Bool) -> Scenario {
+        Scenario(
+            name: name,
+            prepare: { home in
+                var expectation = Expectation()
+                expectation.keychainIsElsewhere = isElsewhere
+                let run = ScenarioRun(home, expectation, isFailing: false, isMarked: true)
+                run.createKeychain("first")
+                run.addToKeychain("a", "one")
+                run.takeKeychainSnapshot()
+                run.addToKeychain("b", "two")
+                run.changePassword("second")
+                run.lockKeychain()
+                guard run.problems.isEmpty else { throw Unprepared(problems: run.problems) }
+                expectation = run.expectation
+                expectation.keychainIsRestored = true
+                return expectation
+            },
+            run: { run in
+                run.restoreKeychain(password: "first", items: ["a": Item(secret: "one", label: "")])
+                run.unlockKeychain()
+                run.addToKeychain("c", "three")
+                run.findInKeychain()
+                run.lockKeychain()
+            })
+    }
 
     private static func keychain(_ run: ScenarioRun) {
         run.createKeychain("first")

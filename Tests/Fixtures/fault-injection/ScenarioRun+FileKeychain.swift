@@ -75,6 +75,15 @@ final class KeychainHome {
 
     func lock() { keychain.lock(home.keychainKeys.closeStore) }
 
+    /// Makes its newest snapshot the keychain.
+    func restore() throws(KeychainError) {
+        guard let name = try keychain.snapshots().first?.name else {
+            throw KeychainError(.internalComponent, "there is no snapshot of the keychain")
+        }
+        let lent = keychain.isElsewhere ? try lend() : nil
+        _ = try keychain.restore(name, lending: lent) { lock() }
+    }
+
     func delete() throws(KeychainError) {
         try keychain.delete(home.keychainKeys.closeStore)
         guard keychain.isElsewhere else { return }
@@ -158,6 +167,19 @@ extension ScenarioRun {
     }
 
     func lockKeychain() { attempt("lock the keychain") { (home) in home.lock() } }
+
+    func takeKeychainSnapshot() {
+        attempt("take a snapshot of the keychain") { (home) throws(KeychainError) in
+            _ = try home.keychain.takeSnapshot(of: home.keychain.store())
+        }
+    }
+
+    func restoreKeychain(password: String, items: [String: Item]) {
+        let restored = ObservedKeychain(password: password, items: items)
+        change("restore a snapshot of the keychain", { $0.keychain = restored }) { (home) throws(KeychainError) in
+            try home.restore()
+        }
+    }
 
     func changePassword(_ password: String) {
         let former = state.keychain?.password ?? ""
@@ -284,7 +306,9 @@ extension Inspection {
         }
         guard found != nil else { return }
         if try !home.keychain.store().verifyRows().isEmpty { complain("rows of the keychain were altered") }
-        if try !home.keychain.store().losses().isEmpty { complain("the keychain reports a loss where nothing was") }
+        if !expectation.keychainIsRestored, try !home.keychain.store().losses().isEmpty {
+            complain("the keychain reports a loss where nothing was")
+        }
         home.lock()
         if try home.keychain.header().header.isEmpty { complain("the keychain has no header") }
         if expectation.keychainIsPublished { try lookAtPublished(home) }

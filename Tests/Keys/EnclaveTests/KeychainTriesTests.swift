@@ -137,7 +137,8 @@ import Testing
         for secret in ["right", "code"] {
             #expect(try verify("neither").outcome == .wrong)
             #expect(try enclave.status(of: keybag).failures == 1)
-            #expect(try verify(secret).outcome == .done)
+            let report = try verify(secret)
+            #expect(report.outcome == .done && report.isPasscode == (secret == "code"))
             _ = try enclave.passcode(.verifyPasscode(.agent, in: keybag), "code")
         }
         #expect(try enclave.verify(header, "right").outcome == .done)

@@ -67,12 +67,14 @@ final class AskingHousehold {
 
     /// Has one process of a program make calls in the household's terminal, one after the other; their answers.
     func answers(
-        of program: String, to commands: [[String: Any]], _ meanwhile: () throws -> Void = {}
+        of program: String, to commands: [[String: Any]], variables: [String: String] = [:],
+        _ meanwhile: () throws -> Void = {}
     ) throws -> [ProbeAnswer] {
         let lines = try commands.map { String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self) }
         let reader = try Reader(
             ["setsid", "--ctty", "--wait", "sh", "-c", "printf '%s\\n' \"$@\" | \"$0\"", program] + lines,
-            environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device, user: household.uid)
+            environment: household.variables.merging(variables) { $1 }.map { "\($0)=\($1)" },
+            terminal: terminal.device, user: household.uid)
         try meanwhile()
         let answers = try reader.answers()
         try #require(answers.count == commands.count)

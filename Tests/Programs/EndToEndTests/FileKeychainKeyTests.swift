@@ -17,19 +17,13 @@ import Testing
     private static let (ec, rsa) = (73, 42)
     private static let message = "algid:sign:ECDSA:message-X962:SHA256"
 
-    private let household: Household
-    private let keeper: ProbeProcess
-    private let game: ProbeProcess
-    private let paths: [String]
+    private let programs: TwoPrograms
+    private var household: Household { programs.household }
+    private var keeper: ProbeProcess { programs.keeper }
+    private var game: ProbeProcess { programs.game }
+    private var paths: [String] { programs.paths }
 
-    init() throws {
-        household = try Household()
-        let path = try household.otherApplication("game")
-        paths = [try household.application("keeper"), path]
-        keeper = try household.silentProbe("keeper")
-        game = try household.silentProbe("game")
-        try household.create("a")
-    }
+    init() throws { programs = try TwoPrograms(keychains: "a") }
 
     private static let keychain = ["keychain": "a"]
 

@@ -11,20 +11,13 @@ import Testing
         static let itemNotFound = -25300
     }
 
-    private let household: Household
-    private let keeper: ProbeProcess
-    private let game: ProbeProcess
-    private let paths: [String]
+    private let programs: TwoPrograms
+    private var household: Household { programs.household }
+    private var keeper: ProbeProcess { programs.keeper }
+    private var game: ProbeProcess { programs.game }
+    private var paths: [String] { programs.paths }
 
-    init() throws {
-        household = try Household()
-        let path = try household.otherApplication("game")
-        paths = [try household.application("keeper"), path]
-        keeper = try household.silentProbe("keeper")
-        game = try household.silentProbe("game")
-        try household.create("a")
-        try household.create("b")
-    }
+    init() throws { programs = try TwoPrograms(keychains: "a", "b") }
 
     private func add(_ account: String, to keychain: String = "a", _ more: [String: Any] = [:]) throws -> ProbeAnswer {
         let item: [String: Any] = [

@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Glibc
@@ -72,12 +73,41 @@ import Testing
         #expect(try ask(keeper, "file-find", path).status == -25308)
     }
 
+    /// Locked as well, where the passcode says who asks: the client lends the file once more.
+    @Test func aSnapshotTakesItsPlace() throws {
+        let path = "\(folder)/ci.keychain-db"
+        let keeper = try household.probe()
+        #expect(try household.create(path) == .done)
+        #expect(try ask(keeper, "file-add", path, ["secret": "early"]).status == 0)
+        let name = try #require(try household.client.snapshots(.take(keychain: path)).first).name
+        #expect(try ask(keeper, "file-update", path, ["secret": "late"]).status == 0)
+        #expect(try household.change(path, "right", "new") == .done)
+        try household.lock(path)
+        #expect(
+            status { _ = try household.client.snapshots(.restore(name: name, keychain: path)) }
+                == .interactionNotAllowed)
+        try household.passcode(.set, Household.passcode)
+        let passcode = SecretBytes(Array(Household.passcode.utf8))
+        let restored = try household.client.snapshots(.restore(name: name, keychain: path), passcode: passcode)
+        #expect(restored.first?.replaced?.hasPrefix("\(household.home)/data/file-keychains/") == true)
+        #expect(names() == ["ci.keychain-db"])
+        #expect(try household.unlock(path, "new") == .wrong)
+        #expect(try household.unlock(path) == .done)
+        #expect(try ask(keeper, "file-find", path).result as? String == "early")
+        // Open it is lent already.
+        #expect(
+            try household.client.snapshots(.restore(name: name, keychain: path), passcode: passcode).first?.name
+                == name)
+        #expect(try household.bits(path) == 6)
+    }
+
     /// One that is gone is no reason to write anywhere else, and its keys go all the same.
     @Test func aFolderThatIsRemovedMeanwhile() throws {
         let path = "\(folder)/ci.keychain-db"
         #expect(try household.create(path) == .done)
         try FileManager.default.removeItem(atPath: folder)
         #expect(status { _ = try household.bits(path) } == .noSuchKeychain)
+        #expect(status { _ = try household.unlock(path) } == .noSuchKeychain)
         try household.lock(path)
         #expect(access(folder, F_OK) != 0)
         try #require(mkdir(folder, 0o755) == 0)

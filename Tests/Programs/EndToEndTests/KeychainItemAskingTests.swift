@@ -111,6 +111,35 @@ import Testing
         #expect(try call(game, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
     }
 
+    /// Whoever starts a program can put code of theirs into it: it is listed by its own word, and by nobody's answer.
+    @Test func whatIsPreloadedIsNeverRemembered() throws {
+        for name in ["LD_PRELOAD", "LD_AUDIT"] {
+            let answers = try asking.answers(
+                of: game, to: [command("file-find"), command("file-find")], variables: [name: "/nowhere.so"]
+            ) {
+                for _ in 0..<2 {
+                    try asking.terminal.expect("it is preloaded.")
+                    try give()
+                }
+            }
+            #expect(answers.map { $0.result as? String } == ["s3cret", "s3cret"], "\(name)")
+            try expectNothing(game)
+        }
+        // Neither takes it the place of what it was.
+        try household.append("later", to: keeper)
+        let changed = try asking.answers(
+            of: keeper, to: [command("file-find")], variables: ["LD_PRELOAD": "/nowhere.so"]
+        ) { try give() }
+        #expect(changed.map { $0.result as? String } == ["s3cret"])
+        #expect(try call(keeper, "file-find", ["ui": "fail"]).status == Self.authFailed)
+        // The same program without is remembered as any other.
+        _ = try ask(game) {
+            try choose("a")
+            try give()
+        }
+        try expectSilent(game)
+    }
+
     /// A key is asked about as a password is.
     @Test func aPersonLetsAProgramSign() throws {
         let made = try ProbeProcess(keeper, in: household).ask([

@@ -50,7 +50,7 @@ import Testing
         access.former = DialogProgram(identifier: text)
         access.words = text
         access.parent = text
-        access.doubts = [.traced, .inDevelopment]
+        access.doubts = [.traced, .inDevelopment, .preloaded, .hidesItsStart]
         access.grants = [.once, .always, .everywhere]
         if kind == .keychainSecret { access.chosen = .always }
         var dialog = Dialog(
@@ -125,7 +125,7 @@ import Testing
         #expect(DialogAccessReason.allCases.map(\.rawValue) == [1, 2, 3, 4])
         #expect(DialogSecret.allCases.map(\.rawValue) == [1, 2])
         #expect(DialogGrant.allCases.map(\.rawValue) == [1, 2, 3])
-        #expect([DialogDoubts.inDevelopment, .traced].map(\.rawValue) == [1, 2])
+        #expect([DialogDoubts.inDevelopment, .traced, .preloaded, .hidesItsStart].map(\.rawValue) == [1, 2, 4, 8])
         #expect(AgentWire.version == 4)
     }
 

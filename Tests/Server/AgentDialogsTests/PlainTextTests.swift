@@ -113,7 +113,7 @@ import Testing
             for program in [DialogProgram(), DialogProgram(identifier: text), DialogProgram(digest: digest)] {
                 // The longest sentence of those that such a dialog has.
                 for purpose in [DialogPurpose.changeAccess, .readSecret] {
-                    for doubts in [[], [.inDevelopment, .traced]] as [DialogDoubts] {
+                    for doubts in [[], [.inDevelopment, .traced, .hidesItsStart]] as [DialogDoubts] {
                         var access = DialogAccess(reason, program, by: .either)
                         access.former = program
                         (access.words, access.parent, access.doubts) = (text + "words", text, doubts)
@@ -179,6 +179,10 @@ import Testing
         #expect(
             changed[1] == "Nobody can be sure of it: it is in development, traced.",
             "this instead of how sure it is")
+        for (doubt, word) in [(DialogDoubts.preloaded, "preloaded"), (.hidesItsStart, "perhaps preloaded")] {
+            dialog.access?.doubts = doubt
+            #expect(lines(dialog)[1] == "Nobody can be sure of it: it is \(word).")
+        }
         #expect(changed.contains { $0.hasSuffix("“Change all” wherever this keychain lists the former.") })
         // What has to be typed, and what that will do.
         dialog.kind = .keychainSecret
@@ -188,8 +192,11 @@ import Testing
             dialog.access?.chosen = grant
             let text = DialogText(dialog, asksForPasscode: false)
             #expect(text.yes == title && text.no == "Deny" && text.prompt == "Password or passcode:")
-            #expect(
-                lines(dialog).contains("“\(title)”: the password of the keychain or the passcode allows it."))
+            let sentence =
+                grant == .everywhere
+                ? "the password of the keychain allows it there, the passcode in every one that is open."
+                : "the password of the keychain or the passcode allows it."
+            #expect(lines(dialog).contains("“\(title)”: \(sentence)"))
         }
         dialog.access?.secret = .password
         dialog.access?.grants = [.once]

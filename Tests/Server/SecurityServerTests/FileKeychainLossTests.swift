@@ -125,6 +125,30 @@ import Testing
         #expect(throws: KeychainError(.noSuchKeychain, "")) { try snapshots(.list(keychain: home.path("b"))) }
     }
 
+    /// An older copy, as if somebody had put one back: what it lacks is told.
+    @Test func aSnapshotIsRestoredByAPath() throws {
+        let path = home.path("a")
+        try home.add("anna", "one")
+        let taken = try #require(try snapshots(.take(keychain: path)).first)
+        try home.add("bert", "two")
+        #expect(throws: KeychainError(.itemNotFound, "")) { try snapshots(.restore(name: "../a", keychain: path)) }
+        #expect(try home.secrets("bert") == ["two"], "it stays open")
+        let restored = try #require(try snapshots(.restore(name: taken.name, keychain: path)).first)
+        #expect(restored.name == taken.name)
+        let replaced = try #require(restored.replaced)
+        #expect(FileManager.default.fileExists(atPath: "\(replaced)/items.db"))
+        // Who has no passcode shows that they have the password.
+        #expect(throws: KeychainError(.interactionNotAllowed, "")) {
+            try snapshots(.restore(name: taken.name, keychain: path))
+        }
+        try home.unlock("a")
+        #expect(try home.secrets("anna") == ["one"] && home.find(nil).count == 1)
+        #expect(try losses(.show(keychain: path)).missing != nil)
+        #expect(throws: KeychainError(.noSuchKeychain, "")) {
+            try snapshots(.restore(name: taken.name, keychain: home.path("b")))
+        }
+    }
+
     /// A keychain for a build is made, filled and deleted, and pays for no copy.
     @Test func oneThatIsMadeIsNotCopiedAtOnce() throws {
         try home.add("anna", "one")

@@ -166,6 +166,17 @@ import Testing
         #expect(heard == ["wait -1", "wait -1"])
     }
 
+    @Test func thoseThatHangAreCounted() {
+        var children = ProcHelperSupervisor.Children(calls: system.calls)
+        for _ in 0..<3 { _ = children.carryOut(ProcHelperSupervisor.start) }
+        var counts = [children.carryOut(ProcHelperSupervisor.countHanging).0]
+        for pid in [101, 101, 103, 1] as [Int32] { _ = children.carryOut(pid) }
+        counts.append(children.carryOut(ProcHelperSupervisor.countHanging).0)
+        system.ended.withLock { $0 = [103, 102] }
+        counts.append(children.carryOut(ProcHelperSupervisor.countHanging).0)
+        #expect(counts == [0, 2, 1])
+    }
+
     // MARK: Helpers
 
     @Test func noProcessForAHelperIsAnError() {

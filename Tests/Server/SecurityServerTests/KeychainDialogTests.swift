@@ -1,3 +1,4 @@
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import EnclaveProtocol
@@ -75,7 +76,7 @@ import Testing
 
     /// Of whom nobody can be sure there is nothing to remember: one dialog, and no other answer.
     @Test func whoIsNeverRemembered() throws {
-        for doubts in [ACLCaller.Doubts.inDevelopment, .traced] {
+        for doubts in [ACLCaller.Doubts.inDevelopment, .traced, .preloaded, .hidesItsStart] {
             let question = try DialogHome.question(DialogHome.caller(doubts: doubts), listed: DialogHome.formerly)
             let proof = KeychainAccessProof(question, takesPasscode: true, taking: KeychainCheckingOfNothing())
             #expect(!proof.mayBeRemembered && !proof.isAboutChange)
@@ -89,6 +90,27 @@ import Testing
         }
         #expect(home.word(answer) == "allowedOnce")
         #expect(home.agents.started.load(ordering: .relaxed) == 1)
+    }
+
+    /// A program that could be remembered is looked at once it is asked about, and no other.
+    @Test(arguments: [
+        (Preloading.none, ACLCaller.Doubts()), (.some, .preloaded), (.unknown, .hidesItsStart),
+    ])
+    func whatItStartedWithDecidesWhetherItIsRemembered(_ found: Preloading, _ doubts: ACLCaller.Doubts) throws {
+        let home = try DialogHome(passcode: nil)
+        let question = try home.inquiry(listed: DialogHome.formerly).question.doubting { found }
+        guard case .keychainItem(let use) = question.subject, case .keychainAccess(let proof) = question.proof else {
+            throw SystemError("another question")
+        }
+        #expect(use.caller.doubts == doubts && (use.caller.rememberable == nil) == !doubts.isEmpty)
+        #expect(proof.mayBeRemembered == doubts.isEmpty && proof.isAboutChange == doubts.isEmpty)
+        let traced = try home.inquiry(DialogHome.caller(doubts: .traced)).question
+        var isLookedAt = false
+        _ = traced.doubting {
+            isLookedAt = true
+            return found
+        }
+        #expect(!isLookedAt)
     }
 
     @Test func aProgramThatHasChanged() throws {

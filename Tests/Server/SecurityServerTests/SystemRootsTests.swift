@@ -171,4 +171,25 @@ struct SystemRootsTests {
         let hidden = AdminTrustSettings(folder: folder.path, files: calls, reader: Reader(), log: log)
         #expect(throws: KeychainError(.invalidTrustSettings, "")) { try hidden.settings() }
     }
+
+    /// The distribution's file is not even looked at.
+    @Test func asAKeychainTheyHaveNothingSynchronizable() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/bundle.crt"
+        try Data("bundle".utf8).write(to: URL(fileURLWithPath: path))
+        let roots = SystemRoots(places: [path], reader: Reader(), log: Log(program: "test")) {
+            .unreadable("\($0) cannot be read")
+        }
+        let certificates = CertificateItems(
+            try WaitingHome().services, for: .program("mail"), within: CertificateEvaluationQuota())
+        var query = ItemQuery(itemClass: .certificate)
+        for scope in [SynchronizableScope.local, .any] {
+            query.synchronizable = scope
+            #expect(throws: KeychainError(.notAvailable, "")) {
+                _ = try SystemRootsKeychain(roots).find(query, certificates)
+            }
+        }
+        query.synchronizable = .synchronizable
+        #expect(try SystemRootsKeychain(roots).find(query, certificates).isEmpty)
+    }
 }

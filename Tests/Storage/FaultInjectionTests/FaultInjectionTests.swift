@@ -11,7 +11,7 @@ import Testing
     static let scenarios = [
         "beginning", "changes", "snapshots", "recovery", "salvage", "missing", "restoration", "migration", "lost-log",
         "resealing", "decisions", "trust", "adoption", "keys", "file-keychain", "keychain-elsewhere",
-        "machine-keychain",
+        "machine-keychain", "keychain-restoration", "keychain-elsewhere-restoration",
     ]
 
     private static let environment = ProcessInfo.processInfo.environment

@@ -224,7 +224,7 @@ final class FakeKeychain: KeychainService {
         switch command {
         case .list: return [newest, oldest]
         case .take: return [newest]
-        case .restore("20261121T083000Z-1"):
+        case .restore("20261121T083000Z-1", _):
             var restored = newest
             restored.replaced = "/home/anna/stores/default.quarantine/20261121T090000Z-1"
             return [restored]

@@ -57,7 +57,7 @@ static const struct {
     {"passcodes", verb_passcodes},
     {"stage", verb_stage},   {"later", verb_later},       {"sandwich", verb_sandwich},
     {"hang", verb_hang},     {"hung", verb_hung},         {"node", verb_node},
-    {"exchange", verb_exchange},                          {"rewrite", verb_rewrite}, {"catch", verb_catch},
+    {"exchange", verb_exchange},                          {"landlock", verb_landlock}, {"rewrite", verb_rewrite}, {"catch", verb_catch},
 };
 
 int main(int count, char **words) {

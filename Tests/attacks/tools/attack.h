@@ -55,6 +55,7 @@ int verb_hold(int count, char **words);
 int verb_hung(int count, char **words);
 int verb_inject(int count, char **words);
 int verb_disguise(int count, char **words);
+int verb_landlock(int count, char **words);
 int verb_later(int count, char **words);
 int verb_mapped(int count, char **words);
 int verb_sandwich(int count, char **words);

@@ -28,6 +28,7 @@ extension IdentityCalls {
         }
         calls.view = { folder throws(Errno) in try ExecutableView(procReader.look(at: .program, in: folder)) }
         calls.terminal = { folder throws(Errno) in try open(.terminal, folder) }
+        calls.preloading = { folder in procReader.look(at: .environment, in: folder).preloading }
         calls.parent = { folder throws(Errno) in try open(.parent, folder) }
         return calls
     }

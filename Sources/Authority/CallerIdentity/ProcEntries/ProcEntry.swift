@@ -7,8 +7,8 @@ import ChatelaineSystem
 /// Linux asks so for a look at the executable and the namespaces of a process (ptrace(2), "Ptrace access mode checking"), and
 /// refuses it to a process that Landlock restricts.
 ///
-/// Everything is opened for looking, but the tables of its memory: nobody who serves a file of the process's is asked. What
-/// can keep us waiting is the process itself, which executes something and does not get on with it.
+/// Everything is opened for looking, but the tables of its memory and its environment: nobody who serves a file of the process's is asked. What
+/// can keep us waiting is the process itself, which executes something and does not get on with it, or keeps its memory to itself.
 package enum ProcEntry: UInt8, Sendable, CaseIterable {
     /// The executable, to look at.
     case executable = 1
@@ -22,6 +22,8 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
     case terminal = 6
     /// The executable of the parent, to look at. The kernel says in `stat` who that is.
     case parent = 7
+    /// Whether the environment has others' code loaded (``StartEnvironment``): an answer without a descriptor.
+    case environment = 8
 
     private var path: String {
         switch self {
@@ -30,6 +32,7 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
         case .mountNamespace: "ns/mnt"
         case .root: "root"
         case .terminal, .parent: "stat"
+        case .environment: "environ"
         }
     }
 
@@ -57,6 +60,7 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
         guard self != .program else { return .ofProgram(in: folder) }
         guard self != .terminal else { return .ofTerminal(in: folder) }
         guard self != .parent else { return .ofParent(of: folder) }
+        guard self != .environment else { return .ofEnvironment(in: folder) }
         return OpenedEntry(opened: chatelaine_open_path(folder, path, 1))
     }
 }

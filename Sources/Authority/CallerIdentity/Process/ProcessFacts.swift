@@ -4,7 +4,7 @@ import Glibc
 /// What `/proc` says of a process, read through an open folder (proc(5)).
 ///
 /// Only entries that wait for nothing. `environ`, `cmdline` and `maps` wait for the lock of the process's memory, and `stat` while it executes
-/// something (decision 8); it can take as long as it likes for either.
+/// something (decision 8); it can take as long as it likes for either. What ``StartEnvironment`` reads is read by who can be ended.
 enum ProcessFacts {
     /// `/proc/PID/stat` and `status` stay below this; a longer one is not read further.
     static let longestStatus = 8192

@@ -8,6 +8,7 @@ extension IdentityCalls {
         view: { folder throws(Errno) in try ExecutableView(ProcEntry.program.open(in: folder)) },
         terminal: { folder throws(Errno) in try ProcEntry.terminal.open(in: folder).onlyOne() },
         parent: { folder throws(Errno) in try ProcEntry.parent.open(in: folder).onlyOne() },
+        preloading: { folder in ProcEntry.environment.open(in: folder).preloading },
         isProvided: { mount throws(Errno) in try MountTable.own.isProvided(mount) },
         hasMemory: { table in
             // One entry, of page 0, where nothing ever is: it is read as long as there is memory, and a byte of it is refused as long.

@@ -11,6 +11,8 @@ struct IdentityCalls: Sendable {
     var terminal: @Sendable (_ folder: Int32) throws(Errno) -> Descriptor
     /// The executable of the parent of that process, to look at; ESRCH where it has none that can be seen.
     var parent: @Sendable (_ folder: Int32) throws(Errno) -> Descriptor
+    /// Whether that process started with others' code (``StartEnvironment``); waits for it.
+    var preloading: @Sendable (_ folder: Int32) -> Preloading
     /// Whether the file system of a mount is a program of a user; true also for a mount that is none of this process's.
     var isProvided: @Sendable (_ mount: UInt64) throws(Errno) -> Bool
     /// Whether the memory is there whose table `/proc/PID/pagemap` is.

@@ -151,7 +151,9 @@ extension Enclave {
         switch passcode.outcome {
         case .done:
             turn.tries = former
-            return KeychainReport()
+            report = KeychainReport()
+            report.isPasscode = true
+            return report
         case .wrong: report.outcome = .wrong
         case .delayed: break
         }

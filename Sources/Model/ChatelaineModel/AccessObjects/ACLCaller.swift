@@ -1,8 +1,6 @@
 /// Who asks to use an item of a file keychain, as far as its access object decides by it.
 package struct ACLCaller: Hashable, Sendable {
     /// Why nobody can be sure of a program, whoever it seems to be.
-    ///
-    /// Code that was loaded into it (`LD_PRELOAD`) is none of these: nothing that a process shows tells it from the program's own (decision 8).
     package struct Doubts: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
 
@@ -12,6 +10,11 @@ package struct ACLCaller: Hashable, Sendable {
         package static let inDevelopment = Doubts(rawValue: 1)
         /// A debugger speaks through it.
         package static let traced = Doubts(rawValue: 2)
+        /// Others' code was loaded into it when it started (`LD_PRELOAD`): looked for when a person is to have it remembered, and at no other
+        /// time (decision 8).
+        package static let preloaded = Doubts(rawValue: 4)
+        /// Whether that is so cannot be seen.
+        package static let hidesItsStart = Doubts(rawValue: 8)
     }
 
     /// Nil of a program that is not to be known: its signature does not count, or its file cannot be read.

@@ -57,6 +57,8 @@ extension DialogText {
         var words: [String] = []
         if doubts.contains(.inDevelopment) { words.append("in development") }
         if doubts.contains(.traced) { words.append("traced") }
+        if doubts.contains(.preloaded) { words.append("preloaded") }
+        if doubts.contains(.hidesItsStart) { words.append("perhaps preloaded") }
         return "Nobody can be sure of it: it is \(words.joined(separator: ", "))."
     }
 
@@ -79,12 +81,17 @@ extension DialogText {
     }
 
     private static func demand(_ access: DialogAccess) -> String {
+        let title = answer(access.chosen ?? .once).title
+        // The passcode is the person's; the password of one keychain is known to whoever made that.
+        if access.chosen == .everywhere, access.secret == .either {
+            return "“\(title)”: the password of the keychain allows it there, the passcode in every one that is open."
+        }
         let secret =
             switch access.secret {
             case .password: "the password of the keychain"
             case .either: "the password of the keychain or the passcode"
             }
         let isOnly = access.grants == [.once] ? " You will be asked each time." : ""
-        return "“\(answer(access.chosen ?? .once).title)”: \(secret) allows it.\(isOnly)"
+        return "“\(title)”: \(secret) allows it.\(isOnly)"
     }
 }

@@ -1,3 +1,4 @@
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
@@ -9,11 +10,31 @@ package struct KeychainItemUse: Sendable {
     let epoch: Int
     /// Programs have chosen it.
     let label: String
-    let caller: ACLCaller
+    fileprivate(set) var caller: ACLCaller
     /// What is wanted, which may be more than the right that is asked about.
     let right: ACLAuthorization
     /// What the item's access object makes of that.
     let question: ACLQuestion
+}
+
+extension PersonQuestion {
+    /// The same where the program that asks is as little certain as its environment says: for one use, where it would be remembered.
+    ///
+    /// - Parameter preloading: looks at the process, which can hold that up; asked of programs that could be remembered alone.
+    func doubting(_ preloading: () -> Preloading) -> PersonQuestion {
+        guard case .keychainItem(var use) = subject, case .keychainAccess(let proof) = self.proof,
+            proof.mayBeRemembered || proof.isAboutChange
+        else { return self }
+        switch preloading() {
+        case .none: return self
+        case .some: use.caller.doubts.insert(.preloaded)
+        case .unknown: use.caller.doubts.insert(.hidesItsStart)
+        }
+        var question = self
+        question.subject = .keychainItem(use)
+        question.proof = .keychainAccess(proof.forOneUse)
+        return question
+    }
 }
 
 extension KeychainPath {

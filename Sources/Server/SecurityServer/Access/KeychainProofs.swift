@@ -4,15 +4,16 @@ import ChatelaineSystem
 import EnclaveProtocol
 import FileKeychains
 import StoreEngine
+import Synchronization
 
 /// How a person gives an item of a file keychain: by an answer, and by the keychain's password or the passcode.
 ///
 /// A program can click in its own terminal, and under X11 anywhere. So no click gives anything.
 package struct KeychainAccessProof: Sendable {
     /// Whether the answer may hold for longer than this use (``PersonAnswer/allowed``).
-    let mayBeRemembered: Bool
+    private(set) var mayBeRemembered: Bool
     /// Whether it may be about every item that lists the former program (``PersonAnswer/allowedEverywhere``).
-    let isAboutChange: Bool
+    private(set) var isAboutChange: Bool
     /// Whether the passcode does as well as the keychain's password.
     let takesPasscode: Bool
     let taking: any PasscodeChecking
@@ -24,6 +25,13 @@ package struct KeychainAccessProof: Sendable {
             if case .changed = question.reason { question.mayBeRemembered && !isForOneUse } else { false }
         self.takesPasscode = takesPasscode && !question.needsKeychainPassword
         self.taking = taking
+    }
+
+    /// The same for one use and no longer.
+    var forOneUse: KeychainAccessProof {
+        var proof = self
+        (proof.mayBeRemembered, proof.isAboutChange) = (false, false)
+        return proof
     }
 
     /// - Parameter store: whose passcode does as well, where there is one and the item's entry does not want the keychain's password.
@@ -41,19 +49,29 @@ package struct KeychainAccessProof: Sendable {
 }
 
 /// Looks at what may be the password of a file keychain, or the passcode.
-struct KeychainSecretChecking: PasscodeChecking {
-    let keychains: FileKeychainRegistry
-    let path: KeychainPath
+final class KeychainSecretChecking: PasscodeChecking {
+    private let keychains: FileKeychainRegistry
+    private let path: KeychainPath
     /// Whose passcode it may be.
-    let keybag: StoreIdentifier?
+    private let keybag: StoreIdentifier?
+    private let passcode = Atomic(false)
+
+    init(keychains: FileKeychainRegistry, path: KeychainPath, keybag: StoreIdentifier?) {
+        self.keychains = keychains
+        self.path = path
+        self.keybag = keybag
+    }
+
+    package var wasPasscode: Bool { passcode.load(ordering: .acquiring) }
 
     func standing() -> PasscodeStanding { PasscodeStanding() }
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
-        PasscodeVerdict(
-            try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-                try keychain.verify(pipe, orPasscodeOf: keybag, from: .agent)
-            })
+        let report = try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            try keychain.verify(pipe, orPasscodeOf: keybag, from: .agent)
+        }
+        passcode.store(report.outcome == .done && report.isPasscode, ordering: .releasing)
+        return PasscodeVerdict(report)
     }
 }
 

@@ -7,7 +7,7 @@ import ItemStore
 struct PersonQuestion: Sendable {
     let caller: Identity
     let keychain: KeychainName
-    let subject: PersonSubject
+    var subject: PersonSubject
     /// By what the person answers.
     var proof = PersonProof.consent
     /// The reason that the program itself gives.

@@ -55,6 +55,8 @@ extension DialogAccess {
         self.parent = parent
         if use.caller.doubts.contains(.inDevelopment) { doubts.insert(.inDevelopment) }
         if use.caller.doubts.contains(.traced) { doubts.insert(.traced) }
+        if use.caller.doubts.contains(.preloaded) { doubts.insert(.preloaded) }
+        if use.caller.doubts.contains(.hidesItsStart) { doubts.insert(.hidesItsStart) }
         if proof.mayBeRemembered { grants.append(.always) }
         if proof.isAboutChange { grants.append(.everywhere) }
     }

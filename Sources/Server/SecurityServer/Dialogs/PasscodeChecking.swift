@@ -12,6 +12,13 @@ package protocol PasscodeChecking: Sendable {
     ///
     /// - Parameter pipe: the reading end, with all of it inside and nobody at the other end. It stays the caller's, and is not read here.
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict
+
+    /// Whether what was right was the passcode, where something else does as well.
+    var wasPasscode: Bool { get }
+}
+
+extension PasscodeChecking {
+    package var wasPasscode: Bool { false }
 }
 
 /// How it stands with a passcode.

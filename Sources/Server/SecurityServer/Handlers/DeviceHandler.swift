@@ -108,6 +108,8 @@ enum DeviceHandler {
         switch report.outcome {
         case .done:
             services.log.notice("a passcode was right", ["for": command.verb])
+            // Before what follows it is offered: the login keychain may have another password from now on.
+            if [.set, .change, .remove].contains(command) { services.fileKeychains.passcode.forget() }
             if command == .remove { purge(services) }
             confirmPrograms(after: command, passcode, services)
             // What former keys have sealed, or was locked until now, can be sealed anew.

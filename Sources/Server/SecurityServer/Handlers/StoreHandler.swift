@@ -15,12 +15,15 @@ enum StoreHandler {
             try context.requirePasscode(
                 passcode, for: "replaces or deletes copies of the keychain", command: "security snapshot")
         }
-        if let keychain = command.keychain { return try snapshots(command, of: keychain, context.services) }
+        if let keychain = command.keychain {
+            return try snapshots(
+                command, of: keychain, isProven: passcode != nil && context.keychainSlot.present != nil, &context)
+        }
         let (slot, log) = (context.keychainSlot, context.services.log)
         switch command {
         case .list: return try slot.snapshots.list().map { record($0) }
         case .take: return [record(try slot.keychain().store.takeSnapshot(.request))]
-        case .restore(let name):
+        case .restore(let name, _):
             let restored = try slot.restore(name)
             log.notice(
                 "a snapshot was made the store", ["snapshot": name, "replaced": restored.replaced ?? "nothing"])
@@ -37,10 +40,20 @@ enum StoreHandler {
     }
 
     private static func snapshots(
-        _ command: SnapshotCommand, of keychain: String, _ services: Services
+        _ command: SnapshotCommand, of keychain: String, isProven: Bool, _ context: inout RequestContext
     ) throws(KeychainError) -> [SnapshotRecord] {
-        let (keychains, log) = (services.fileKeychains, services.log)
+        let (keychains, log) = (context.services.fileKeychains, context.services.log)
         let path = try keychains.path(keychain)
+        if case .restore(let name, _) = command {
+            context.access.neededFile = path.text
+            let restored = try keychains.withKeychain(at: path) { (slot) throws(KeychainError) in
+                try slot.restore(name, isProven: isProven)
+            }
+            log.notice(
+                "a snapshot was made the keychain",
+                ["snapshot": name, "replaced": restored.replaced, "keychain": path.text])
+            return [record(restored.snapshot, replaced: restored.replaced)]
+        }
         let records = try keychains.withKeychain(at: path) { (slot) throws(KeychainError) -> [Snapshot] in
             switch command {
             case .take: [try slot.takeSnapshot()]
@@ -51,7 +64,7 @@ enum StoreHandler {
                 try slot.keychain.deleteSnapshots { (present) throws(KeychainError) in
                     try present.deleteAll(keeping: Int(clamping: kept))
                 }
-            case .restore: throw KeychainError(.unimplemented, "no snapshot of a file keychain is restored")
+            case .restore: throw KeychainError(.internalComponent, "a restoration is no look")
             }
         }
         if command.isGuarded {

@@ -24,6 +24,12 @@ final class DelegatedProcReader: @unchecked Sendable {
     static let patience: Int64 = 5_000
     /// The same while others wait and there are as many helpers as may be: a thousand times what a look takes.
     static let patienceBesideOthers: Int64 = 500
+    /// Milliseconds that reading an environment may take, which the process can hold up: a thousand times what it takes, and little for a person who is about to be
+    /// asked. Nobody is told of a program that takes longer that nothing was loaded into it.
+    static let environmentPatience: Int64 = 1_000
+    /// Helpers that may hang on processes, killed and not ended, before no environment is read any more: a quarter of those that can hang without
+    /// keeping others from being started.
+    static let mostHanging = mostProcHelpers / 4
     /// Between two looks at what has become of others, in milliseconds. Nobody hears of a look that is done sooner.
     static let pause: Int32 = 50
 
@@ -63,15 +69,17 @@ final class DelegatedProcReader: @unchecked Sendable {
 
     /// As ``ProcEntry/open(in:)`` answers; ETIMEDOUT where there was no answer in time, or the place of the connection was given away meanwhile.
     func look(at entry: ProcEntry, in folder: Int32, for slot: ConnectionSlot) -> OpenedEntry {
+        // A program could have one after the other hang by asking for something again and again.
+        if entry == .environment, overseer.hanging() >= Self.mostHanging { return OpenedEntry(error: EAGAIN) }
         let process: UInt64
         do throws(Errno) { process = try files.status(of: folder).key.inode } catch {
             return OpenedEntry(error: error.code)
         }
-        let read = PendingRead(slot)
+        let read = PendingRead(slot, patience: entry == .environment ? Self.environmentPatience : Self.patience)
         defer { read.finish() }
         let turn = turn(of: process)
         defer { leave(turn, of: process) }
-        guard turn.take(for: slot, milliseconds: Int(Self.patience)) else { return OpenedEntry(error: ETIMEDOUT) }
+        guard turn.take(for: slot, milliseconds: Int(read.patience)) else { return OpenedEntry(error: ETIMEDOUT) }
         defer { turn.giveBack() }
         // A second try for who meets a helper that somebody has killed.
         for _ in 0..<2 {
@@ -167,10 +175,14 @@ final class DelegatedProcReader: @unchecked Sendable {
 /// One look on the way: how long it has taken, and whose place among the connections it does not keep while it takes long.
 private final class PendingRead {
     private let slot: ConnectionSlot
+    let patience: Int64
     private let start = MonotonicClock.coarseMilliseconds
     private var wasWorking = false
 
-    init(_ slot: ConnectionSlot) { self.slot = slot }
+    init(_ slot: ConnectionSlot, patience: Int64) {
+        self.slot = slot
+        self.patience = patience
+    }
 
     /// Called after each pause.
     func mayGoOn(isAwaited: Bool) -> Bool {
@@ -180,7 +192,7 @@ private final class PendingRead {
         }
         let time = MonotonicClock.coarseMilliseconds - start
         return !slot.isGivenAway
-            && time < (isAwaited ? DelegatedProcReader.patienceBesideOthers : DelegatedProcReader.patience)
+            && time < (isAwaited ? min(patience, DelegatedProcReader.patienceBesideOthers) : patience)
     }
 
     func finish() { if wasWorking { slot.work() } }

@@ -16,6 +16,7 @@ struct ProcHelperSupervisor: Sendable {
     static let mostProcesses = 2 * DelegatedProcReader.mostProcHelpers
 
     static let start: Int32 = 0
+    static let countHanging: Int32 = -1
 
     private let helper: Helper
 
@@ -45,20 +46,31 @@ struct ProcHelperSupervisor: Sendable {
     /// Kills a helper that this one has started.
     func kill(_ pid: pid_t) { _ = helper.ask(pid) }
 
+    /// How many that were killed have not ended; all that may be where the helper is gone.
+    func hanging() -> Int { helper.ask(Self.countHanging).map { Int($0.number) } ?? Self.mostProcesses }
+
     // MARK: In the helper
 
     /// Those that were started and have not ended.
     struct Children {
         let calls: ProcessCalls
         private(set) var pids: Set<pid_t> = []
+        private var killed: Set<pid_t> = []
 
         init(calls: ProcessCalls) { self.calls = calls }
 
         mutating func carryOut(_ order: Int32) -> (Int32, [Int32]) {
-            while let pid = try? calls.waitpid(-1, false), pid > 0 { pids.remove(pid) }
+            while let pid = try? calls.waitpid(-1, false), pid > 0 {
+                pids.remove(pid)
+                killed.remove(pid)
+            }
+            guard order != countHanging else { return (Int32(killed.count), []) }
             guard order == start else {
                 // One that has ended may have left its number to somebody else.
-                if pids.contains(order) { try? calls.kill(order, SIGKILL) }
+                if pids.contains(order) {
+                    killed.insert(order)
+                    try? calls.kill(order, SIGKILL)
+                }
                 return (0, [])
             }
             guard pids.count < mostProcesses else { return (-EAGAIN, []) }

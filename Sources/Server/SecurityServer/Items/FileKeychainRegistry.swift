@@ -37,6 +37,8 @@ final class FileKeychainRegistry: Sendable {
     let events: KeychainEventSubscriptions
     /// Seconds that go on while the machine sleeps.
     let clock: @Sendable () -> Double
+    /// Which of them the passcode opens.
+    let passcode = PasscodePassword()
     private let locker = KeychainLocker()
     private let entries = AdaptiveMutex<[KeychainPath: Entry]>([:])
     /// Held by whoever lends a file, so that there is room for it.
@@ -126,8 +128,8 @@ final class FileKeychainRegistry: Sendable {
             }
             guard entries.count < Self.maximumKeychains else { return nil }
             let keychain = FileKeychainSlot(
-                path, folder: folder, machine: machine, places: places, enclave: enclave, events: events, log: log,
-                clock: clock
+                path, folder: folder, machine: machine, places: places, enclave: enclave, passcode: passcode,
+                events: events, log: log, clock: clock
             ) { [locker] in locker.ring() }
             let entry = Entry(keychain)
             entries[path] = entry
@@ -162,6 +164,12 @@ final class FileKeychainRegistry: Sendable {
             try? withKeychain(at: keychain.path) { (keychain) throws(KeychainError) in keychain.settle() }
         }
         if let failure { throw failure }
+    }
+
+    /// Those of the user's that are unlocked.
+    var unlockedOfUser: [KeychainPath] {
+        entries.withLock { $0.values.map(\.keychain) }.filter { !$0.path.isOfMachine && $0.keychain.isUnlocked }
+            .map(\.path)
     }
 
     // MARK: Locking by themselves

@@ -58,6 +58,24 @@ extension FileKeychainSlot {
         return try keychain.takeSnapshot(of: opened.store)
     }
 
+    /// Makes a snapshot the keychain, which is locked then, with the password of then.
+    ///
+    /// - Parameter isProven: whether the person has shown who they are; else it has to be unlocked, so that whoever asks may read it.
+    func restore(_ snapshot: String, isProven: Bool) throws(KeychainError) -> FileKeychain.Restoration {
+        guard path.place != .machine else {
+            throw KeychainError(
+                .unimplemented, "no snapshot of a keychain of the machine is restored in place; copy it there as root")
+        }
+        guard try state().isUnlocked || isProven else { throw needsUnlocking }
+        // Locked, it lets go of its file.
+        let lent = if let file = keychain.openFile { file } else { try requiredFile() }
+        return try entering.withLock { (_) throws(KeychainError) in
+            let restoration = try keychain.restore(snapshot, lending: lent) { () throws(KeychainError) in try lock() }
+            dropFile()
+            return restoration
+        }
+    }
+
     private var needsUnlocking: KeychainError {
         refusal(isChange: false)
             ?? KeychainError(

@@ -24,13 +24,12 @@ extension FileKeychainSlot {
 
     /// *Change All*: the program takes the place of its former self in every item of the keychain, if that was open since the person was asked.
     ///
-    /// Of no other keychain: programs make keychains with passwords that they know.
-    ///
+    /// - Parameter isAsked: whether the person was asked about this very keychain; of others it is enough that they are open.
     /// - Returns: in how many.
     func replace(
-        _ former: TrustedApplication, as use: KeychainItemUse, for caller: Identity
+        _ former: TrustedApplication, as use: KeychainItemUse, for caller: Identity, isAsked: Bool = true
     ) throws(KeychainError) -> Int {
-        guard let opened = try opened(), opened.epoch == use.epoch else { return 0 }
+        guard let opened = try opened(), !isAsked || opened.epoch == use.epoch else { return 0 }
         return try rewrite(nil, in: opened, for: caller) { $0.replacing(former, by: use.caller) }
     }
 

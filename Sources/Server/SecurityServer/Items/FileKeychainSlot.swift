@@ -27,6 +27,7 @@ final class FileKeychainSlot: Sendable {
     let keyProblem = AdaptiveMutex<KeychainError?>(nil)
     let keychain: FileKeychain
     let enclave: EnclaveConnection
+    private let passcode: PasscodePassword
     let clock: @Sendable () -> Double
     /// Told when its time begins.
     let timed: @Sendable () -> Void
@@ -43,14 +44,14 @@ final class FileKeychainSlot: Sendable {
     /// Its file, where it lies elsewhere, until somebody unlocks it.
     let lent = AdaptiveMutex<(file: LentFile, since: Double)?>(nil)
     /// Held by whoever opens it or changes its password, so that each begins with what the one before has left. No lock waits for it.
-    private let entering = AdaptiveMutex<Void>(())
+    let entering = AdaptiveMutex<Void>(())
 
     /// - Parameters:
     ///   - clock: seconds that go on while the machine sleeps.
     ///   - timed: called when a time begins after which it locks by itself.
     init(
         _ path: KeychainPath, folder: String, machine: MachineKeychains, places: FileKeychainPlaces,
-        enclave: EnclaveConnection,
+        enclave: EnclaveConnection, passcode: PasscodePassword,
         events: KeychainEventSubscriptions, log: Log, clock: @escaping @Sendable () -> Double,
         timed: @escaping @Sendable () -> Void
     ) {
@@ -59,6 +60,7 @@ final class FileKeychainSlot: Sendable {
         self.folder = folder
         self.machine = machine
         self.enclave = enclave
+        self.passcode = passcode
         self.events = events
         self.log = log
         let served = machine.served(path)
@@ -376,7 +378,9 @@ final class FileKeychainSlot: Sendable {
     ) throws(KeychainError) -> KeychainReport {
         let header = try KeychainHeader(decoding: try keychain.header().header, path: path.text)
         guard let store else { return try enclave.verifyKeychainPassword(header, password: secret, from: origin) }
-        return try enclave.verifyKeychainSecret(header, secret: secret, orPasscodeOf: store, from: origin)
+        var report = try enclave.verifyKeychainSecret(header, secret: secret, orPasscodeOf: store, from: origin)
+        if report.outcome == .done, passcode.isPassword(of: header.check) { report.isPasscode = true }
+        return report
     }
 
     func state() throws(KeychainError) -> KeychainState {

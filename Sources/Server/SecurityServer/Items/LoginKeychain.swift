@@ -23,6 +23,8 @@ final class LoginKeychain: Sendable {
         let isLogin: Bool
         /// How often everything was locked before.
         let lockings: UInt64
+        /// Which passcode it is.
+        let passcodes: UInt64
         /// Set where the passcode has changed.
         var isChange: Bool { files.count == 2 }
     }
@@ -65,10 +67,12 @@ final class LoginKeychain: Sendable {
     ///   - isLogin: whether somebody logs in with it.
     func offer(_ files: [Int32], isLogin: Bool = false, _ services: Services) {
         let copies = files.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+        let passcodes = services.fileKeychains.passcode.passcodes
         let hasCopied = copies.allSatisfy { $0 >= 0 }
         let (isTaken, starts) = state.withLock { state in
             guard hasCopied, state.jobs.count < Self.maximumJobs else { return (false, false) }
-            state.jobs.append(Job(files: copies, isLogin: isLogin, lockings: state.lockings))
+            state.jobs.append(
+                Job(files: copies, isLogin: isLogin, lockings: state.lockings, passcodes: passcodes))
             defer { state.isRunning = true }
             return (true, !state.isRunning)
         }
@@ -136,6 +140,7 @@ final class LoginKeychain: Sendable {
             guard isWanted, !keychain.keychain.isUnlocked else { return nil }
             let outcome = try keychain.unlock(password: job.files[0], from: Self.origin, since: lockings).outcome
             if outcome == .wrong { state.withLock { $0.refused = check } }
+            if outcome == .done { services.fileKeychains.passcode.note(check, since: job.passcodes) }
             return outcome
         }
         switch outcome {
@@ -153,6 +158,7 @@ final class LoginKeychain: Sendable {
             let lockings = keychain.lockings
             guard state.withLock({ $0.lockings == job.lockings }) else { return false }
             _ = try keychain.create(password: job.files[0], since: lockings)
+            services.fileKeychains.passcode.note(try keychain.passwordCheck(), since: job.passcodes)
             return true
         }
         guard isMade else { return }
@@ -183,6 +189,9 @@ final class LoginKeychain: Sendable {
                     let outcome = try keychain.changePassword(
                         job.files[0], to: job.files[1], from: Self.origin
                     ).outcome
+                    if outcome == .done {
+                        services.fileKeychains.passcode.note(try keychain.passwordCheck(), since: job.passcodes)
+                    }
                     if !wasUnlocked { try keychain.lock() }
                     guard outcome == .done else { return }
                     state.withLock { $0.refused = nil }

@@ -33,9 +33,9 @@ final class SystemRootsKeychain: Sendable {
         )
     }
 
-    /// The items that a query describes, as ``CertificateItems`` looks for them; none of another class.
+    /// The items that a query describes, as ``CertificateItems`` looks for them; none of another class, and none that is synchronizable.
     func find(_ query: ItemQuery, _ certificates: CertificateItems) throws(KeychainError) -> [KeychainItem] {
-        guard query.itemClass == .certificate else { return [] }
+        guard query.itemClass == .certificate, query.synchronizable.contains(false) else { return [] }
         let roots = try described(certificates)
         func look(for query: ItemQuery) -> [FoundItem] {
             let demand = AttributeDemand(query)

@@ -1,3 +1,5 @@
+import CallerIdentity
+import ChatelaineIPC
 import ChatelaineModel
 
 /// What a person has said about an item of a file keychain is written before the request goes on.
@@ -24,14 +26,39 @@ extension WaitingRequest {
                     fields)
             case .allowedEverywhere:
                 guard case .changed(let former) = use.question.reason else { return }
-                let count = try keychains.withKeychain(at: use.keychain) { (keychain) throws(KeychainError) in
+                var count = try keychains.withKeychain(at: use.keychain) { (keychain) throws(KeychainError) in
                     try keychain.replace(former, as: use, for: question.caller)
+                }
+                if case .keychainAccess(let proof) = question.proof, proof.taking.wasPasscode {
+                    count += replaceElsewhere(former, as: use, for: question.caller)
                 }
                 services.log.notice("a program took the place of its former self in \(count) items", fields)
             default: break
             }
         } catch {
             services.log.error("what a person allowed is not remembered: \(error.reason)", fields)
+        }
+    }
+
+    /// The same in the other keychains of the user's that are unlocked: the passcode is the person's, whichever keychain it was typed for. The
+    /// password of one is known to whoever made it, and changes that one alone.
+    ///
+    /// - Returns: in how many items.
+    private func replaceElsewhere(
+        _ former: TrustedApplication, as use: KeychainItemUse, for caller: Identity
+    ) -> Int {
+        let services = handler.context.services
+        return services.fileKeychains.unlockedOfUser.filter { $0 != use.keychain }.reduce(0) { count, path in
+            do throws(KeychainError) {
+                return count
+                    + (try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                        try keychain.replace(former, as: use, for: caller, isAsked: false)
+                    })
+            } catch {
+                services.log.error(
+                    "a changed program is not in its former place: \(error.reason)", ["keychain": path.text])
+                return count
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
@@ -18,6 +19,8 @@ struct Peer {
     var terminal: () -> String? = { nil }
     /// The program of its parent, looked for when a person is asked about an item of a file keychain.
     var parent: () -> String? = { nil }
+    /// Whether others' code was loaded into its program at the start, looked for when a person could have that remembered.
+    var preloading: () -> Preloading = { .unknown }
     /// Remembers what a person said of its program's change, until the connection ends, and has it looked at anew.
     var decide: (ChangeAnswer?) -> Void = { _ in }
 }
@@ -56,11 +59,14 @@ final class WaitingRequest: PendingRequest {
             let context = handler.context
             var question = pending.question
             question.terminal = peer.terminal()
-            if case .keychainItem = question.subject { question.parent = peer.parent() }
+            if case .keychainItem = question.subject {
+                question.parent = peer.parent()
+                question = question.doubting(peer.preloading)
+            }
             let answer = try context.services.inquiries.ask(
                 question, for: context.slot, over: context.channel.socket, keeping: bytes)
             try peer.recheck()
-            if try goOn(with: settled(answer, of: pending.question, for: peer), peer) { return }
+            if try goOn(with: settled(answer, of: question, for: peer), peer) { return }
         }
     }
 

@@ -167,6 +167,7 @@ final class Session {
                 }, inspect: { [self] sender, pidfd in try recognise(sender, pidfd) },
                 terminal: { [self] in process?.terminal },
                 parent: { [self] in process?.parentProgram },
+                preloading: { [self] in snapshot?.preloading() ?? .unknown },
                 decide: { [self] in
                     changeAnswer = $0
                     // Looked at anew, from the file on.

@@ -60,6 +60,11 @@ struct StoreActivation: Sendable {
     func quarantineName() throws(KeychainError) -> String? {
         guard try StoreFolder.exists(places.store) else { return nil }
         try StoreFolder.makeDurable(places.quarantine)
+        return try freshQuarantineName()
+    }
+
+    /// A name that is not taken there yet, in a folder that is there.
+    func freshQuarantineName() throws(KeychainError) -> String {
         guard try StoreFolder.names(in: places.quarantine).count < Self.maximumSetAside else {
             throw KeychainError(
                 .notAvailable,

@@ -10,10 +10,10 @@ package struct StoreSnapshots: Sendable {
         package var replaced: String?
     }
 
-    private let places: StorePlaces
-    private let schema: RowSchema
-    private let clock: StoreClock
-    private var folder: SnapshotFolder { SnapshotFolder(places, clock: clock) }
+    let places: StorePlaces
+    let schema: RowSchema
+    let clock: StoreClock
+    var folder: SnapshotFolder { SnapshotFolder(places, clock: clock) }
 
     /// - Parameters:
     ///   - folder: the folder of the store.

@@ -46,7 +46,7 @@ enum AccessSamples {
 
     static let callers: [ACLCaller] =
         [mail, git, python, tool, sync(), unknown(.invalid), unknown(.unreadable)]
-        + [ACLCaller.Doubts.inDevelopment, .traced].map { sync().with($0) }
+        + [ACLCaller.Doubts.inDevelopment, .traced, .preloaded].map { sync().with($0) }
         + [mail.with(.traced), git.with(.traced), git.with(.degraded), mail.with(.degraded), mail.with(.kernel)]
         + [
             git.running(as: 1000, 10), git.running(as: 0, 10), sync().running(as: 1001, 10),

@@ -116,7 +116,7 @@ import Testing
         let changed = AccessSamples.sync(8)
         #expect(access.replacing(Self.git.known, by: changed) == nil)
         #expect(access.replacing(Self.sync.known, by: Self.sync) == nil)
-        for doubt: ACLCaller.Doubts in [.inDevelopment, .traced] {
+        for doubt: ACLCaller.Doubts in [.inDevelopment, .traced, .preloaded, .hidesItsStart] {
             #expect(access.replacing(Self.sync.known, by: changed.with(doubt)) == nil)
         }
         #expect(access.replacing(Self.sync.known, by: AccessSamples.tool) == nil)

@@ -4,13 +4,13 @@ import ChatelaineModel
 /// deleted follow. `errSecItemNotFound`.
 ///
 /// The store is the data protection keychain's where no path of a file keychain is given. Of that it fails as a ``KeychainCommand``; one is
-/// taken of an unlocked one alone, else it is `errSecInteractionNotAllowed`.
+/// taken of an unlocked one alone, and without a passcode restored likewise, else it is `errSecInteractionNotAllowed`.
 package enum SnapshotCommand: Sendable, Equatable {
     case list(keychain: String? = nil)
     /// Takes one now.
     case take(keychain: String? = nil)
-    /// Makes a copy of one the store; what it replaces is kept aside. Not of a file keychain.
-    case restore(name: String)
+    /// Makes a copy of one the store; what it replaces is kept aside. A file keychain is locked then, and has the password of then.
+    case restore(name: String, keychain: String? = nil)
     /// Deletes one, with what it keeps of items that were deleted since.
     case delete(name: String, keychain: String? = nil)
     /// Deletes all but the newest few.
@@ -18,8 +18,9 @@ package enum SnapshotCommand: Sendable, Equatable {
 
     package var keychain: String? {
         switch self {
-        case .list(let keychain), .take(let keychain), .delete(_, let keychain), .deleteAll(_, let keychain): keychain
-        case .restore: nil
+        case .list(let keychain), .take(let keychain), .restore(_, let keychain), .delete(_, let keychain),
+            .deleteAll(_, let keychain):
+            keychain
         }
     }
 
@@ -52,20 +53,17 @@ extension SnapshotCommand: RequestMessage {
         writer.write(RequestField.path, keychain)
         switch self {
         case .list, .take: break
-        case .restore(let name), .delete(let name, _): writer.write(RequestField.name, name)
+        case .restore(let name, _), .delete(let name, _): writer.write(RequestField.name, name)
         case .deleteAll(let kept, _): writer.write(RequestField.number, kept)
         }
     }
 
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
-        if operation == .restoreSnapshot {
-            self = .restore(name: try fields.read(RequestField.name))
-            return
-        }
         let keychain: String? = try fields.readIfPresent(RequestField.path)
         switch operation {
         case .listSnapshots: self = .list(keychain: keychain)
         case .takeSnapshot: self = .take(keychain: keychain)
+        case .restoreSnapshot: self = .restore(name: try fields.read(RequestField.name), keychain: keychain)
         case .deleteSnapshot: self = .delete(name: try fields.read(RequestField.name), keychain: keychain)
         case .deleteSnapshots: self = .deleteAll(kept: try fields.read(RequestField.number), keychain: keychain)
         default: throw .unsupported

@@ -1,0 +1,19 @@
+import Testing
+
+/// A household with file keychains and two programs, neither of which has anybody asked.
+struct TwoPrograms {
+    let household: Household
+    let keeper: ProbeProcess
+    let game: ProbeProcess
+    /// Where they lie.
+    let paths: [String]
+
+    init(keychains: String...) throws {
+        household = try Household()
+        let path = try household.otherApplication("game")
+        paths = [try household.application("keeper"), path]
+        keeper = try household.silentProbe("keeper")
+        game = try household.silentProbe("game")
+        for keychain in keychains { try household.create(keychain) }
+    }
+}
