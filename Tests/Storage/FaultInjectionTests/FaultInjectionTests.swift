@@ -10,8 +10,8 @@ import Testing
 @Suite struct FaultInjectionTests {
     static let scenarios = [
         "beginning", "changes", "snapshots", "recovery", "salvage", "missing", "restoration", "migration", "lost-log",
-        "resealing", "decisions", "trust", "adoption", "keys", "file-keychain", "keychain-elsewhere",
-        "machine-keychain",
+        "resealing", "decisions", "trust", "adoption", "keys", "file-keychain", "keychain-keys",
+        "keychain-elsewhere", "machine-keychain",
     ]
 
     private static let environment = ProcessInfo.processInfo.environment
