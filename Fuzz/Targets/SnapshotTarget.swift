@@ -95,9 +95,9 @@ enum SnapshotTarget {
         guard let keys = try? FixedKeys().openStore(FixedKeys.store, isEmpty: false),
             let secrets = try? IntegrityKeys(StoreSecrets(keys), ItemColumn.layout)
         else { return }
-        var copied = RowMultiset()
+        var copied = RowMultisetHash()
         damaged.rows(in: 1..<UInt32.max) { copied.insert(secrets.authenticator.term(of: $0)) }
-        var inPlace = RowMultiset()
+        var inPlace = RowMultisetHash()
         // As if there were millions of rows.
         RowTerms(database: damaged, authenticator: secrets.authenticator, pagesPerBatch: 2, threads: 2)
             .forEach { inPlace.insert($0.term) }

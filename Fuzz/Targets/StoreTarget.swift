@@ -45,7 +45,7 @@ enum StoreTarget {
             clock: StoreClock {
                 time.next()
             } elapsed: {
-                elapsed.next() * AnswerAges.lifetime
+                elapsed.next() * AnswerExpiry.lifetime
             }, isDamaged: isDamaged)
     }
 

@@ -192,7 +192,7 @@ extension Seeds {
             ("app-accept", ApplicationCommand.accept(path: "/usr/bin/true")),
             ("app-develop", ApplicationCommand.develop(path: "/home/me")),
             ("app-forget", ApplicationCommand.forget(path: "/")),
-            ("app-forget-passcode", Guarded(ApplicationCommand.forget(path: "/"), hasPasscode: true)),
+            ("app-forget-passcode", PasscodeProtected(ApplicationCommand.forget(path: "/"), hasPasscode: true)),
             ("app-show", ShowApplication(path: "/usr/bin/true")),
             ("app-adopt", AdoptItems(path: "/usr/bin/true", isReturn: false)), ("team-list", TeamCommand.list),
             ("entitlements-read", ReadEntitlements()),

@@ -119,7 +119,7 @@ final class WorkFile: Sendable {
 extension FileCheckOut {
     /// Makes the copy of a lent file the database of its folder, unless it is there already; answers what remembers it. What another file of the same
     /// keychain has left there is set aside.
-    func begin(_ resting: RestingKeychain, _ lent: LentFile) throws(KeychainError) -> LentRecord {
+    func begin(_ resting: UnverifiedKeychain, _ lent: LentFile) throws(KeychainError) -> LentRecord {
         if resting.checkOut != nil, let record = try LentRecord.read(of: keychain, places) {
             return record
         }

@@ -7,7 +7,7 @@ import StoreEngine
 /// From the file to the open store and back.
 extension FileKeychain {
     /// Opens the store of a keychain whose keys the custodian has open; called with the turn.
-    func checkOut(_ resting: RestingKeychain, _ lent: LentFile?) throws(KeychainError) {
+    func checkOut(_ resting: UnverifiedKeychain, _ lent: LentFile?) throws(KeychainError) {
         try moving { () throws(KeychainError) in try begin(resting, lent) }
         guard resting.mayLackChanges else { return }
         log(.copiedWhileInUse)
@@ -19,7 +19,7 @@ extension FileKeychain {
         do throws(KeychainError) { try store?.noteMissingChanges() } catch { log(.listFailed(error)) }
     }
 
-    private func begin(_ resting: RestingKeychain, _ lent: LentFile?) throws(KeychainError) {
+    private func begin(_ resting: UnverifiedKeychain, _ lent: LentFile?) throws(KeychainError) {
         let checkOut = resting.checkOut ?? FileCheckOut(places: places, keychain: resting.keychain)
         try places.open.begin(resting.keychain, at: path)
         do throws(KeychainError) {

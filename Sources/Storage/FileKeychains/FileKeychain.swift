@@ -9,7 +9,7 @@ import StoreEngine
 /// A keychain in one file, with a password of its own.
 ///
 /// **Locked**, it is a plain file that can be copied, moved and mailed: nothing lies beside it. Names and other attributes can be read, and
-/// nothing proves them (``RestingKeychain``). **Unlocked**, the file has a second name in a folder of ours (``FileCheckOut``), in which
+/// nothing proves them (``UnverifiedKeychain``). **Unlocked**, the file has a second name in a folder of ours (``FileCheckOut``), in which
 /// ``ItemStore`` works as it does for any keychain: log, mark, snapshots and what is set aside lie there.
 ///
 /// **Which file.** A keychain is the file at its path. Where another one stands there, or none, what was open is used no more, and kept.
@@ -120,14 +120,14 @@ package final class FileKeychain: Sendable {
         isElsewhere ? try places.look(path) : try KeychainFile.identity(at: path)
     }
 
-    func resting(_ lent: LentFile? = nil) throws(KeychainError) -> RestingKeychain {
-        guard isElsewhere else { return try RestingKeychain(path, places) }
+    func resting(_ lent: LentFile? = nil) throws(KeychainError) -> UnverifiedKeychain {
+        guard isElsewhere else { return try UnverifiedKeychain(path, places) }
         for _ in 1..<Self.readings {
-            do throws(KeychainError) { return try RestingKeychain(elsewhere: path, places, lent: lent) } catch {
+            do throws(KeychainError) { return try UnverifiedKeychain(elsewhere: path, places, lent: lent) } catch {
                 guard lent == nil, error.status == .invalidKeychain, error.cause == .unavailable else { throw error }
             }
         }
-        return try RestingKeychain(elsewhere: path, places, lent: lent)
+        return try UnverifiedKeychain(elsewhere: path, places, lent: lent)
     }
 
     /// Whether it is unlocked, and the file that was unlocked stands at its path.
@@ -177,9 +177,9 @@ package final class FileKeychain: Sendable {
         index: ([UInt8]) throws(KeychainError) -> SecretBytes
     ) throws(KeychainError) -> [FoundItem] {
         func look(
-            _ query: ItemQuery, in resting: RestingKeychain, _ index: SecretBytes
+            _ query: ItemQuery, in resting: UnverifiedKeychain, _ index: SecretBytes
         ) throws(KeychainError) -> [FoundItem] {
-            guard let items = resting.items else { throw RestingKeychain.invalid(path) }
+            guard let items = resting.items else { throw UnverifiedKeychain.invalid(path) }
             return try items.find(query, group: Self.group, index: index, byteLimit: byteLimit)
         }
         let before = state.withLock { $0.moves }
@@ -205,7 +205,7 @@ package final class FileKeychain: Sendable {
 
     /// Reads the file as it rests. What was read while somebody opened or closed it is of neither: then it is read again in turn.
     private func reading<Answer>(
-        _ body: (RestingKeychain) throws(KeychainError) -> Answer
+        _ body: (UnverifiedKeychain) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
         let moves = state.withLock { $0.moves }
         let answer = Result { () throws(KeychainError) in try body(try resting()) }

@@ -1,7 +1,7 @@
 import ChatelaineModel
 
 /// The tombstone of an item that is about to be added again.
-struct BuriedItem: Equatable, Sendable {
+struct ReplacedTombstone: Equatable, Sendable {
     let stamp: RowStamp
     /// The identifier that the new item takes over, and its version, which is above all that were sealed under it. Nil
     /// where the tombstone is damaged or locked: then it stays as it is, beside an item with an identifier of its own.
@@ -15,7 +15,7 @@ struct BuriedItem: Equatable, Sendable {
 
 extension ItemStore {
     /// The tombstone that a new item would take the place of.
-    func buriedItem(of uniqueDigest: [UInt8]) throws(KeychainError) -> BuriedItem? {
+    func buriedItem(of uniqueDigest: [UInt8]) throws(KeychainError) -> ReplacedTombstone? {
         var lost = LostKeys()
         for _ in 0..<Self.maximumAttempts {
             let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: lost)
@@ -29,13 +29,13 @@ extension ItemStore {
             guard let (verdict, stamp) = found else { return nil }
             switch verdict {
             case .match(let row):
-                let successor = BuriedItem.Successor(row: row.context.row, version: row.context.version + 1)
-                return BuriedItem(stamp: stamp, successor: successor)
-            case .mismatch, .damaged: return BuriedItem(stamp: stamp, successor: nil)
+                let successor = ReplacedTombstone.Successor(row: row.context.row, version: row.context.version + 1)
+                return ReplacedTombstone(stamp: stamp, successor: successor)
+            case .mismatch, .damaged: return ReplacedTombstone(stamp: stamp, successor: nil)
             case .missingKey(let id):
                 do throws(KeychainError) { try fetch([id], lost: &lost) } catch {
                     guard error.cause == .locked else { throw error }
-                    return BuriedItem(stamp: stamp, successor: nil)
+                    return ReplacedTombstone(stamp: stamp, successor: nil)
                 }
             }
         }

@@ -76,7 +76,7 @@ extension ItemStore {
     /// The look-ups of a search, but those in groups that have nothing of its class in this state of the store.
     private func probes(of plan: SearchPlan, _ reader: Reader) throws(KeychainError) -> SearchProbes {
         let groups = plan.probes.groups
-        guard groups.count >= OccupiedGroups.worthwhileCount, !engine.hasRowsToBring else { return plan.probes }
+        guard groups.count >= NonEmptyGroupCache.worthwhileCount, !engine.hasRowsToBring else { return plan.probes }
         let sequence = try reader.statements.sequence()
         switch occupiedGroups.look(groups, of: plan.itemClass, at: sequence) {
         case .none: return plan.probes

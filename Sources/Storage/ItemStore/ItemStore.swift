@@ -41,7 +41,7 @@ package final class ItemStore: Sendable {
     let examiner: ItemExaminer
     let lastMaintenance = AdaptiveMutex<Double>(-.infinity)
     let accessObjects = RecentAccessObjects()
-    let occupiedGroups = OccupiedGroups()
+    let occupiedGroups = NonEmptyGroupCache()
     private let keeper = AdaptiveMutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a folder, or makes one where nothing is.

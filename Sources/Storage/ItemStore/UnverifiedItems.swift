@@ -8,26 +8,26 @@ import StoreEngine
 /// Secrets stay sealed. A row that is no row at all is passed over: whether it was damaged or forged is found out when the
 /// keychain is unlocked. Used by one thread at a time.
 package final class UnverifiedItems {
-    private let store: RestingStore
+    private let store: UnverifiedStore
 
     package var identifier: StoreIdentifier { store.identifier }
 
     /// - Parameters:
     ///   - database: the path of the keychain's file, or of what stands for it while it is open.
-    ///   - hasLog: as for ``RestingStore``.
+    ///   - hasLog: as for ``UnverifiedStore``.
     package init(_ database: String, hasLog: Bool) throws(KeychainError) {
-        store = try RestingStore(database, StoreSchema.fileKeychain, hasLog: hasLog)
+        store = try UnverifiedStore(database, StoreSchema.fileKeychain, hasLog: hasLog)
     }
 
-    /// ``RestingStore/identifier(ofDamaged:hasLog:_:)``
+    /// ``UnverifiedStore/identifier(ofDamaged:hasLog:_:)``
     package static func identifier(
         ofDamaged database: String, hasLog: Bool
     ) throws(KeychainError) -> StoreIdentifier? {
-        try RestingStore.identifier(ofDamaged: database, hasLog: hasLog, StoreSchema.fileKeychain)
+        try UnverifiedStore.identifier(ofDamaged: database, hasLog: hasLog, StoreSchema.fileKeychain)
     }
 
     package func properties() throws(KeychainError) -> StoreProperties { try store.properties() }
-    /// ``RestingStore/isRecovered(from:)``
+    /// ``UnverifiedStore/isRecovered(from:)``
     package func isRecovered(from name: String) throws(KeychainError) -> Bool { try store.isRecovered(from: name) }
     package func count() throws(KeychainError) -> Int64 { try store.count() }
 

@@ -11,7 +11,7 @@ extension RowStore {
     /// Forgets the answers that no client can ask for any more, and notes how old the others are.
     ///
     /// To be called every few minutes, also while nothing changes: an answer goes with the first call that comes
-    /// ``AnswerAges/lifetime`` after one that found it. Nothing is written where there is nothing to forget.
+    /// ``AnswerExpiry/lifetime`` after one that found it. Nothing is written where there is nothing to forget.
     package func forgetAnswers() throws(KeychainError) {
         let last = try readers.read { (reader) throws(KeychainError) -> UInt64? in
             let looking = try reader.statements[.hasRequests]

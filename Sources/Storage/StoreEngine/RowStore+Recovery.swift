@@ -273,7 +273,7 @@ extension RowStore {
         let now = clock.now()
         let proven = try provenDeletions(recovery)
         // Somebody else wrote how far it was, or to what it takes rows from.
-        let isOther = try writer.withIntegrity { $0.head.owed.map { $0 != WideSum() } ?? false }
+        let isOther = try writer.withIntegrity { $0.head.owed.map { $0 != UInt256() } ?? false }
         try unacknowledged.update { reports in
             guard let index = reports.firstIndex(where: { $0.cause == .recovery && $0.base == recovery.base }) else {
                 return

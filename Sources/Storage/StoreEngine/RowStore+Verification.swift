@@ -92,13 +92,13 @@ extension RowStore {
 
     /// Which row of a bucket it was, where one alone explains the difference.
     private func alteration(
-        _ bucket: Int, _ expected: RowMultiset.Bucket, _ found: RowMultiset.Bucket, _ authenticator: RowAuthenticator,
+        _ bucket: Int, _ expected: RowMultisetHash.Bucket, _ found: RowMultisetHash.Bucket, _ authenticator: RowAuthenticator,
         _ statements: StatementCache
     ) throws(KeychainError) -> RowAlteration {
         var alteration = RowAlteration(bucket: bucket, expected: expected.count, found: found.count)
         let missing = expected.sum &- found.sum
         let surplus = found.sum &- expected.sum
-        var present: [[UInt8]: WideSum] = [:]
+        var present: [[UInt8]: UInt256] = [:]
         let statement = try statements[.terms]
         defer { statement.reset() }
         while try statement.step(), present.count < Self.rowsCompared {

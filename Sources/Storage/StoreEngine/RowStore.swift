@@ -35,7 +35,7 @@ package final class RowStore: Sendable {
     private let retired = Atomic<Bool>(false)
     /// One snapshot at a time.
     let snapshotTurn = AdaptiveMutex<Void>(())
-    let answerAges = AdaptiveMutex(AnswerAges())
+    let answerAges = AdaptiveMutex(AnswerExpiry())
     /// What ``verifyRows()`` told of last, and the state of the database when ``wasWrittenFromOutside()`` looked.
     let lastAlterations = AdaptiveMutex<[RowAlteration]>([])
     let lastForeignVersion = AdaptiveMutex<Int64?>(nil)

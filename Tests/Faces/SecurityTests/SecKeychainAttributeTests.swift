@@ -94,11 +94,11 @@ struct SecKeychainAttributeTests {
 
     /// What is wiped when it comes back was in memory of malloc's.
     @Test func memoryIsHandedOut() throws {
-        let block = try #require(Array("secret".utf8).withUnsafeBytes { HandedOutMemory.copy($0) })
+        let block = try #require(Array("secret".utf8).withUnsafeBytes { CallerOwnedMemory.copy($0) })
         #expect(Data(bytes: block, count: 6) == Data("secret".utf8))
-        HandedOutMemory.free(block)
-        HandedOutMemory.free(try #require(HandedOutMemory.copy(UnsafeRawBufferPointer(start: nil, count: 0))))
-        HandedOutMemory.free(nil)
+        CallerOwnedMemory.free(block)
+        CallerOwnedMemory.free(try #require(CallerOwnedMemory.copy(UnsafeRawBufferPointer(start: nil, count: 0))))
+        CallerOwnedMemory.free(nil)
         #expect(SecKeychainItemFreeContent(nil, nil) == errSecSuccess)
         #expect(SecKeychainItemFreeAttributesAndData(nil, nil) == errSecSuccess)
     }

@@ -224,7 +224,7 @@ import Testing
 
         init(_ reports: Result<MatchReport, KeychainError>...) { self.reports = Mutex(reports) }
 
-        func match(until stop: MatchStop) throws(KeychainError) -> MatchReport {
+        func match(until stop: MatchCancellation) throws(KeychainError) -> MatchReport {
             asked.withLock { $0 += 1 }
             if let report = reports.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return try report.get() }
             while !stop.isStopped { usleep(1000) }

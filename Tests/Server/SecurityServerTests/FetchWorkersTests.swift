@@ -75,6 +75,6 @@ struct FetchWorkersTests {
         #expect(FetchLimits.maximumURLBytes == EvidenceLimits.maximumURLBytes)
         #expect(FetchLimits.maximumBodyBytes == EvidenceLimits.maximumRequestBytes)
         #expect(FetchLimits.maximumAnswerBytes <= EvidenceLimits.maximumFetchedBytes)
-        #expect(EvidenceRounds.maximumOrders <= EvidenceLimits.maximumAnswers)
+        #expect(FetchSchedule.maximumOrders <= EvidenceLimits.maximumAnswers)
     }
 }

@@ -98,7 +98,7 @@ import Testing
     }
 
     private func snapshots(_ command: SnapshotCommand) throws -> [SnapshotRecord] {
-        try home.answer(Guarded(command, hasPasscode: false), as: .program("mail")) {
+        try home.answer(PasscodeProtected(command, hasPasscode: false), as: .program("mail")) {
             (request, context) throws(KeychainError) in
             try StoreHandler.snapshots(request.command, nil, &context)
         }

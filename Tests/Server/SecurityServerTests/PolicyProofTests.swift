@@ -38,12 +38,12 @@ import Testing
         let finger = QuestionMatching(
             home.enclave, .policy(.deviceOwnerAuthenticationWithBiometrics, reference), in: home.store, noting: context)
         let pid = home.enclave.pid
-        #expect(try finger.match(until: MatchStop()).outcome == .unavailable)
-        let stopped = MatchStop()
+        #expect(try finger.match(until: MatchCancellation()).outcome == .unavailable)
+        let stopped = MatchCancellation()
         stopped.stop()
         #expect(try finger.match(until: stopped).outcome == .withdrawn)
         #expect(home.enclave.pid == pid)
         context.end()
-        #expect(throws: KeychainError(.interactionNotAllowed, "")) { try finger.match(until: MatchStop()) }
+        #expect(throws: KeychainError(.interactionNotAllowed, "")) { try finger.match(until: MatchCancellation()) }
     }
 }

@@ -12,7 +12,7 @@ import TrustProtocol
 @testable import SecurityServer
 
 /// Stands in for trustd: each worker is a thread, which does what a test wants.
-private final class FakeStarter: TrustStarting {
+private final class FakeStarter: TrustdStarting {
     private let life: @Sendable (FrameChannel) -> Void
     private let running = Atomic(0)
     private let most = Atomic(0)
@@ -23,7 +23,7 @@ private final class FakeStarter: TrustStarting {
 
     var mostAtOnce: Int { most.load(ordering: .acquiring) }
 
-    func start() throws(KeychainError) -> StartedTrustd {
+    func start() throws(KeychainError) -> TrustdHandle {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
         let number = pair[1]
@@ -31,10 +31,10 @@ private final class FakeStarter: TrustStarting {
         most.max(count, ordering: .acquiringAndReleasing)
         let life = life
         _ = Worker.start { life(FrameChannel(descriptor: number, side: .server)) }
-        return StartedTrustd(pid: UInt32(started.next()), channel: pair[0], generation: 1)
+        return TrustdHandle(pid: UInt32(started.next()), channel: pair[0], generation: 1)
     }
 
-    func end(_ process: StartedTrustd, failed: Bool) {
+    func end(_ process: TrustdHandle, failed: Bool) {
         running.subtract(1, ordering: .acquiringAndReleasing)
         _ = ended.next()
     }

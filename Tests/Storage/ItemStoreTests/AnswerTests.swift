@@ -11,7 +11,7 @@ import Testing
 /// Answers to requests: kept for as long as a client may ask again, and no longer; and rows of format 2.
 @Suite struct AnswerTests {
     private let fixture = StoreFixture()
-    private let lifetime = AnswerAges.lifetime
+    private let lifetime = AnswerExpiry.lifetime
 
     private func pass(_ seconds: Double) { fixture.elapsed.withLock { $0 += seconds } }
 

@@ -14,9 +14,9 @@ import Testing
         try notes.execute("UPDATE notes SET body = zeroblob(20000) WHERE number % 10 = 3")
         let damaged = try #require(try DamagedDatabase(folder: notes.folder, layout: NoteKind.layout))
         let authenticator = RowAuthenticator(KeyedDigest(notes.kind.key), NoteKind.layout)
-        var copied = RowMultiset()
+        var copied = RowMultisetHash()
         damaged.rows(in: 1..<damaged.pageCount + 1) { copied.insert(authenticator.term(of: $0)) }
-        var found = RowMultiset()
+        var found = RowMultisetHash()
         RowTerms(database: damaged, authenticator: authenticator, pagesPerBatch: pagesPerBatch, threads: threads)
             .forEach { found.insert($0.term) }
         #expect(found == copied && found.count == 200)

@@ -39,11 +39,11 @@ struct ExecutableView: ~Copyable, Sendable {
 extension OpenedEntry {
     /// Executable, memory before, memory after; the executable alone on a kernel that shows no memory.
     ///
-    /// EAGAIN where each of many tries was interrupted, for as long as ``LookTries`` says.
+    /// EAGAIN where each of many tries was interrupted, for as long as ``ProcReadRetry`` says.
     static func ofProgram(in folder: Int32) -> OpenedEntry {
         // A property of the kernel, asked of ourselves: a process must not be able to do without.
         guard showsMemory else { return OpenedEntry(opened: chatelaine_open_path(folder, "exe", 1)) }
-        let opened = LookTries.system.first {
+        let opened = ProcReadRetry.system.first {
             let (opened, time) = program(in: folder)
             guard opened.error == 0, time > longestLook() else { return opened }
             for number in opened.descriptors { close(number) }
@@ -100,5 +100,5 @@ extension OpenedEntry {
         return (OpenedEntry(descriptors: [executable, before, after]), time)
     }
 
-    private static func now() -> UInt64 { LookTries.system.now() }
+    private static func now() -> UInt64 { ProcReadRetry.system.now() }
 }

@@ -26,7 +26,7 @@ extension IdentityResolver {
     }
 
     private func judge(
-        _ finding: SignatureFinder.Finding, _ digest: ExecutableDigest?, by signatures: SignatureJudge
+        _ finding: SignatureFinder.Finding, _ digest: ExecutableDigest?, by signatures: SignatureValidator
     ) -> ProgramSignature? {
         switch finding {
         case .none: nil

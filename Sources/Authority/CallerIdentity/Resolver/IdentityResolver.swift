@@ -13,7 +13,7 @@ package final class IdentityResolver: Sendable {
     let digests: DigestCache
     package let sharedPaths: Set<CanonicalPath>
     /// Nil where nothing is known of signatures.
-    let signatures: SignatureJudge?
+    let signatures: SignatureValidator?
     /// Programs that run whatever they are told to, besides those that are built in.
     package let addedInterpreters: AddedInterpreters
     let system: IdentityCalls
@@ -24,7 +24,7 @@ package final class IdentityResolver: Sendable {
     ///   - sharedPaths: canonical paths of programs of ours that serve whoever runs them, as `security` does.
     package convenience init(
         reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
-        sharedPaths: Set<CanonicalPath> = [], signatures: SignatureJudge? = nil
+        sharedPaths: Set<CanonicalPath> = [], signatures: SignatureValidator? = nil
     ) {
         self.init(
             reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths, signatures: signatures,
@@ -33,7 +33,7 @@ package final class IdentityResolver: Sendable {
 
     init(
         reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
-        sharedPaths: Set<CanonicalPath>, signatures: SignatureJudge? = nil,
+        sharedPaths: Set<CanonicalPath>, signatures: SignatureValidator? = nil,
         addedInterpreters: String = AddedInterpreters.path, system: IdentityCalls
     ) {
         self.reference = reference

@@ -36,7 +36,7 @@ struct ChainSearch {
     }
 
     private func walk(to ends: [ReadCertificate], isAnchored: Bool, _ budget: SearchBudget) -> ExaminedChain? {
-        let judge = ChainJudge(
+        let judge = ChainVerifierPolicy(
             verifyingCriticalExtensions: candidates.critical, candidates: candidates, examination: examination,
             isAnchored: isAnchored, budget: budget)
         let roots = CertificateStore(custom: BoundedStore(ends, budget))
@@ -52,7 +52,7 @@ struct ChainSearch {
 
 /// The policy that swift-certificates asks about each chain that reaches one of the ends: it examines the chain, and is content with
 /// one that has no defect.
-struct ChainJudge: VerifierPolicy {
+struct ChainVerifierPolicy: VerifierPolicy {
     /// All that occur: whether one is understood is for the examination, which gives it a name.
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
     let candidates: Candidates

@@ -56,7 +56,7 @@ package enum AttributeLists {
         for index in entries.indices { (entries[index].length, entries[index].data) = (0, nil) }
         for (index, tag) in tags.enumerated() {
             guard let bytes = tag.bytes(of: attributes[tag.key]) else { continue }
-            guard let block = bytes.withUnsafeBytes({ HandedOutMemory.copy($0) }) else {
+            guard let block = bytes.withUnsafeBytes({ CallerOwnedMemory.copy($0) }) else {
                 free(contentsOf: list)
                 throw KeychainError(.allocate, "there is no memory for the attributes")
             }
@@ -66,9 +66,9 @@ package enum AttributeLists {
 
     /// An empty list of tags, in memory that ``free(_:)`` frees.
     static func make(_ tags: [UInt32]) throws(KeychainError) -> UnsafeMutablePointer<SecKeychainAttributeList> {
-        guard let list = HandedOutMemory.allocate(SecKeychainAttributeList.self, count: 1) else { throw noMemory }
-        guard let attributes = HandedOutMemory.allocate(SecKeychainAttribute.self, count: tags.count) else {
-            HandedOutMemory.free(list)
+        guard let list = CallerOwnedMemory.allocate(SecKeychainAttributeList.self, count: 1) else { throw noMemory }
+        guard let attributes = CallerOwnedMemory.allocate(SecKeychainAttribute.self, count: tags.count) else {
+            CallerOwnedMemory.free(list)
             throw noMemory
         }
         for (index, tag) in tags.enumerated() {
@@ -86,7 +86,7 @@ package enum AttributeLists {
     package static func free(contentsOf list: UnsafeMutablePointer<SecKeychainAttributeList>?) {
         guard let list, let attributes = list.pointee.attr else { return }
         for index in 0..<Int(list.pointee.count) {
-            HandedOutMemory.free(attributes[index].data)
+            CallerOwnedMemory.free(attributes[index].data)
             attributes[index].data = nil
         }
     }
@@ -95,7 +95,7 @@ package enum AttributeLists {
     package static func free(_ list: UnsafeMutablePointer<SecKeychainAttributeList>?) {
         guard let list else { return }
         free(contentsOf: list)
-        HandedOutMemory.free(list.pointee.attr)
-        HandedOutMemory.free(list)
+        CallerOwnedMemory.free(list.pointee.attr)
+        CallerOwnedMemory.free(list)
     }
 }

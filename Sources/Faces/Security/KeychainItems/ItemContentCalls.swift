@@ -68,13 +68,13 @@ package enum ItemContentCalls {
     /// Frees values that were filled in, and data.
     package static func free(_ list: List?, _ data: UnsafeMutableRawPointer?) {
         AttributeLists.free(contentsOf: list)
-        HandedOutMemory.free(data)
+        CallerOwnedMemory.free(data)
     }
 
     /// Frees a list that was made, and data.
     package static func free(made list: List?, _ data: UnsafeMutableRawPointer?) {
         AttributeLists.free(list)
-        HandedOutMemory.free(data)
+        CallerOwnedMemory.free(data)
     }
 
     /// - Parameter data: null leaves it as it is.
@@ -119,13 +119,13 @@ package enum ItemContentCalls {
             default: try ItemClass(code: table)
             }
         let all = AttributeTag.all(of: itemClass)
-        let tags = HandedOutMemory.allocate(UInt32.self, count: all.count)
-        let formats = HandedOutMemory.allocate(UInt32.self, count: all.count)
+        let tags = CallerOwnedMemory.allocate(UInt32.self, count: all.count)
+        let formats = CallerOwnedMemory.allocate(UInt32.self, count: all.count)
         guard let tags, let formats,
-            let info = HandedOutMemory.allocate(SecKeychainAttributeInfo.self, count: 1)
+            let info = CallerOwnedMemory.allocate(SecKeychainAttributeInfo.self, count: 1)
         else {
-            HandedOutMemory.free(tags)
-            HandedOutMemory.free(formats)
+            CallerOwnedMemory.free(tags)
+            CallerOwnedMemory.free(formats)
             throw KeychainError(.allocate, "there is no memory for the attributes")
         }
         for (index, entry) in all.enumerated() {
@@ -137,9 +137,9 @@ package enum ItemContentCalls {
     }
 
     package static func free(_ info: UnsafeMutablePointer<SecKeychainAttributeInfo>) {
-        HandedOutMemory.free(info.pointee.tag)
-        HandedOutMemory.free(info.pointee.format)
-        HandedOutMemory.free(info)
+        CallerOwnedMemory.free(info.pointee.tag)
+        CallerOwnedMemory.free(info.pointee.format)
+        CallerOwnedMemory.free(info)
     }
 
     /// `CSSM_DL_DB_RECORD_GENERIC_PASSWORD` and `CSSM_DL_DB_RECORD_INTERNET_PASSWORD`.

@@ -133,7 +133,7 @@ package enum KeychainItemCalls {
     ) throws(KeychainError) {
         guard let data else { return }
         let secret = secret ?? SecretBytes([])
-        guard let block = secret.withUnsafeBytes({ HandedOutMemory.copy($0) }) else {
+        guard let block = secret.withUnsafeBytes({ CallerOwnedMemory.copy($0) }) else {
             throw KeychainError(.allocate, "there is no memory for the data")
         }
         length?.pointee = UInt32(secret.count)

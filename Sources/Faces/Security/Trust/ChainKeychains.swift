@@ -20,7 +20,7 @@ package enum ChainKeychains: Hashable, Sendable {
         case .these(let keychains): scope = try KeychainPasswordCalls.scope(of: keychains)
         }
         let bytes = question.byteCount - question.certificates.reduce(0) { $0 + $1.count }
-        var walk = IssuerWalk<KeychainItemReference>(readsAtOnce: CertificateLimits.issuersReadAtOnce)
+        var walk = IssuerLookup<KeychainItemReference>(readsAtOnce: CertificateLimits.issuersReadAtOnce)
         return try walk.above(
             question.certificates, issuedBy: try Self.issuers(of: question.certificates), besides: bytes
         ) { (subject) throws(KeychainError) in
@@ -48,10 +48,10 @@ package enum ChainKeychains: Hashable, Sendable {
 
     private static func read(
         _ references: [KeychainItemReference], in scope: KeychainScope
-    ) throws(KeychainError) -> [KeychainItemReference: IssuerWalk<KeychainItemReference>.Issuer] {
+    ) throws(KeychainError) -> [KeychainItemReference: IssuerLookup<KeychainItemReference>.Issuer] {
         var query = ItemQuery(itemClass: .certificate)
         (query.limit, query.returns) = (.all, [.attributes, .data])
-        var issuers: [KeychainItemReference: IssuerWalk<KeychainItemReference>.Issuer] = [:]
+        var issuers: [KeychainItemReference: IssuerLookup<KeychainItemReference>.Issuer] = [:]
         for item in try certificates(query, in: KeychainScope(paths: scope.paths, items: references)) {
             guard let der = item.item.secret?.withUnsafeBytes({ [UInt8]($0) }) else { continue }
             let issuer: [UInt8]? = if case .data(let name)? = item.item.attributes[.issuer] { name } else { nil }

@@ -19,8 +19,8 @@ final class ConnectionPool: @unchecked Sendable {
     /// Those that somebody has for itself; each counts here as well.
     let kept = KeptConnections()
     /// For what takes long, as evaluations of trust, which may take as long as servers do.
-    let longCalls = CallPlaces(ClientLimits.longCalls)
-    let longestCalls = CallPlaces(ClientLimits.longestCalls)
+    let longCalls = CallLimiter(ClientLimits.longCalls)
+    let longestCalls = CallLimiter(ClientLimits.longestCalls)
 
     init() { sockets.initialize(repeating: .none) }
 

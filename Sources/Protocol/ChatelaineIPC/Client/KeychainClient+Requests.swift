@@ -71,18 +71,18 @@ extension KeychainClient {
     package func applications(
         _ command: ApplicationCommand, passcode: SecretBytes? = nil
     ) throws(KeychainError) -> [ApplicationDecision] {
-        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+        try present(PasscodeProtected(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
     /// Decides about teams, and gives back those that the decision concerns.
     package func teams(_ command: TeamCommand, passcode: SecretBytes? = nil) throws(KeychainError) -> [TeamDescription]
     {
-        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+        try present(PasscodeProtected(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
     /// Moves the items of a program to its identifier, or back.
     package func adopt(_ request: AdoptItems, passcode: SecretBytes? = nil) throws(KeychainError) -> AdoptionReport {
-        try present(Guarded(request, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+        try present(PasscodeProtected(request, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
     /// Who the program at a path is.
@@ -128,7 +128,7 @@ extension KeychainClient {
     package func snapshots(
         _ command: SnapshotCommand, passcode: SecretBytes? = nil
     ) throws(KeychainError) -> [SnapshotRecord] {
-        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+        try present(PasscodeProtected(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
     /// Verifies the next part of the store, or of a file keychain; begins at position 0, and goes on where the step before says.
@@ -158,7 +158,7 @@ extension KeychainClient {
     package func settings(
         _ command: SettingsCommand, passcode: SecretBytes? = nil
     ) throws(KeychainError) -> DeviceSettings {
-        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+        try present(PasscodeProtected(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
     // MARK: Certificates
@@ -186,7 +186,7 @@ extension KeychainClient {
     package func trustSettings(
         _ command: TrustSettingsCommand, passcode: SecretBytes? = nil
     ) throws(KeychainError) -> [TrustSetting] {
-        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+        try present(PasscodeProtected(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
     // MARK: Keychains

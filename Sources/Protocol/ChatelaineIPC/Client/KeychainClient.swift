@@ -15,7 +15,7 @@ package struct KeychainClient: KeychainCalling {
 
     /// Or why there is none: the environment names a keychain that cannot be.
     private let connector: Result<Connector, KeychainError>
-    private let process = PoolOfProcess()
+    private let process = SharedConnectionPool()
     private let repetitionSeconds: Int
 
     package init(environment: ProcessEnvironment = .current) {

@@ -114,20 +114,20 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .listAll: ListAllItems.self
         case .status: ReadStatus.self
         case .listApplications, .acceptApplication, .developApplication, .forgetApplication:
-            Guarded<ApplicationCommand>.self
-        case .listTeams, .addTeam, .removeTeam: Guarded<TeamCommand>.self
+            PasscodeProtected<ApplicationCommand>.self
+        case .listTeams, .addTeam, .removeTeam: PasscodeProtected<TeamCommand>.self
         case .showApplication: ShowApplication.self
-        case .adoptItems, .returnItems: Guarded<AdoptItems>.self
+        case .adoptItems, .returnItems: PasscodeProtected<AdoptItems>.self
         case .readEntitlements: ReadEntitlements.self
         case .listSnapshots, .takeSnapshot, .restoreSnapshot, .deleteSnapshot, .deleteSnapshots:
-            Guarded<SnapshotCommand>.self
+            PasscodeProtected<SnapshotCommand>.self
         case .check: CheckStore.self
         case .showLosses, .acknowledgeLosses: LossCommand.self
         case .subscribeToChanges: SubscribeToChanges.self
         case .subscribeToKeychainEvents: SubscribeToKeychainEvents.self
         case .deviceState, .lock: DeviceCommand.self
         case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys, .logIn: PasscodeCommand.self
-        case .showSettings, .setIdleTimeout: Guarded<SettingsCommand>.self
+        case .showSettings, .setIdleTimeout: PasscodeProtected<SettingsCommand>.self
         case .beginAuthentication: BeginAuthentication.self
         case .authenticationReport: ReadAuthentication.self
         case .evaluatePolicy: EvaluatePolicy.self
@@ -156,7 +156,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readSystemRoots: ReadSystemRoots.self
         case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings,
             .replaceTrustSettings:
-            Guarded<TrustSettingsCommand>.self
+            PasscodeProtected<TrustSettingsCommand>.self
         case .readTrustedApplication: ReadTrustedApplication.self
         case .readExternalFile: ReadExternalFile.self
         case .writeExternalFile: WriteExternalFile.self

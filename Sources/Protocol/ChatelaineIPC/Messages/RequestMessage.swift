@@ -44,7 +44,7 @@ extension ChangeMessage {
     package static var isChange: Bool { true }
 }
 
-/// What processes of the daemons do for a request. Where there is some, all programs together have so many of them under way (`AsideRequest`).
+/// What processes of the daemons do for a request. Where there is some, all programs together have so many of them under way (`DeferredRequest`).
 package enum RequestWork: Sendable {
     case none
     /// For a moment.

@@ -22,7 +22,7 @@ final class FingerWatch: Sendable {
     private let matching: any FingerMatching
     private let goesOn: Bool
     private let whenOver: @Sendable () -> Void
-    private let stopping = MatchStop()
+    private let stopping = MatchCancellation()
     private let monitor = Monitor()
     private let state = AdaptiveMutex(State())
 

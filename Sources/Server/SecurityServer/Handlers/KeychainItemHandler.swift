@@ -53,7 +53,7 @@ enum KeychainItemHandler {
             found += items.prefix(wanted - found.count)
             return found.count < wanted
         }
-        return try KeychainWalk(scope, query).run(&context, isChange: false, roots: take) {
+        return try SearchListTraversal(scope, query).run(&context, isChange: false, roots: take) {
             (keychain, query, context) throws(KeychainError) in
             var query = query
             if wanted < .max { query.limit = MatchLimit(wanted - found.count) }
@@ -126,7 +126,7 @@ enum KeychainItemHandler {
         _ change: (FileKeychainItems, ItemQuery, inout Authorisation) throws(KeychainError) -> Bool
     ) throws(KeychainError) {
         var isFound = false
-        let failure = try KeychainWalk(scope, query).run(&context, isChange: true) {
+        let failure = try SearchListTraversal(scope, query).run(&context, isChange: true) {
             (keychain, query, context) throws(KeychainError) in
             if try change(keychain, query, &context.access) { isFound = true }
             return true

@@ -29,7 +29,7 @@ enum KeychainKeyHandler {
         var query = ItemQuery(itemClass: .key)
         (query.authenticationUI, query.prompt) = (use.authenticationUI, use.prompt)
         var result: SecretBytes?
-        let failure = try KeychainWalk(request.scope, query).run(&context, isChange: false) {
+        let failure = try SearchListTraversal(request.scope, query).run(&context, isChange: false) {
             (keychain, query, context) throws(KeychainError) in
             // The scope names one item, which is looked for in the keychain of its reference.
             guard query.items == [use.item] else { return true }

@@ -37,7 +37,7 @@ enum TeamHandler {
 
     /// The person's own anchor of a team.
     private static func described(
-        _ team: TeamIdentifier, by signatures: SignatureJudge, _ ledger: ApplicationLedger
+        _ team: TeamIdentifier, by signatures: SignatureValidator, _ ledger: ApplicationLedger
     ) -> [TeamDescription] {
         signatures.teams(ledger).filter { $0.team == team && $0.origin == .person }.map(TeamDescription.init)
     }
@@ -82,7 +82,7 @@ enum TeamHandler {
 }
 
 extension TeamDescription {
-    fileprivate init(_ team: SignatureJudge.Team) {
+    fileprivate init(_ team: SignatureValidator.Team) {
         self.init(team: team.team, origin: Origin(team.origin))
         anchorKey = team.owner?.anchorKey
         subject = team.subject

@@ -49,7 +49,7 @@ struct Helpers: Sendable {
         dialogs = try .dialogs(
             program: folder + "/security-agent", pinentry: pinentry, session: session + places)
         trust = try .trust(program: folder + "/trustd")
-        signatures = TrustWorkers(TrustNursery(trust))
+        signatures = TrustWorkers(TrustdSupervisor(trust))
         format = try .format(program: folder + "/formatd")
         formats = FormatWorkers(format)
         fetch = try .fetch(program: folder + "/fetchd")

@@ -6,12 +6,12 @@ import TrustProtocol
 /// A worker of trustd that was started and has no question yet.
 // `@unchecked Sendable`: one thread has it at a time, the one that took it from where it was kept.
 final class TrustProcess: @unchecked Sendable {
-    private let starter: any TrustStarting
-    private let started: StartedTrustd
+    private let starter: any TrustdStarting
+    private let started: TrustdHandle
     private let channel: FrameChannel
     private var hasFailed = false
 
-    init(_ starter: any TrustStarting) throws(KeychainError) {
+    init(_ starter: any TrustdStarting) throws(KeychainError) {
         self.starter = starter
         started = try starter.start()
         channel = FrameChannel(descriptor: started.channel)

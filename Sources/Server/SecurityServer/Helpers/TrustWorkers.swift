@@ -36,7 +36,7 @@ package final class TrustWorkers: Sendable {
         }
     }
 
-    private let starter: any TrustStarting
+    private let starter: any TrustdStarting
     let seconds: Int
     private let patience: Int
     private let monitor = Monitor()
@@ -45,7 +45,7 @@ package final class TrustWorkers: Sendable {
     nonisolated(unsafe) private var spare: TrustProcess?
     nonisolated(unsafe) private var isPreparing = false
 
-    init(_ starter: any TrustStarting, seconds: Int = seconds, patience: Int = patience) {
+    init(_ starter: any TrustdStarting, seconds: Int = seconds, patience: Int = patience) {
         self.starter = starter
         self.seconds = seconds
         self.patience = patience

@@ -13,7 +13,7 @@ struct CertificateItems: Sendable {
     /// Nil where nobody reads certificates.
     var service: CertificateService?
     /// Nil where nobody judges them.
-    var judge: (any CertificateJudging)?
+    var judge: (any CertificateEvaluating)?
 
     private var reader: CertificateService {
         get throws(KeychainError) {

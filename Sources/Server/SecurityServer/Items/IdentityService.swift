@@ -28,7 +28,7 @@ package final class IdentityService: Sendable {
     /// Where the `security` command is, which serves whoever runs it.
     let tools = sharedPrograms()
     /// Who judges signatures, whichever list is in use.
-    let signatures: SignatureJudge
+    let signatures: SignatureValidator
     private let current = AdaptiveMutex<Opened?>(nil)
     /// Held while the list is read, from the last change of the former to the first of the next.
     private let opening = AdaptiveMutex<Void>(())
@@ -43,7 +43,7 @@ package final class IdentityService: Sendable {
     ) {
         self.user = user
         self.enclave = enclave
-        signatures = SignatureJudge(verifier, places: places)
+        signatures = SignatureValidator(verifier, places: places)
         folder = stateFolder + "/identity"
     }
 

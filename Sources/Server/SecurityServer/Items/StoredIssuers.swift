@@ -4,7 +4,7 @@ import ItemStore
 /// Certificates by their subjects, which may stand above those that are judged: of the same keychain, such as the program may see.
 struct StoredIssuers {
     /// One by one: nothing but what goes with the question is held meanwhile.
-    private var walk = IssuerWalk<ItemIdentifier>(readsAtOnce: 1)
+    private var walk = IssuerLookup<ItemIdentifier>(readsAtOnce: 1)
 
     /// Those of its issuer, theirs, and so on, as far as there is room in a question.
     mutating func above(
@@ -30,11 +30,11 @@ struct StoredIssuers {
 
     private static func issuers(
         _ identifiers: [ItemIdentifier], _ look: RowSearch
-    ) throws(KeychainError) -> [ItemIdentifier: IssuerWalk<ItemIdentifier>.Issuer] {
+    ) throws(KeychainError) -> [ItemIdentifier: IssuerLookup<ItemIdentifier>.Issuer] {
         var query = ItemQuery(itemClass: .certificate)
         query.items = identifiers
         (query.synchronizable, query.limit, query.returns) = (.any, .all, [.attributes, .data])
-        var issuers: [ItemIdentifier: IssuerWalk<ItemIdentifier>.Issuer] = [:]
+        var issuers: [ItemIdentifier: IssuerLookup<ItemIdentifier>.Issuer] = [:]
         for item in try query.readable(look) {
             guard let der = item.secret?.withUnsafeBytes({ [UInt8]($0) }) else { continue }
             issuers[item.identifier] = .init(der: der, issuer: item.issuerName)

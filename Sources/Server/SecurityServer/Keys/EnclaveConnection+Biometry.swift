@@ -17,15 +17,15 @@ extension EnclaveConnection {
 
     /// Waits for a biometric for one question; the custodian notes what matches.
     func match(
-        _ question: AccessQuestion, in store: StoreIdentifier, until stop: MatchStop
+        _ question: AccessQuestion, in store: StoreIdentifier, until stop: MatchCancellation
     ) throws(KeychainError) -> MatchReport { try match(.match(question, in: store), until: stop) }
 
     /// Waits for a biometric that stands for every item of the context's principal.
     func matchPolicy(
-        _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier, until stop: MatchStop
+        _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier, until stop: MatchCancellation
     ) throws(KeychainError) -> MatchReport { try match(.matchPolicy(policy, context, in: store), until: stop) }
 
-    private func match(_ request: EnclaveRequest, until stop: MatchStop) throws(KeychainError) -> MatchReport {
+    private func match(_ request: EnclaveRequest, until stop: MatchCancellation) throws(KeychainError) -> MatchReport {
         try enterMatch()
         defer { monitor.locked { matches -= 1 } }
         let taken = try takeAlone(for: request)

@@ -37,7 +37,7 @@ package struct GivenPasscode {
 ///
 /// Until they are here its connection rests, and its place may be given to another one. While the custodian looks at them it
 /// works, and holds no turn: other requests of its process go on.
-final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>: UnfinishedRequest {
+final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>: PendingRequest {
     typealias Handling = (Message, Given, inout RequestContext) throws(KeychainError) -> Message.Reply
 
     private let request: Message
@@ -113,7 +113,7 @@ extension RequestHandler {
     /// Finds out whether a request with passcodes is to go on, says so, and lets in what it has announced.
     mutating func begin<Message: PasscodeMessage, Given: AnnouncedPasscodes>(
         _ request: Message, _ carryOut: @escaping PasscodeRequest<Message, Given>.Handling
-    ) throws -> (any UnfinishedRequest)? {
+    ) throws -> (any PendingRequest)? {
         guard !request.parts.isEmpty else {
             return try begin(request) { (request, context) throws(KeychainError) in
                 try carryOut(request, try Given.asked(by: &context), &context)
@@ -137,9 +137,9 @@ extension RequestHandler {
 
     /// The same, or the usual way of a command that no passcode came with.
     mutating func begin<Command: RequestMessage>(
-        _ request: Guarded<Command>,
+        _ request: PasscodeProtected<Command>,
         _ carryOut: @escaping (Command, GivenPasscode?, inout RequestContext) throws(KeychainError) -> Command.Reply
-    ) throws -> (any UnfinishedRequest)? {
+    ) throws -> (any PendingRequest)? {
         guard request.hasPasscode else {
             return try begin(request.command) { (command, context) throws(KeychainError) in
                 try carryOut(command, nil, &context)

@@ -22,7 +22,7 @@ struct RequestContext {
     private(set) var openingFailure: KeychainError?
     private let reply: LargeReplyShare
     /// What of certificates is judged for this request; after a wait for a person that begins anew.
-    private(set) var judgements: Judgements
+    private(set) var judgements: CertificateEvaluationQuota
 
     init(
         services: Services, slot: ConnectionSlot, channel: FrameChannel, frame: UnsafeRawBufferPointer,
@@ -51,8 +51,8 @@ struct RequestContext {
     }
 
     /// Nobody waits for what a request holds while certificates are judged for it.
-    private static func judgements(for slot: ConnectionSlot, leaving reply: LargeReplyShare) -> Judgements {
-        Judgements(isAwaited: { !slot.isLeft }, aside: { reply.release() })
+    private static func judgements(for slot: ConnectionSlot, leaving reply: LargeReplyShare) -> CertificateEvaluationQuota {
+        CertificateEvaluationQuota(isAwaited: { !slot.isLeft }, aside: { reply.release() })
     }
 
     /// Finds out what a request of this kind needs; throws why it is not there.

@@ -3,7 +3,7 @@ import ChatelaineModel
 
 extension RequestHandler {
     /// Who carries out which request; the one table of them.
-    mutating func begin(_ request: RequestReader) throws -> (any UnfinishedRequest)? {
+    mutating func begin(_ request: RequestReader) throws -> (any PendingRequest)? {
         switch request.operation {
         case .find: try begin(find: request.read())
         case .add: try begin(request.read(), ItemHandler.add)
@@ -76,18 +76,18 @@ extension RequestHandler {
         }
     }
 
-    private mutating func begin(find request: FindItems) throws -> (any UnfinishedRequest)? {
+    private mutating func begin(find request: FindItems) throws -> (any PendingRequest)? {
         try begin(search: request, request.query, ItemHandler.find)
     }
 
-    private mutating func begin(findInKeychains request: FindKeychainItems) throws -> (any UnfinishedRequest)? {
+    private mutating func begin(findInKeychains request: FindKeychainItems) throws -> (any PendingRequest)? {
         try begin(search: request, request.query, KeychainItemHandler.find)
     }
 
     /// Judging certificates takes its time, and no turn.
     private mutating func begin<Message: RequestMessage>(
         search request: Message, _ query: ItemQuery, _ find: @escaping Handling<Message>
-    ) throws -> (any UnfinishedRequest)? {
+    ) throws -> (any PendingRequest)? {
         guard query.certificateTerms.needVerdict else { return try begin(request, find) }
         return try begin(aside: request) { (request, context) throws(KeychainError) in
             var handler = RequestHandler(context)

@@ -4,7 +4,7 @@ import ChatelaineModel
 /// A request that is not through when its frame is: it waits, and nobody waits for it.
 ///
 /// A reference, so that having none costs a look-up nothing.
-protocol UnfinishedRequest: AnyObject {
+protocol PendingRequest: AnyObject {
     func finish(with peer: Peer) throws
 }
 
@@ -23,7 +23,7 @@ struct Peer {
 }
 
 /// A request that waits for a person: all that going on takes, and nothing that others wait for.
-final class WaitingRequest: UnfinishedRequest {
+final class WaitingRequest: PendingRequest {
     private(set) var handler: RequestHandler
     /// Has it answered, as far as it gets.
     private let reply: (inout RequestHandler, Peer) throws -> Bool
@@ -91,7 +91,7 @@ extension RequestHandler {
         _ request: Message,
         _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply,
         concluding: ((PersonAnswer) -> Message.Reply?)? = nil
-    ) throws -> (any UnfinishedRequest)? {
+    ) throws -> (any PendingRequest)? {
         if try reply(to: request, carryOut) { return nil }
         return WaitingRequest(
             Message.self, RequestHandler(context.withoutFrame()), bytes: context.frame?.count ?? 0,

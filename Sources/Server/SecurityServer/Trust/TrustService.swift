@@ -14,7 +14,7 @@ final class TrustService: Sendable {
     private let judge: any TrustJudging
     private let fetcher: any EvidenceFetching
     private let fetching: AdminFetchSettings
-    private let judgements = JudgementMemory()
+    private let judgements = TrustResultCache()
     /// For evaluations that wait for servers.
     private let memory: Budget
     /// How long one waits for that, in milliseconds.
@@ -62,7 +62,7 @@ final class TrustService: Sendable {
 
     static let largestQuestion = TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes
 
-    /// Waits for seconds where trustd takes that long, and for those of ``EvidenceRounds`` where servers are asked; whoever calls it holds nothing.
+    /// Waits for seconds where trustd takes that long, and for those of ``FetchSchedule`` where servers are asked; whoever calls it holds nothing.
     ///
     /// - Parameters:
     ///   - caller: the path of the program that asks; nil where nobody knows it.
@@ -80,7 +80,7 @@ final class TrustService: Sendable {
         guard let ports, !judgement.needs.isEmpty else { return judgement.verdict }
         let share = try memory.take(Self.bytes(question.byteCount), for: slot, milliseconds: patience)
         defer { memory.give(back: share) }
-        var rounds = EvidenceRounds(fetcher, at: ports, for: slot)
+        var rounds = FetchSchedule(fetcher, at: ports, for: slot)
         while rounds.fetch(judgement.needs) {
             if let next = try judged(question, &known, &rounds) { judgement = next }
         }
@@ -113,13 +113,13 @@ final class TrustService: Sendable {
     private func knowledge(
         about question: TrustQuestion, for caller: String?,
         _ ledger: () throws(KeychainError) -> ApplicationLedger?
-    ) throws(KeychainError) -> CaseKnowledge {
+    ) throws(KeychainError) -> TrustCaseBuilder {
         var own: [TrustSetting] = []
         if let user, admin.doUserSettingsCount, let ledger = try Self.opened(ledger) {
             own = try user.settings(in: ledger)
         }
         let admin = try admin.settings()
-        var known = CaseKnowledge(
+        var known = TrustCaseBuilder(
             roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), own: own, admin: admin, for: caller)
         known.add(question.certificates + question.stored + question.anchors)
         return known
@@ -127,7 +127,7 @@ final class TrustService: Sendable {
 
     /// Nil where trustd gave no answer.
     private func judgement(
-        _ question: TrustQuestion, _ knowledge: CaseKnowledge, for caller: String?
+        _ question: TrustQuestion, _ knowledge: TrustCaseBuilder, for caller: String?
     ) throws(KeychainError) -> TrustJudgement? {
         try judgements.judgement(on: knowledge.trustCase(question), for: caller) { (trustCase) throws(KeychainError) in
             try judge.judge(trustCase)
@@ -135,7 +135,7 @@ final class TrustService: Sendable {
     }
 
     private func judged(
-        _ question: TrustQuestion, _ knowledge: CaseKnowledge, for caller: String?
+        _ question: TrustQuestion, _ knowledge: TrustCaseBuilder, for caller: String?
     ) throws(KeychainError) -> TrustJudgement {
         guard let judgement = try judgement(question, knowledge, for: caller) else {
             throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
@@ -147,7 +147,7 @@ final class TrustService: Sendable {
     ///
     /// - Throws: where nobody could look. What came may say that a certificate was revoked, and is not to be passed over because of others' work.
     private func judged(
-        _ question: TrustQuestion, _ known: inout CaseKnowledge, _ rounds: inout EvidenceRounds
+        _ question: TrustQuestion, _ known: inout TrustCaseBuilder, _ rounds: inout FetchSchedule
     ) throws(KeychainError) -> TrustJudgement? {
         repeat {
             let evidence = rounds.evidence

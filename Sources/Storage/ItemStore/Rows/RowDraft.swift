@@ -19,7 +19,7 @@ struct RowDraft: Sendable {
     var made: SealedKey?
     var prepared: PreparedRow?
     /// What it takes the place of.
-    var buried: BuriedItem?
+    var buried: ReplacedTombstone?
     /// Of a private key that is to be made: what kind, and how large.
     var generated: KeySource?
     /// Of a certificate that stands with its attributes: DER.

@@ -10,7 +10,7 @@ extension StoreOpening {
         var sequence: UInt64
         var previous: Bytes16
         /// Nil where the rows have to be gone through, since nothing says what they come to.
-        var rows: RowMultiset?
+        var rows: RowMultisetHash?
         var isNewEpoch: Bool
         /// Changes that are known to be missing: what the mark says, and what the database.
         var missing: (marked: UInt64, found: UInt64)?

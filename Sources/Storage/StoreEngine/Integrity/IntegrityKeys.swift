@@ -36,7 +36,7 @@ package struct IntegrityKeys: Sendable {
 
 /// What the head record of a store says about all of it, in a seal: which rows there are, since which change, in which history.
 struct IntegrityHead: Equatable, Sendable {
-    static let byteCount = 2 * Bytes16.count + 3 * 8 + WideSum.byteCount + RowMultiset.byteCount
+    static let byteCount = 2 * Bytes16.count + 3 * 8 + UInt256.byteCount + RowMultisetHash.byteCount
 
     /// A name for the history that the store is in, chosen at random. Another begins wherever the store goes on from something
     /// else than its last change: a recovery, a restored snapshot, an acknowledged loss.
@@ -49,14 +49,14 @@ struct IntegrityHead: Equatable, Sendable {
     /// rows brought from any copy, or left out.
     var recovery: UInt64
     /// What the rows come to that this recovery still has to bring; nil where it is not known, or none goes on.
-    var owed: WideSum?
-    var rows: RowMultiset
+    var owed: UInt256?
+    var rows: RowMultisetHash
 
     /// No history at all, before the first.
     static let noEpoch = Bytes16(repeating: 0)
 
     /// The beginning of a new history.
-    init(after previous: Bytes16, sequence: UInt64, recovery: UInt64 = 0, owed: WideSum? = nil, rows: RowMultiset) {
+    init(after previous: Bytes16, sequence: UInt64, recovery: UInt64 = 0, owed: UInt256? = nil, rows: RowMultisetHash) {
         epoch = .random()
         self.previous = previous
         self.sequence = sequence
@@ -73,7 +73,7 @@ struct IntegrityHead: Equatable, Sendable {
         for number in [sequence, recovery, owed == nil ? 0 : 1] {
             withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
         }
-        (owed ?? WideSum()).append(to: &bytes)
+        (owed ?? UInt256()).append(to: &bytes)
         rows.append(to: &bytes)
         return bytes
     }
@@ -81,14 +81,14 @@ struct IntegrityHead: Equatable, Sendable {
     /// Nil for what has another length.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount, let epoch = Bytes16(bytes[..<16]), let previous = Bytes16(bytes[16..<32]),
-            let rows = RowMultiset(UnsafeRawBufferPointer(rebasing: bytes[88...]))
+            let rows = RowMultisetHash(UnsafeRawBufferPointer(rebasing: bytes[88...]))
         else { return nil }
         self.epoch = epoch
         self.previous = previous
         sequence = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
         recovery = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
         let isOwing = bytes[48] != 0
-        owed = isOwing ? WideSum(UnsafeRawBufferPointer(rebasing: bytes[56..<88])) : nil
+        owed = isOwing ? UInt256(UnsafeRawBufferPointer(rebasing: bytes[56..<88])) : nil
         self.rows = rows
     }
 }

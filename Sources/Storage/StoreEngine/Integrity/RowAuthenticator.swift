@@ -51,8 +51,8 @@ package struct RowAuthenticator: Sendable {
 
     /// The term of a row that is about to be written, by what ``RowContent`` has of it in the order of columns.
     package func term(of content: RowContent, identifier: UnsafeRawBufferPointer) -> RowTerm {
-        let value = content.withUnsafeBytes { digest.withDigest(of: $0) { WideSum($0) } }
-        return RowTerm(bucket: Int(identifier.first ?? 0) % RowMultiset.bucketCount, value: value)
+        let value = content.withUnsafeBytes { digest.withDigest(of: $0) { UInt256($0) } }
+        return RowTerm(bucket: Int(identifier.first ?? 0) % RowMultisetHash.bucketCount, value: value)
     }
 
     /// The term of a row that comes from a snapshot or a damaged store.

@@ -3,7 +3,7 @@ import ChatelaineModel
 /// What the writer of a store remembers of it between two changes, and compares with what the next one finds.
 ///
 /// The database could be exchanged for an older copy of itself, or written to by somebody else, while it is open or not. So every
-/// change computes what all rows come to (``RowMultiset``) and writes that, sealed with its own number, into the head record, in
+/// change computes what all rows come to (``RowMultisetHash``) and writes that, sealed with its own number, into the head record, in
 /// the same transaction; the mark outside of the store's folder remembers which seal was the last.
 ///
 /// Used on the queue of the store's writer only.
@@ -179,10 +179,10 @@ package final class RowSetChange {
 
 extension RowAuthenticator {
     /// What all rows come to that a connection sees now: a pass through the whole table.
-    func rows(_ statements: StatementCache) throws(KeychainError) -> RowMultiset {
+    func rows(_ statements: StatementCache) throws(KeychainError) -> RowMultisetHash {
         let statement = try statements[.terms]
         defer { statement.reset() }
-        var rows = RowMultiset()
+        var rows = RowMultisetHash()
         while try statement.step() { rows.insert(term(statement)) }
         return rows
     }

@@ -8,7 +8,7 @@ struct RecoveryProof {
     /// Rows, at least so many, that are other than those that were written last; nil where no seal tells of them.
     let altered: Int?
     /// What the rows of damaged file and snapshot come to.
-    let sum: WideSum
+    let sum: UInt256
 
     init(
         of store: StoreIdentifier, _ keys: IntegrityKeys, _ evidence: RecoveryEvidence, _ damaged: DamagedDatabase?,
@@ -40,11 +40,11 @@ struct RecoveryProof {
 ///
 /// About ninety bytes for each row, while a recovery begins.
 private struct NewestTerms {
-    private(set) var rows = RowMultiset()
-    private(set) var sum = WideSum()
+    private(set) var rows = RowMultisetHash()
+    private(set) var sum = UInt256()
     private var places: [Bytes16: Int] = [:]
     private var versions: [Int64] = []
-    private var values: [WideSum] = []
+    private var values: [UInt256] = []
 
     init(capacity: Int) {
         places.reserveCapacity(capacity)
@@ -64,7 +64,7 @@ private struct NewestTerms {
         let place = Self.value(of: &places[identifier, default: next])
         guard place < next else {
             versions.append(version)
-            values.append(WideSum())
+            values.append(UInt256())
             return Claim(place: place, isFirst: true)
         }
         guard versions[place] < version else { return nil }

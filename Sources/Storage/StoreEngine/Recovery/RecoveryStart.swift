@@ -63,7 +63,7 @@ struct RecoveryStart {
             : nil
         let sequence = evidence.known + 1
         let head = IntegrityHead(
-            after: epoch, sequence: sequence, recovery: sequence, owed: proof?.sum, rows: RowMultiset())
+            after: epoch, sequence: sequence, recovery: sequence, owed: proof?.sum, rows: RowMultisetHash())
         let activation = StoreActivation(places: places, clock: clock, purpose: .recovery)
         let name = try activation.quarantineName()
         do throws(KeychainError) {

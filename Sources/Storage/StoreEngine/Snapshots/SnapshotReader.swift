@@ -123,7 +123,7 @@ final class SnapshotReader: @unchecked Sendable {
 
     /// The first row of a bucket whose term is the one that is looked for.
     func firstTerm(
-        _ authenticator: RowAuthenticator, bucket: Int, where isMeant: ([UInt8], WideSum) -> Bool
+        _ authenticator: RowAuthenticator, bucket: Int, where isMeant: ([UInt8], UInt256) -> Bool
     ) throws(KeychainError) -> [UInt8]? {
         let statement = try prepared(EngineStatement.terms.sql(for: schema.layout))
         defer { statement.reset() }
@@ -139,7 +139,7 @@ final class SnapshotReader: @unchecked Sendable {
     /// What all its rows come to, and what its head record says of that; nil where it has none, as before format 3.
     func integrity(
         _ keys: IntegrityKeys, of store: StoreIdentifier
-    ) throws(KeychainError) -> (rows: RowMultiset, head: IntegrityHead?) {
+    ) throws(KeychainError) -> (rows: RowMultisetHash, head: IntegrityHead?) {
         let head = try head(keys, of: store)
         return (try keys.authenticator.rows(StatementCache(connection.handle, schema)), head)
     }

@@ -52,7 +52,7 @@ package struct StoreSnapshots: Sendable {
         fileprivate let head: SnapshotReader.Head
         fileprivate let keys: IntegrityKeys
         /// What its rows come to.
-        fileprivate let rows: RowMultiset
+        fileprivate let rows: RowMultisetHash
         /// Rows, at least so many, that are other than its head record says.
         fileprivate let altered: Int
         /// The number with which the recovery began that goes on in it, or 0.

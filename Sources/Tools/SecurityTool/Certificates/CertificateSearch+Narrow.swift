@@ -8,14 +8,14 @@ extension CertificateSearch {
     }
 
     /// Those that pass, as they are stored. Where their names tell, no other's bytes are had from the keychain.
-    func unread(passing sieve: CertificateSieve) throws(KeychainError) -> [StoredCertificate] {
+    func unread(passing sieve: CertificatePrefilter) throws(KeychainError) -> [StoredCertificate] {
         guard sieve.address == nil else { return try unread().filter(sieve.passes) }
         let named = try items(.certificate, [.attributes]).filter { sieve.passes(StoredCertificate($0)) }
         return try withData(named).map(StoredCertificate.init)
     }
 
     /// Those that pass, with what is in them and whether their keys are beside them.
-    func certificates(passing sieve: CertificateSieve) throws(KeychainError) -> [StoredCertificate] {
+    func certificates(passing sieve: CertificatePrefilter) throws(KeychainError) -> [StoredCertificate] {
         try withKeys(try read(try unread(passing: sieve)))
     }
 

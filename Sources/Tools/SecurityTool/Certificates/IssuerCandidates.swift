@@ -21,7 +21,7 @@ final class IssuerCandidates {
     private let source: Source
     /// Those of keychains that were found. A walk knows each by where it is here.
     private var found: [StoredItem] = []
-    private var walk = IssuerWalk<Int>(readsAtOnce: CertificateLimits.issuersReadAtOnce)
+    private var walk = IssuerLookup<Int>(readsAtOnce: CertificateLimits.issuersReadAtOnce)
 
     /// - Parameter certificates: with what is in them.
     init(_ certificates: [StoredCertificate]) {
@@ -59,8 +59,8 @@ final class IssuerCandidates {
         }
     }
 
-    private func read(_ indices: [Int]) throws(KeychainError) -> [Int: IssuerWalk<Int>.Issuer] {
-        var issuers: [Int: IssuerWalk<Int>.Issuer] = [:]
+    private func read(_ indices: [Int]) throws(KeychainError) -> [Int: IssuerLookup<Int>.Issuer] {
+        var issuers: [Int: IssuerLookup<Int>.Issuer] = [:]
         func note(_ certificate: StoredCertificate, at index: Int) {
             issuers[index] = .init(der: certificate.der, issuer: certificate.issuerName)
         }

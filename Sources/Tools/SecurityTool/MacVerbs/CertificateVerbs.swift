@@ -25,7 +25,7 @@ enum CertificateVerbs {
         _ search: CertificateSearch, _ arguments: MacArguments
     ) throws(KeychainError) -> [StoredCertificate] {
         let isAll = arguments.has("a")
-        let sieve = CertificateSieve(name: arguments.value(of: "c"), address: arguments.value(of: "e"))
+        let sieve = CertificatePrefilter(name: arguments.value(of: "c"), address: arguments.value(of: "e"))
         guard sieve.name != nil || sieve.address != nil else {
             let found = try search.unread(limit: isAll ? .all : .one)
             return arguments.has("m") ? try search.read(found) : found
@@ -155,7 +155,7 @@ enum CertificateVerbs {
     static func candidates(
         _ text: String, isDigest: Bool, in search: CertificateSearch
     ) throws(KeychainError) -> [StoredCertificate] {
-        guard isDigest else { return try search.certificates(passing: CertificateSieve(name: text)) }
+        guard isDigest else { return try search.certificates(passing: CertificatePrefilter(name: text)) }
         var found: [StoredCertificate] = []
         for certificate in try search.unread() where try certificate.hasDigest(text) { found.append(certificate) }
         return try search.withKeys(try search.read(found))

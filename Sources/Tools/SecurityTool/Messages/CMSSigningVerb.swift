@@ -13,7 +13,7 @@ enum CMSSigningVerb {
         guard (name == nil) != (identifier == nil) else { throw MacUsage("who signs is said by -N or by -Z") }
         return try CMSVerb.encoding { () throws(KeychainError) in
             let all = try verb.search.certificates()
-            let people = CMSPeople(all)
+            let people = CMSCertificateLookup(all)
             let signer =
                 if let name { try people.signer(named: name) } else {
                     try people.signer(keyIdentifier: identifier ?? "")

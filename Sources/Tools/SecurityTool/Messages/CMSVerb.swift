@@ -110,7 +110,7 @@ struct CMSVerb {
     }
 
     private func recipients(
-        _ find: (CMSPeople, String) throws(KeychainError) -> StoredCertificate
+        _ find: (CMSCertificateLookup, String) throws(KeychainError) -> StoredCertificate
     ) throws -> [StoredCertificate] {
         let words = (arguments.value(of: "r") ?? "").split(separator: ",").map(String.init)
         guard !words.isEmpty, words.count <= CMSLimits.maximumCertificates else {
@@ -118,7 +118,7 @@ struct CMSVerb {
         }
         return try Self.encoding { () throws(KeychainError) in
             let all = try search.certificates()
-            let people = CMSPeople(all) { isTrusted($0, as: $1, among: all) }
+            let people = CMSCertificateLookup(all) { isTrusted($0, as: $1, among: all) }
             var found: [StoredCertificate] = []
             for word in words { found.append(try find(people, word)) }
             return found

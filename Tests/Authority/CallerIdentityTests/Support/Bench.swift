@@ -22,7 +22,7 @@ final class Bench {
 
     init(
         system: IdentityCalls = .system, reference: ReferenceNamespaces? = nil,
-        sharedPaths: Set<CanonicalPath> = [], signatures: SignatureJudge? = nil,
+        sharedPaths: Set<CanonicalPath> = [], signatures: SignatureValidator? = nil,
         addedInterpreters: String = "/nonexistent",
         user: uid_t = Bench.user, homes: [String] = []
     ) throws {

@@ -17,7 +17,7 @@ final class SignedHome {
     let programs: TemporaryFolder
     let verifier = FakeVerifier()
     let system: FakeSystem
-    let judge: SignatureJudge
+    let judge: SignatureValidator
     let bench: Bench
     private(set) var now: Int64
 
@@ -30,7 +30,7 @@ final class SignedHome {
         programs = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
         now = IdentityCalls.system.now()
         system = FakeSystem(now: now, fault: fault)
-        judge = SignatureJudge(verifier, places: SignaturePlaces(folder: root.path), system: system.calls)
+        judge = SignatureValidator(verifier, places: SignaturePlaces(folder: root.path), system: system.calls)
         bench = try Bench(system: system.calls, sharedPaths: sharedPaths, signatures: judge)
         for name in ["teams", "signatures"] { try Self.makeFolder(root(name)) }
     }

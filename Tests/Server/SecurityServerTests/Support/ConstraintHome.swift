@@ -43,7 +43,7 @@ final class TypingPerson: PersonAsking {
             case .consent: return .allowed
             case .passcode(taking: nil, _), .keychainAccess, .unlock: return .cancelled
             case .finger(let matching):
-                return try matching.match(until: MatchStop()).outcome == .matched ? .allowed : .denied
+                return try matching.match(until: MatchCancellation()).outcome == .matched ? .allowed : .denied
             case .passcode(let taking?, _), .password(_, let taking), .admission(let taking):
                 guard case .right = try taking.check(pipe.reading) else { return .denied }
                 return .allowed

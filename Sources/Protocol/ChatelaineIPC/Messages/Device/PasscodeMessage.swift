@@ -32,7 +32,7 @@ package enum GivenSecret: Sendable {
 ///
 /// `errSecAuthFailed` where there is one and none came, or not the right one; `errSecParam` for one where there is none;
 /// `errSecInteractionNotAllowed` for some while it is locked.
-package struct Guarded<Command: RequestMessage>: PasscodeMessage {
+package struct PasscodeProtected<Command: RequestMessage>: PasscodeMessage {
     package typealias Reply = Command.Reply
 
     package static var name: String { Command.name }

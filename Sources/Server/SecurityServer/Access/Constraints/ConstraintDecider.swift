@@ -114,7 +114,7 @@ enum ProofQuestion: Sendable {
 
     /// Waits for a finger for it.
     func match(
-        by enclave: EnclaveConnection, in store: StoreIdentifier, until stop: MatchStop
+        by enclave: EnclaveConnection, in store: StoreIdentifier, until stop: MatchCancellation
     ) throws(KeychainError) -> MatchReport {
         switch self {
         case .items(let question): try enclave.match(question, in: store, until: stop)

@@ -4,7 +4,7 @@ import EnclaveProtocol
 /// Whoever has a finger looked at: the key custodian, which notes by itself what it matched for.
 package protocol FingerMatching: Sendable {
     /// Waits until something came of a finger, or `stop` ends the wait.
-    func match(until stop: MatchStop) throws(KeychainError) -> MatchReport
+    func match(until stop: MatchCancellation) throws(KeychainError) -> MatchReport
 }
 
 /// A finger for one question.
@@ -21,7 +21,7 @@ struct QuestionMatching: FingerMatching {
         (self.enclave, self.question, self.store, self.context) = (enclave, question, store, context)
     }
 
-    func match(until stop: MatchStop) throws(KeychainError) -> MatchReport {
+    func match(until stop: MatchCancellation) throws(KeychainError) -> MatchReport {
         try context.noting { () throws(KeychainError) in try question.match(by: enclave, in: store, until: stop) }
     }
 }

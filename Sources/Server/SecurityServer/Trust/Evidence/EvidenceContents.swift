@@ -21,7 +21,7 @@ struct EvidenceContents {
     /// What was there with something over which trustd ended, and is yet to be judged with.
     private var aside: [Entry] = []
     /// How often something of that may come in: each time what is there is judged, which takes seconds where a stranger has seen to it.
-    private var returns = EvidenceRounds.maximumOrders / 2
+    private var returns = FetchSchedule.maximumOrders / 2
 
     /// All that came.
     var evidence: FetchedEvidence {

@@ -1,0 +1,223 @@
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+
+/// The way of one request through the file keychains that it is about, in their order.
+///
+/// Where it names items and no keychain, the search list comes first, and then whatever keychains of these items are not in that.
+struct SearchListTraversal {
+    /// What is done in one keychain, with what the query means there; false ends the walk.
+    typealias Step = (FileKeychainItems, ItemQuery, inout RequestContext) throws(KeychainError) -> Bool
+
+    /// What is done with those of the distribution's certificates that the query describes; false ends the walk.
+    typealias RootsStep = ([KeychainItem], inout RequestContext) throws(KeychainError) -> Bool
+
+    private let scope: KeychainScope
+    private let query: ItemQuery
+
+    /// How far it has come.
+    private struct Course {
+        var failure: KeychainError?
+        /// Keychains of items that are named, as far as they were come by.
+        var met: Set<StoreIdentifier> = []
+    }
+
+    init(_ scope: KeychainScope, _ query: ItemQuery) {
+        self.scope = scope
+        self.query = query
+    }
+
+    /// Whether it goes beyond the search list.
+    private var isByReference: Bool { scope.paths.isEmpty && scope.items != nil }
+
+    /// - Parameters:
+    ///   - isChange: whether `body` changes something.
+    ///   - roots: not asked for a change, which the distribution's certificates refuse.
+    ///   - body: what is done in each.
+    /// - Returns: why one of several could not be looked at, which keeps nobody from the others.
+    /// - Throws: what `body` does where a person is to be asked, or where a change was refused.
+    func run(
+        _ context: inout RequestContext, isChange: Bool, roots: RootsStep = { _, _ in true }, _ body: Step
+    ) throws(KeychainError) -> KeychainError? {
+        try query.requireFileKeychain()
+        let paths = scope.paths.isEmpty ? try context.services.searchList() : scope.paths
+        var course = Course()
+        for path in paths {
+            let isOfList = scope.paths.isEmpty && isOfOthers(path, context)
+            let isOneOfMany = paths.count > 1 || isByReference
+            guard try visit(path, &context, &course, isChange, isOfList, isOneOfMany, roots, body) else {
+                return course.failure
+            }
+        }
+        guard isByReference else { return course.failure }
+        for path in try strays(course, context) where !paths.contains(path) {
+            guard try visit(path, &context, &course, isChange, false, true, roots, body) else { break }
+        }
+        return course.failure
+    }
+
+    /// Where those keychains of named items were last open that were not come by.
+    private func strays(_ course: Course, _ context: RequestContext) throws(KeychainError) -> [String] {
+        var (known, paths) = (course.met, [String]())
+        for item in scope.items ?? [] where known.insert(item.keychain).inserted {
+            if item.keychain == SystemRootsKeychain.identifier {
+                paths.append(KeychainPath.systemRoots)
+            } else if let path = try context.services.fileKeychains.lastPath(of: item.keychain) {
+                paths.append(path)
+            }
+        }
+        return paths
+    }
+
+    /// - Parameters:
+    ///   - isOfList: whether everybody's search list has it, and not the caller's alone.
+    ///   - isOneOfMany: whether others may have what is looked for.
+    /// - Returns: whether the walk goes on.
+    private func visit(
+        _ path: String, _ context: inout RequestContext, _ course: inout Course, _ isChange: Bool, _ isOfList: Bool,
+        _ isOneOfMany: Bool, _ roots: RootsStep, _ body: Step
+    ) throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            guard path != KeychainPath.systemRoots else {
+                return try visitRoots(&context, &course, isChange, roots)
+            }
+            return try context.withKeychain(at: path, query.authenticationUI, query.prompt) {
+                (keychain, context) throws(KeychainError) in
+                guard
+                    let query = try meant(
+                        &course,
+                        in: { () throws(KeychainError) in
+                            try keychain.keychain.identifier()
+                        })
+                else { return true }
+                return try body(keychain, query, &context)
+            }
+        } catch {
+            // Everybody's search list has the machine's own, which may not be there, and whose secrets are root's.
+            let isRefused = isOfList && error.status == .authFailed && !isChange
+            guard isOneOfMany || isOfList && error.status == .noSuchKeychain,
+                isRefused || isPassedOver(error, isChange)
+            else { throw error }
+            // A search list may name what is not there.
+            if error.status != .noSuchKeychain { course.failure = course.failure ?? error }
+            return true
+        }
+    }
+
+    private func isOfOthers(_ path: String, _ context: RequestContext) -> Bool {
+        (try? context.services.fileKeychains.path(path)).map { $0.place != .own } ?? false
+    }
+
+    /// Whether the keychain, and not the caller, is why nothing came of it.
+    private func isPassedOver(_ error: KeychainError, _ isChange: Bool) -> Bool {
+        switch error.status {
+        case _ where error.cause == .needsFile: false
+        case .noSuchKeychain, .invalidKeychain: true
+        // Else it is the request that asks for too much.
+        case .notAvailable: !isChange && error.cause != .request
+        default: false
+        }
+    }
+
+    private func visitRoots(
+        _ context: inout RequestContext, _ course: inout Course, _ isChange: Bool, _ body: RootsStep
+    ) throws(KeychainError) -> Bool {
+        guard let query = try meant(&course, in: { SystemRootsKeychain.identifier }) else { return true }
+        let services = context.services
+        let certificates = CertificateItems(services, for: try context.caller, within: context.judgements)
+        let items = try services.trust.rootsKeychain.find(query, certificates)
+        guard !isChange || items.isEmpty else { throw SystemRootsKeychain.unchangeable }
+        return isChange ? true : try body(items, &context)
+    }
+
+    /// What the query means in one keychain; nil where the items that it names are in others.
+    private func meant(
+        _ course: inout Course, in keychain: () throws(KeychainError) -> StoreIdentifier
+    ) throws(KeychainError) -> ItemQuery? {
+        guard let items = scope.items else { return query }
+        let identifier = try keychain()
+        course.met.insert(identifier)
+        var query = query
+        let members = items.filter { $0.keychain == identifier && $0.item.itemClass == query.itemClass }
+        guard !members.isEmpty else { return nil }
+        query.items = members.map(\.item.identifier)
+        return query
+    }
+}
+
+extension RequestContext {
+    /// Does something with the items of the keychain at a path.
+    mutating func withKeychain<Answer>(
+        at path: String, _ ui: AuthenticationUI, _ prompt: OperationPrompt? = nil,
+        _ body: (FileKeychainItems, inout RequestContext) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        let (keychains, caller) = (services.fileKeychains, try caller)
+        // What comes with a keychain's password asks nobody, and has let go of the default keychain.
+        let setting = KeychainSetting(
+            services, keybag: isOpen ? try opened.store.identifier : nil, for: caller, within: judgements)
+        do throws(KeychainError) {
+            return try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
+                try body(
+                    FileKeychainItems(keychain: keychain, caller: caller, ui: ui, prompt: prompt, setting: setting),
+                    &self)
+            }
+        } catch {
+            if error.cause == .needsFile { access.neededFile = path }
+            throw error
+        }
+    }
+}
+
+// MARK: What only the data protection keychain has
+
+extension ItemQuery {
+    func requireFileKeychain() throws(KeychainError) {
+        guard accessGroup == nil, accessibility == nil, constraints == .any else { throw KeychainError.ofOtherKeychain }
+    }
+}
+
+extension NewItem {
+    func requireFileKeychain() throws(KeychainError) {
+        guard accessGroup == nil, accessibility == nil, constraints == nil, !isSynchronizable else {
+            throw KeychainError.ofOtherKeychain
+        }
+        guard itemClass != .identity else {
+            throw KeychainError(
+                .param, "an identity is a certificate and its private key: add a SecIdentity, or these one by one")
+        }
+        guard privateKeyUse != .enclave, attributes[.tokenID] == nil else { throw KeychainError.ofOtherKeychain }
+        try attributes.requireKeyClass(of: itemClass)
+    }
+}
+
+extension ItemChange {
+    func requireFileKeychain() throws(KeychainError) {
+        guard accessGroup == nil, accessibility == nil, constraints == nil, isSynchronizable == nil else {
+            throw KeychainError.ofOtherKeychain
+        }
+        guard access == nil else {
+            throw KeychainError(
+                .param, "an access object is changed by itself, since who may is decided about by itself")
+        }
+        try attributes.requireKeyClass(of: .key)
+    }
+}
+
+extension AttributeSet {
+    /// A search goes through the three classes that keys have; of any other it would find none.
+    fileprivate func requireKeyClass(of itemClass: ItemClass) throws(KeychainError) {
+        guard itemClass == .key, let value = self[.keyClass] else { return }
+        guard case .number(let number) = value, KeyHalf(rawValue: number) != nil else {
+            throw KeychainError(.param, "a key of a file keychain is public, private or symmetric")
+        }
+    }
+}
+
+extension KeychainError {
+    fileprivate static var ofOtherKeychain: KeychainError {
+        KeychainError(
+            .param,
+            "items of file keychains have an access object; access groups, protection classes and synchronizing belong to the data protection keychain"
+        )
+    }
+}

@@ -1,0 +1,91 @@
+import ChatelaineModel
+import ItemStore
+import StoreEngine
+
+/// A keychain outside of our folder: its file is read by its path as long as nothing is to be written, and else by what was lent.
+extension UnverifiedKeychain {
+    /// - Parameter lent: its file, where the keychain is to be checked out; it is copied into ``draft`` then.
+    init(elsewhere path: String, _ places: FileKeychainPlaces, lent: LentFile?) throws(KeychainError) {
+        file = try KeychainFile(elsewhere: path, places, lent)
+        let draft = try lent.map { _ throws(KeychainError) in try KeychainDraft(places) }
+        do throws(KeychainError) {
+            let torn: CheckOutToken?
+            if let lent, let draft {
+                torn = try lent.withContent { (content) throws(KeychainError) in
+                    try content.copy(to: draft.database)
+                    return try content.torn()
+                }
+            } else {
+                torn = try LentContent.torn(at: path)
+            }
+            let isReadable = torn == nil || draft != nil
+            let read = isReadable ? try Self.read(draft?.database ?? path, hasLog: false) : nil
+            let checkOut = try Self.leftOpen(file, torn, read, places)
+            if let checkOut, try KeychainFile.identity(at: checkOut.database) != nil {
+                try draft?.remove()
+                self.draft = nil
+                self.checkOut = checkOut
+                let here = try Self.read(checkOut.database, hasLog: true)
+                let remembered = try RememberedHeader.read(of: checkOut.keychain, places)?.header
+                guard let header = here?.header ?? remembered else { throw Self.invalid(path) }
+                (keychain, items, settings, self.header) = (checkOut.keychain, here?.items, here?.settings, header)
+                mayLackChanges = false
+            } else {
+                self.draft = draft
+                self.checkOut = nil
+                if let read {
+                    (items, header, keychain) = (read.items, read.header, read.items.identifier)
+                    settings = read.settings
+                    mayLackChanges = read.isInUse || torn != nil
+                } else {
+                    guard let database = draft?.database else { throw Self.invalid(path) }
+                    let known = try UnverifiedItems.identifier(ofDamaged: database, hasLog: false)
+                    guard let remembered = try RememberedHeader.find(known, at: path, places) else {
+                        throw Self.invalid(path)
+                    }
+                    (items, header, keychain) = (nil, remembered.header, remembered.keychain)
+                    settings = nil
+                    mayLackChanges = torn != nil
+                }
+            }
+            if lent == nil, try places.look(path) != file.identity { throw KeychainFile.exchanged(path) }
+        } catch {
+            try? draft?.remove()
+            throw error
+        }
+    }
+
+    /// The check-out of that file that a daemon left when it ended, or could not bring to its end. What went on without us is no such file.
+    private static func leftOpen(
+        _ file: KeychainFile, _ torn: CheckOutToken?, _ read: Reading?, _ places: FileKeychainPlaces
+    ) throws(KeychainError) -> FileCheckOut? {
+        let record = try LentRecord.all(places).first { record in
+            let isItsOwn =
+                if let torn {
+                    record.token == torn
+                } else if let read {
+                    record.keychain == read.items.identifier && record.token == read.checkOut
+                } else {
+                    record.isAnnounced && record.file == file.identity
+                }
+            return isItsOwn && record.isAbout(file, places)
+        }
+        return record.map { FileCheckOut(places: places, keychain: $0.keychain) }
+    }
+}
+
+extension KeychainFile {
+    /// - Throws: besides, `errSecNoSuchKeychain` where securityd sees nothing at the path, as of a program that has other mounts.
+    init(elsewhere path: String, _ places: FileKeychainPlaces, _ lent: LentFile?) throws(KeychainError) {
+        guard let seen = try places.look(path) else { throw Self.missing(path) }
+        if let lent {
+            guard lent.identity == seen else { throw Self.exchanged(path) }
+            try self.init(lent)
+        } else {
+            try self.init(path, mayBeRoots: true)
+            guard links == 1 else {
+                throw KeychainError(.invalidKeychain, "\(path) has more than one name; use a copy of it")
+            }
+        }
+    }
+}
