@@ -92,7 +92,8 @@ extension RowStore {
 
     /// Which row of a bucket it was, where one alone explains the difference.
     private func alteration(
-        _ bucket: Int, _ expected: RowMultisetHash.Bucket, _ found: RowMultisetHash.Bucket, _ authenticator: RowAuthenticator,
+        _ bucket: Int, _ expected: RowMultisetHash.Bucket, _ found: RowMultisetHash.Bucket,
+        _ authenticator: RowAuthenticator,
         _ statements: StatementCache
     ) throws(KeychainError) -> RowAlteration {
         var alteration = RowAlteration(bucket: bucket, expected: expected.count, found: found.count)

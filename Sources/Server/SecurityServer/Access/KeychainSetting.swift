@@ -13,7 +13,10 @@ struct KeychainSetting: Sendable {
     /// Whose passcode does as well as a keychain's password; nil where the password alone does.
     let keybag: StoreIdentifier?
 
-    init(_ services: Services, keybag: StoreIdentifier?, for caller: Caller, within judgements: CertificateEvaluationQuota) {
+    init(
+        _ services: Services, keybag: StoreIdentifier?, for caller: Caller,
+        within judgements: CertificateEvaluationQuota
+    ) {
         keychains = services.fileKeychains
         enclave = services.enclave
         tools = services.identities.tools

@@ -22,7 +22,8 @@ extension EnclaveConnection {
 
     /// Waits for a biometric that stands for every item of the context's principal.
     func matchPolicy(
-        _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier, until stop: MatchCancellation
+        _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier,
+        until stop: MatchCancellation
     ) throws(KeychainError) -> MatchReport { try match(.matchPolicy(policy, context, in: store), until: stop) }
 
     private func match(_ request: EnclaveRequest, until stop: MatchCancellation) throws(KeychainError) -> MatchReport {

@@ -51,7 +51,9 @@ struct RequestContext {
     }
 
     /// Nobody waits for what a request holds while certificates are judged for it.
-    private static func judgements(for slot: ConnectionSlot, leaving reply: LargeReplyShare) -> CertificateEvaluationQuota {
+    private static func judgements(for slot: ConnectionSlot, leaving reply: LargeReplyShare)
+        -> CertificateEvaluationQuota
+    {
         CertificateEvaluationQuota(isAwaited: { !slot.isLeft }, aside: { reply.release() })
     }
 

@@ -39,7 +39,8 @@ struct IssuerLookupTests {
     private let shelf = Shelf()
 
     private func above(
-        _ walk: inout IssuerLookup<Int>, _ given: [[UInt8]] = [[0]], issuedBy names: [UInt8] = [1], besides bytes: Int = 0
+        _ walk: inout IssuerLookup<Int>, _ given: [[UInt8]] = [[0]], issuedBy names: [UInt8] = [1],
+        besides bytes: Int = 0
     ) throws(KeychainError) -> [[UInt8]] {
         try walk.above(given, issuedBy: names.map { [$0] }, besides: bytes, named: shelf.named, read: shelf.read)
     }

@@ -75,7 +75,8 @@ struct RequestTests {
             ReadEntitlements(),
             PasscodeProtected(AdoptItems(path: "/a", isReturn: false), hasPasscode: false),
             PasscodeProtected(AdoptItems(path: "/a", isReturn: true), hasPasscode: true),
-            PasscodeProtected(SnapshotCommand.list(), hasPasscode: false), PasscodeProtected(SnapshotCommand.take(), hasPasscode: false),
+            PasscodeProtected(SnapshotCommand.list(), hasPasscode: false),
+            PasscodeProtected(SnapshotCommand.take(), hasPasscode: false),
             PasscodeProtected(SnapshotCommand.restore(name: "a"), hasPasscode: true),
             PasscodeProtected(SnapshotCommand.delete(name: "b"), hasPasscode: false),
             PasscodeProtected(SnapshotCommand.deleteAll(kept: 2), hasPasscode: true),
@@ -117,7 +118,8 @@ struct RequestTests {
             LendKeychain(path: "/tmp/build/ci.keychain-db"),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
             EvaluateTrust(TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.ssl, isClient: true, name: "a")])),
-            EvaluateTrust(chain), ReadSystemRoots(), PasscodeProtected(TrustSettingsCommand.list(.user), hasPasscode: false),
+            EvaluateTrust(chain), ReadSystemRoots(),
+            PasscodeProtected(TrustSettingsCommand.list(.user), hasPasscode: false),
             PasscodeProtected(
                 TrustSettingsCommand.set(
                     certificate: [1], [TrustConstraint(), TrustConstraint(.deny, allowedError: -1)]),
