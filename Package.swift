@@ -350,8 +350,8 @@ let package = Package(
             "Fixtures/fault-injection", "fault-injection",
             [
                 "InProcess", "SecurityServer", "ItemStore", "FileKeychains", "StoreEngine", "CallerIdentity", "Enclave",
-                "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
-                "TestSupport", "seam",
+                "EnclaveProtocol", "TrustProtocol", "ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory",
+                "ChatelaineSystem", "TestSupport", "seam",
                 sqlite,
             ]),
         // Homes as each version wrote them, for every later one to read.
@@ -469,7 +469,8 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
-                "Sealing", "Security", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd",
+                "Sealing", "ItemStore", "InProcess", "Security", crypto, "probe", "attacker", "fake-logind",
+                "fake-fprintd", "securityd",
                 "enclaved", "keyd", "security-agent", "formatd", "fetchd", "asking-securityd", "security", sqlite,
             ]),
 

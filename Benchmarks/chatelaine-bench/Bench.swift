@@ -104,6 +104,7 @@ enum Bench {
         try Processors.keepToOne()
         var table = Table()
         try KeysInMemory().measure(&table)
+        try WrongBlocks().measure(&table)
         table.show()
     }
 
@@ -150,6 +151,7 @@ enum Bench {
         let pss = try SmallStore(workload: workload, floor: floor, store: store).measure(&table)
         try SignedPrograms(home: home)?.measure(&table)
         try KeysInMemory().measure(&table)
+        try WrongBlocks().measure(&table)
         try KeysInKeychain(workload: workload).measure(&table)
         try EvaluatedChains(home: home).measure(&table)
         try FileKeychainStore(workload: workload, floor: floor, large: 100_000).measure(&table)

@@ -46,6 +46,9 @@ extension ForeignImport {
         return try ImportExportCalls.KeyParameters(
             version: parameters.version, flags: SecKeyImportExportFlags(rawValue: parameters.flags),
             passphrase: parameters.passphrase.map { ForeignValue.meaning(of: $0, isSecret: true) },
+            words: [parameters.alertTitle, parameters.alertPrompt].map { words in
+                words.map { ForeignValue.meaning(of: $0) }
+            },
             access: try parameters.access.map { (object) throws(KeychainError) in
                 let access: SecAccess = try ForeignObject.content(object, .access)
                 return access.object

@@ -58,6 +58,8 @@ struct EnclaveKey {
 
     /// - Throws: `errSecParam` for what such a key does not do, and for another's key that is none.
     func result(of task: KeyTask) throws(KeychainError) -> SecretBytes {
+        // Where it agrees on a secret the library leaves the number there.
+        defer { ChatelaineMemory.wipeStack() }
         switch task {
         case .sign(Algorithm.der, let digest):
             return try signature(of: digest).derRepresentation.withUnsafeBytes { SecretBytes(copying: $0) }
@@ -83,8 +85,11 @@ struct EnclaveKey {
         guard let other = try? P256.KeyAgreement.PublicKey(x963Representation: other) else {
             throw KeychainError(.param, "the other's public key is none of P-256")
         }
+        var number = key.rawRepresentation
+        // Whoever lets go of data leaves what is in them.
+        defer { number.withUnsafeMutableBytes { ChatelaineMemory.wipe($0) } }
         do {
-            let own = try P256.KeyAgreement.PrivateKey(rawRepresentation: key.rawRepresentation)
+            let own = try P256.KeyAgreement.PrivateKey(rawRepresentation: number)
             return try own.sharedSecretFromKeyAgreement(with: other).withUnsafeBytes { SecretBytes(copying: $0) }
         } catch {
             throw KeychainError(cause: .request, status: .decode, "the keys agree on nothing")

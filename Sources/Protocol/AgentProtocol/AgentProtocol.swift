@@ -8,7 +8,7 @@ package enum AgentProtocol {}
 
 /// Sizes of the agent's protocol. Both ends come from one build, so there is no negotiation.
 package enum AgentWire {
-    package static let version: UInt64 = 4
+    package static let version: UInt64 = 5
     /// A dialog with all its texts, or a reply.
     package static let maximumFrameBytes = 32 * 1024
     /// One text of a dialog. Less is shown of it; whoever sends one cuts it.

@@ -66,6 +66,10 @@ package enum DialogPurpose: UInt8, CaseIterable, Sendable {
     case trust = 17
     /// To change what is set about trust in certificates in any other way.
     case changeTrust = 18
+    /// To read a file of keys, which has a passphrase.
+    case readFile = 19
+    /// To write one, under a new passphrase.
+    case writeFile = 20
 }
 
 /// Which file stands in which one's place, for a dialog about a changed program.

@@ -20,6 +20,21 @@ struct OpenSSLFolder {
     func run(_ words: String...) throws -> CommandRun { try run(words) }
 
     func run(_ words: [String]) throws -> CommandRun {
-        try CommandRun(["openssl"] + words.map { $0.replacingOccurrences(of: "@", with: path + "/") })
+        try CommandRun(["openssl"] + words.map { $0.hasPrefix("@") ? "\(path)/\($0.dropFirst())" : $0 })
+    }
+
+    /// What `openssl verify` says of a certificate, now in the time of these tests.
+    func judgement(
+        of leaf: TestCertificate, through between: [TestCertificate], to anchors: [TestCertificate],
+        level: String = "0", _ words: [String] = []
+    ) throws -> CommandRun {
+        try write("leaf", leaf.pem)
+        try write("between", between.map(\.pem).joined(separator: "\n"))
+        try write("anchors", anchors.map(\.pem).joined(separator: "\n"))
+        return try run(
+            [
+                "verify", "-auth_level", level, "-attime", "\(TestCertificate.now)", "-no-CAfile", "-no-CApath",
+                "-no-CAstore", "-CAfile", "@anchors",
+            ] + (between.isEmpty ? [] : ["-untrusted", "@between"]) + words + ["@leaf"])
     }
 }

@@ -10,83 +10,49 @@ import X509
 struct SecondOpinionTests {
     typealias Wish = TestCertificate.Wish
 
+    /// Root, one between and a certificate below; what they are asked for, by us and by openssl.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var root = Wish.authority("Root")
         var between = Wish.authority("Between")
         var leaf = Wish()
-        var host = "leaf.example.com"
+        var policy = TrustPolicy(.ssl, name: "leaf.example.com")
+        var theirs = ["-purpose", "sslserver", "-verify_hostname", "leaf.example.com"]
+        /// Of `openssl verify`, where 2 is what browsers ask for; nil for the lowest, at which it looks at no digest and no size.
+        var level: String?
         /// Why it is of another opinion; nil where it is not.
         var difference: String?
+
+        func host(_ name: String) -> Case {
+            var other = self
+            (other.policy, other.theirs) = (
+                TrustPolicy(.ssl, name: name), ["-purpose", "sslserver", "-verify_hostname", name]
+            )
+            return other
+        }
+
+        /// For nothing in particular: the chain alone.
+        var basic: Case {
+            var other = self
+            (other.policy, other.theirs) = (TrustPolicy(.basic), [])
+            return other
+        }
+
+        func mail(_ address: String) -> Case {
+            var other = self
+            (other.policy, other.theirs) = (
+                TrustPolicy(.smime, name: address), ["-purpose", "smimesign", "-verify_email", address]
+            )
+            return other
+        }
     }
 
-    private static let key = try? Certificate.PrivateKey.rsa()
-    private static let unknown = Certificate.Extension(
-        oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: true, value: [5, 0])
-    private static let (now, day) = (TestCertificate.now, TestCertificate.day)
-
-    private static func limit(_ permitted: [GeneralName], _ excluded: [GeneralName] = []) -> NameConstraints {
-        NameConstraints(permittedSubtrees: permitted, excludedSubtrees: excluded)
-    }
-
-    private static let cases: [Case] = [
-        Case(testDescription: "good"),
-        Case(testDescription: "expired", leaf: Wish().with { $0.until = now - day }),
-        Case(testDescription: "not yet valid", leaf: Wish().with { $0.from = now + day }),
-        Case(testDescription: "expired issuer", between: .authority("Between").with { $0.until = now - day }),
-        Case(testDescription: "expired root", root: .authority("Root").with { $0.until = now - day }),
-        Case(testDescription: "issuer that is none", between: .authority("Between").with { $0.isAuthority = false }),
-        Case(
-            testDescription: "issuer that may not sign",
-            between: .authority("Between").with { $0.usage = KeyUsage(cRLSign: true) }),
-        Case(testDescription: "path too long", root: .authority("Root").with { $0.pathLength = 0 }),
-        Case(testDescription: "path long enough", root: .authority("Root").with { $0.pathLength = 1 }),
-        Case(testDescription: "unknown critical extension", leaf: Wish().with { $0.others = [unknown] }),
-        Case(testDescription: "for clients only", leaf: Wish().with { $0.purposes = [.clientAuth] }),
-        Case(
-            testDescription: "issuer for clients only",
-            between: .authority("Between").with { $0.purposes = [.clientAuth] }),
-        Case(testDescription: "other host", host: "other.example.com"),
-        Case(testDescription: "star", leaf: Wish().with { $0.names = [.dnsName("*.example.com")] }),
-        Case(
-            testDescription: "name within",
-            between: .authority("Between").with { $0.allowed = limit([.dnsName("example.com")]) }),
-        Case(
-            testDescription: "name outside",
-            between: .authority("Between").with { $0.allowed = limit([.dnsName("example.org")]) }),
-        Case(
-            testDescription: "name excluded",
-            between: .authority("Between").with { $0.allowed = limit([], [.dnsName("leaf.example.com")]) }),
-        Case(
-            testDescription: "common name alone", leaf: Wish().with { $0.names = [] },
-            difference: "openssl takes a common name for a host name"),
-        Case(
-            testDescription: "no purpose", leaf: Wish().with { $0.purposes = nil },
-            difference: "servers have to say that they are servers since July 2019"),
-        Case(
-            testDescription: "valid for long",
-            leaf: Wish().with { $0.until = now + 900 * day }, difference: "825 days are the most for a server"),
-        Case(
-            testDescription: "part of a label as a star", leaf: Wish().with { $0.names = [.dnsName("l*.example.com")] },
-            difference: "a star is all of a label"),
-        Case(
-            testDescription: "SHA-1", between: .authority("Between").with { if let key { $0.key = key } },
-            leaf: Wish().with { $0.algorithm = .sha1WithRSAEncryption },
-            difference: "at its lowest level openssl accepts SHA-1"),
-    ]
-
-    @Test(arguments: cases)
+    @Test(arguments: cases + constraintCases + extensionCases)
     func opensslAgrees(about wish: Case) throws {
         let chain = try TestChain(root: wish.root, between: wish.between, leaf: wish.leaf)
-        let folder = try OpenSSLFolder()
-        for (name, certificate) in [("root", chain.root), ("between", chain.between), ("leaf", chain.leaf)] {
-            try folder.write(name, certificate.pem)
-        }
-        let theirs = try folder.run(
-            "verify", "-auth_level", "0", "-attime", "\(TestCertificate.now)", "-no-CAfile", "-no-CApath",
-            "-no-CAstore", "-CAfile", "@root", "-untrusted", "@between", "-purpose", "sslserver", "-verify_hostname",
-            wish.host, "@leaf")
-        let ours = chain.defects(for: TrustPolicy(.ssl, name: wish.host))
+        let theirs = try OpenSSLFolder().judgement(
+            of: chain.leaf, through: [chain.between], to: [chain.root], level: wish.level ?? "0", wish.theirs)
+        let ours = chain.defects(for: wish.policy)
         let isAgreed = ours.allSatisfy(\.isEmpty) == (theirs.exitStatus == 0)
         #expect(isAgreed == (wish.difference == nil), "\(ours) \(theirs.output) \(theirs.errors)")
     }
@@ -102,6 +68,13 @@ struct SecondOpinionTests {
         question.anchors = [der]
         let verdict = TrustEvaluator.evaluate(.init(question, now: TestCertificate.now))
         #expect(verdict.result == .fatalTrustFailure && verdict.firstDefect?.defect == .weakKey)
+        try folder.run("x509", "-inform", "DER", "-in", "@der", "-out", "@pem")
+        for (level, isGood) in [("1", true), ("2", false)] {
+            let theirs = try folder.run(
+                "verify", "-auth_level", level, "-no-CAfile", "-no-CApath", "-no-CAstore", "-CAfile", "@pem", "@pem")
+            // Browsers and we ask for level 2.
+            #expect((theirs.exitStatus == 0) == isGood, "\(theirs.output) \(theirs.errors)")
+        }
         #expect(verdict.chain.first?.summary == "short.example.com")
         let leaf = try TestCertificate(Wish())
         var below = TrustQuestion([leaf.der], policies: [TrustPolicy(.ssl)])

@@ -15,6 +15,7 @@ extension InProcessHome {
     convenience init(_ path: String, isMarked: Bool = true) {
         var settings = InProcessHome.settings
         settings.passwordHash = .quick
+        settings.keyWorkers = OwnKeyWorker()
         self.init(path, settings: settings, time: 800_000_000, isMarked: isMarked)
     }
 

@@ -14,7 +14,7 @@ struct Scenario: Sendable {
 
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
-        resealing, decisions, trust, adoption, keys, fileKeychain, keychainElsewhere, machineKeychain,
+        resealing, decisions, trust, adoption, keys, fileKeychain, keychainKeys, keychainElsewhere, machineKeychain,
         keychainRestoration, elsewhereRestoration,
     ]
 
@@ -254,7 +254,38 @@ struct Scenario: Sendable {
     /// A keychain in a file of its own: made, used, locked, unlocked, given settings and another password, and deleted.
     static let fileKeychain = Scenario(name: "file-keychain", prepare: { _ in Expectation() }, run: keychain)
 
-    /// The same outside of our folder: worked on in a copy, and written back into the file that a program has lent.
+    /// Private keys and identities in one: made, imported as from a file of PKCS#12, used, changed, taken back and deleted.
+    static let keychainKeys = Scenario(
+        name: "keychain-keys",
+        prepare: { home in
+            let run = ScenarioRun(home, Expectation(), isFailing: false)
+            run.createKeychain("first")
+            run.makeKeysInKeychain("old")
+            run.importIntoKeychain(try SampleIdentity("kept"))
+            run.lockKeychain()
+            guard run.problems.isEmpty else { throw Unprepared(problems: run.problems) }
+            return run.expectation
+        },
+        run: { run in
+            run.unlockKeychain()
+            run.findInKeychain()
+            guard let imported = try? SampleIdentity("imported"), let taken = try? SampleIdentity("taken") else {
+                return run.complain("no key can be made")
+            }
+            run.makeKeysInKeychain("new")
+            run.importIntoKeychain(imported)
+            run.labelKeysInKeychain("old", "labelled")
+            run.importIntoKeychain(taken)
+            run.takeBack(taken)
+            run.changePassword("second")
+            run.deleteKeysFromKeychain("new")
+            run.lockKeychain()
+            run.unlockKeychain()
+            run.findInKeychain()
+            run.lockKeychain()
+        })
+
+    /// A keychain outside of our folder: worked on in a copy, and written back into the file that a program has lent.
     static let keychainElsewhere = Scenario(
         name: "keychain-elsewhere",
         prepare: { _ in

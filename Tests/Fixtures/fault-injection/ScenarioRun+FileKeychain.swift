@@ -131,6 +131,10 @@ final class KeychainHome {
             var query = ItemQuery(itemClass: itemClass)
             (query.limit, query.returns) = (.all, [.data, .attributes])
             for found in try keychain.store().find(query, groups: [FileKeychain.group]) {
+                // Those of pairs and identities are looked at by what they do.
+                guard Self.pair(of: found) == nil, found.attributes[.publicKeyHash] == nil else {
+                    continue
+                }
                 guard case .text(let label)? = found.attributes[.label], let secret = found.secret else {
                     throw KeychainError(.decode, "a certificate or key without a label or its bytes")
                 }
@@ -138,7 +142,7 @@ final class KeychainHome {
                     secret: secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }, label: itemClass.name)
             }
         }
-        return items
+        return items.merging(try pairs()) { first, _ in first }
     }
 }
 
@@ -262,7 +266,7 @@ extension ScenarioRun {
         if expectation.keychainIsPublished, keychainHome.keychain.isUnlocked { keychainHome.publish() }
     }
 
-    private func change(
+    func change(
         _ what: String, _ edit: (inout ObservedState) -> Void, or also: Status? = nil,
         _ body: (KeychainHome) throws(KeychainError) -> Void
     ) {

@@ -8,8 +8,13 @@ import Sealing
 /// The keys of a store, from a key custodian in this process: what enclaved does, without the socket between.
 package struct CustodianKeys: StoreKeySource {
     let custodian: Enclave
+    /// Is shown each private key that is used, sealed as its row has it.
+    private let note: @Sendable (SealedKey) -> Void
 
-    package init(_ custodian: Enclave) { self.custodian = custodian }
+    package init(_ custodian: Enclave, noting note: @escaping @Sendable (SealedKey) -> Void = { _ in }) {
+        self.custodian = custodian
+        self.note = note
+    }
 
     private static let confused = KeychainError(.internalComponent, "the custodian answered something else")
 
@@ -88,6 +93,7 @@ package struct CustodianKeys: StoreKeySource {
     package func useKey(
         _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> SecretBytes {
+        note(key)
         guard case .keyResult(let bytes) = try ask(.useKey(key, task, for: use, in: store)) else { throw Self.confused }
         return bytes
     }

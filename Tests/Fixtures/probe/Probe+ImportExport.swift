@@ -46,7 +46,8 @@ extension Probe {
             return (status, Int(format.rawValue), Int(type.rawValue))
         }
         let status = withParameters(
-            command["passphrase"] as? String, command["flags"] as? UInt32 ?? 0, command["attributes"] as? [String]
+            command["passphrase"] as? String, command["flags"] as? UInt32 ?? 0, command["attributes"] as? [String],
+            command["words"] as? [String]
         ) {
             SecItemImport(data, nil, &format, &type, [], $0, keychain, &items)
         }
@@ -54,16 +55,20 @@ extension Probe {
     }
 
     private static func withParameters(
-        _ passphrase: String?, _ flags: UInt32, _ attributes: [String]? = nil,
+        _ passphrase: String?, _ flags: UInt32, _ attributes: [String]? = nil, _ words: [String]? = nil,
         _ body: (UnsafePointer<SecItemImportExportKeyParameters>) -> OSStatus
     ) -> OSStatus {
         let text = passphrase.map { NSString(string: $0) }
         var parameters = SecItemImportExportKeyParameters()
         parameters.flags = SecKeyImportExportFlags(rawValue: flags)
         parameters.passphrase = text.map { Unmanaged.passUnretained($0 as CFTypeRef) }
+        // Title and text of a dialog.
+        let said = (words ?? []).map { NSString(string: $0) }
+        parameters.alertTitle = said.first.map { Unmanaged.passUnretained($0) }
+        parameters.alertPrompt = said.dropFirst().first.map { Unmanaged.passUnretained($0) }
         let list = attributes.map { NSArray(array: $0) }
         parameters.keyAttributes = list.map { Unmanaged.passUnretained($0 as CFArray) }
-        return withExtendedLifetime((text, list)) { withUnsafePointer(to: parameters, body) }
+        return withExtendedLifetime((text, list, said)) { withUnsafePointer(to: parameters, body) }
     }
 
     /// Of the calls of old.
@@ -91,7 +96,9 @@ extension Probe {
             if command["isFormer"] as? Bool == true {
                 withFormerParameters(passphrase, 0) { SecKeychainItemExport(object, format, flags, $0, &written) }
             } else {
-                withParameters(passphrase, 0) { SecItemExport(object, format, flags, $0, &written) }
+                withParameters(passphrase, command["newFlags"] as? UInt32 ?? 0) {
+                    SecItemExport(object, format, flags, $0, &written)
+                }
             }
         return ["status": Int(result), "result": (written as Data?)?.base64EncodedString() ?? ""]
     }

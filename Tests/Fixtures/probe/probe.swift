@@ -82,7 +82,9 @@ enum Probe {
             return SecAccessControlCreateWithFlags(nil, protection as NSString, flags, nil) ?? NSNull()
         }
         if let name = special["keychain"] as? String { return keychain(name) ?? NSNull() }
-        if let trusted = special["access"] as? [String] { return access(trusted) ?? NSNull() }
+        if let trusted = special["access"] as? [String] {
+            return access(trusted, without: special["without"] as? String) ?? NSNull()
+        }
         if let text = special["certificate"] as? String { return certificate(text) ?? NSNull() }
         if let name = special["policy"] as? String { return policy(name, special["host"] as? String) ?? NSNull() }
         if let count = special["repeat"] as? Int { return Data(repeating: 0x41, count: count) }
@@ -115,7 +117,8 @@ enum Probe {
     }
 
     /// An access object that lets the programs at these paths in.
-    private static func access(_ paths: [String]) -> SecAccess? {
+    /// - Parameter right: one that no entry gives.
+    private static func access(_ paths: [String], without right: String?) -> SecAccess? {
         let trusted = paths.compactMap { path -> SecTrustedApplication? in
             var application: SecTrustedApplication?
             SecTrustedApplicationCreateFromPath(path, &application)
@@ -123,6 +126,14 @@ enum Probe {
         }
         var access: SecAccess?
         SecAccessCreate("an access object" as NSString, trusted as NSArray, &access)
+        guard let access, let right else { return access }
+        var entries: CFArray?
+        SecAccessCopyACLList(access, &entries)
+        for entry in entries as? [SecACL] ?? [] {
+            let rights = SecACLCopyAuthorizations(entry) as? [String] ?? []
+            guard rights.contains(right) else { continue }
+            SecACLUpdateAuthorizations(entry, rights.filter { $0 != right } as NSArray)
+        }
         return access
     }
 

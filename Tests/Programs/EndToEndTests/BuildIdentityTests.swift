@@ -104,6 +104,17 @@ import Testing
     }
 
     /// Any bytes may be a symmetric key, where it is said that they are; of AES, where it is to be of use.
+    /// Without -P somebody has to give the passphrase: where there is no terminal, by a dialog on a display.
+    @Test func nobodyIsAskedWithoutTerminalAndDisplay() throws {
+        let imported = try tools.tool(["import", path("build.p12"), "-k", "ci.keychain"])
+        #expect(imported.status == 1, "\(imported)")
+        #expect(imported.output.first?.hasPrefix("security: SecKeychainItemImport: ") == true, "\(imported)")
+        try importBuild()
+        let exported = try tools.tool(["export", "-k", "ci.keychain", "-t", "certs", "-f", "pkcs12"])
+        #expect(exported.status == 1, "\(exported)")
+        #expect(exported.output.first?.hasPrefix("security: SecItemExport: ") == true, "\(exported)")
+    }
+
     @Test func aSymmetricKeyIsImported() throws {
         for (count, words) in [(32, ["-t", "session"]), (16, ["-f", "raw"])] {
             let file = path("aes-\(count).key")

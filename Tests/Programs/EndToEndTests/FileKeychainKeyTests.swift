@@ -159,6 +159,37 @@ import Testing
         #expect(try use("sign", found, algorithm: sign, by: game).status == Expected.authFailed)
     }
 
+    /// RSA without a filling signs and decrypts at once: who has one of the two rights has neither by it.
+    @Test func rawRSATakesBothRights() throws {
+        func restricted(without right: String?) throws -> [String: Int] {
+            var access: [String: Any] = ["access": [paths[0]]]
+            access["without"] = right
+            return try made([
+                "type": Self.rsa, "bsiz": 2048, "atag": PasswordTests.data(right ?? "both"), "acls": access,
+            ])
+        }
+        let (signing, decrypting) = ("algid:sign:RSA:raw", "algid:encrypt:RSA:raw")
+        let (sign, cipher) = ("algid:sign:RSA:message-PKCS1v15:SHA256", "algid:encrypt:RSA:OAEP:SHA256")
+        // As long as the key, and less than its modulus.
+        let block = ["data": Data([0] + [UInt8](repeating: 7, count: 255)).base64EncodedString()]
+        for (right, canSign, canDecrypt) in [
+            (nil, true, true), ("ACLAuthorizationSign", false, true), ("ACLAuthorizationDecrypt", true, false),
+        ] {
+            let key = try restricted(without: right)
+            let publicKey = try reference(keeper.ask(["call": "publicKey", "query": ["key": key]]))
+            let sealed = try use("encrypt", publicKey, algorithm: cipher)
+            func status(_ isAllowed: Bool) -> Int { isAllowed ? 0 : Expected.authFailed }
+            let comment: Comment = "without \(right ?? "none")"
+            #expect(try use("sign", key, algorithm: sign).status == status(canSign), comment)
+            #expect(
+                try use("decrypt", key, ["data": sealed.result ?? ""], algorithm: cipher).status == status(canDecrypt),
+                comment)
+            let both = status(canSign && canDecrypt)
+            #expect(try use("sign", key, ["data": block], algorithm: signing).status == both, comment)
+            #expect(try use("decrypt", key, ["data": block], algorithm: decrypting).status == both, comment)
+        }
+    }
+
     @Test func aKeyForUseAloneNeverLeaves() throws {
         let key = try made(["extr": false])
         #expect(try use("sign", key).status == 0)

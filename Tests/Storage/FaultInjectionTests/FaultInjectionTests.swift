@@ -10,7 +10,7 @@ import Testing
 @Suite struct FaultInjectionTests {
     static let scenarios = [
         "beginning", "changes", "snapshots", "recovery", "salvage", "missing", "restoration", "migration", "lost-log",
-        "resealing", "decisions", "trust", "adoption", "keys", "file-keychain", "keychain-elsewhere",
+        "resealing", "decisions", "trust", "adoption", "keys", "file-keychain", "keychain-keys", "keychain-elsewhere",
         "machine-keychain", "keychain-restoration", "keychain-elsewhere-restoration",
     ]
 

@@ -217,8 +217,12 @@ struct DoctorTests {
             throw KeychainError(.param, "")
         }
         func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] { [] }
-        func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent { throw KeychainError(.param, "") }
-        func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes { throw KeychainError(.param, "") }
+        func read(
+            _ file: ExternalFile, asking question: OperationPrompt?
+        ) throws(KeychainError) -> ExternalContent { throw KeychainError(.param, "") }
+        func write(
+            _ order: ExternalOrder, asking question: OperationPrompt?
+        ) throws(KeychainError) -> SecretBytes { throw KeychainError(.param, "") }
         func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent { throw KeychainError(.param, "") }
         func write(_ order: CMSOrder) throws(KeychainError) -> SecretBytes { throw KeychainError(.param, "") }
         func useKey(_ use: KeyUsage) throws(KeychainError) -> SecretBytes { throw KeychainError(.param, "") }

@@ -44,11 +44,15 @@ final class FakeKeychain: KeychainService {
 
     func systemRoots() throws(KeychainError) -> [[UInt8]] { [] }
 
-    func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent {
+    func read(
+        _ file: ExternalFile, asking question: OperationPrompt?
+    ) throws(KeychainError) -> ExternalContent {
         throw KeychainError(.notAvailable, "nobody reads files here")
     }
 
-    func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes {
+    func write(
+        _ order: ExternalOrder, asking question: OperationPrompt?
+    ) throws(KeychainError) -> SecretBytes {
         throw KeychainError(.notAvailable, "nobody writes files here")
     }
 

@@ -8,6 +8,8 @@ package enum ImportExportCalls {
     package struct KeyParameters {
         package var flags: SecKeyImportExportFlags = []
         package var passphrase: QueryValue?
+        /// What a person is told who is asked for the passphrase; nil where nobody is to be asked.
+        package var question: OperationPrompt?
         /// Who may use keys that are stored.
         package var access: AccessObject?
         /// Whether the bytes of private keys that are stored may leave the keychain.
@@ -16,18 +18,18 @@ package enum ImportExportCalls {
         package init() {}
 
         /// - Parameter attributes: `kSecAttrIsExtractable` and others, of which one that is missing is false; nil for the default.
-        /// - Throws: `errSecParam` for another version, `errSecUnimplemented` for a passphrase that a dialog is to ask for.
+        /// - Parameter words: title and text of a dialog that asks for the passphrase, where the flags have one ask.
+        /// - Throws: `errSecParam` for another version.
         package init(
-            version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, access: AccessObject? = nil,
-            attributes: QueryValue? = nil
+            version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, words: [QueryValue?] = [],
+            access: AccessObject? = nil, attributes: QueryValue? = nil
         ) throws(KeychainError) {
             guard version == UInt32(SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION) else {
                 throw KeychainError(.param, "the parameters of keys have version \(version), and not 0")
             }
-            guard !flags.contains(.securePassphrase) || passphrase != nil else {
-                throw KeychainError(.unimplemented, "no dialog asks for a passphrase here: give it with the call")
-            }
             self.flags = flags
+            // A passphrase that is given needs no question.
+            if flags.contains(.securePassphrase), passphrase == nil { question = Self.question(words) }
             self.passphrase = passphrase
             self.access = flags.contains(.noAccessControl) ? .open : access
             guard let attributes else { return }
@@ -42,10 +44,10 @@ package enum ImportExportCalls {
         /// - Parameter keyAttributes: of CSSM; 0 for the default, beside where a key is returned.
         /// - Throws: the same.
         package init(
-            version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, access: AccessObject?,
-            keyAttributes: UInt32
+            version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, words: [QueryValue?],
+            access: AccessObject?, keyAttributes: UInt32
         ) throws(KeychainError) {
-            try self.init(version: version, flags: flags, passphrase: passphrase, access: access)
+            try self.init(version: version, flags: flags, passphrase: passphrase, words: words, access: access)
             let attributes = keyAttributes & ~Self.whereReturned
             isExtractable = attributes == 0 || attributes & Self.extractable != 0
         }
@@ -54,6 +56,23 @@ package enum ImportExportCalls {
         private static let extractable: UInt32 = 0x20
         /// `CSSM_KEYATTR_RETURN_DATA`, `…_REF` and `…_NONE`
         private static let whereReturned: UInt32 = 0x7000_0000
+
+        /// What is no text says nothing.
+        private static func question(_ words: [QueryValue?]) -> OperationPrompt {
+            let texts = words.compactMap { value -> String? in
+                if case .text(let text)? = value, !text.isEmpty { text } else { nil }
+            }
+            return OperationPrompt(texts.joined(separator: ": "))
+        }
+
+        /// The question, as far as this process lets a person be asked at all; why nobody is, once that turns out to be needed.
+        fileprivate var admitted: OperationPrompt? { UserInteraction.isAllowed ? question : nil }
+
+        fileprivate func told(_ error: KeychainError) -> KeychainError {
+            guard error.status == .passphraseRequired, question != nil, admitted == nil else { return error }
+            return KeychainError(
+                .interactionNotAllowed, "a person has to give the passphrase, and the program forbids to ask")
+        }
 
         func secret() throws(KeychainError) -> SecretBytes? {
             guard let passphrase else { return nil }
@@ -80,10 +99,11 @@ package enum ImportExportCalls {
         guard let format = ExternalFormat(rawValue: UInt8(clamping: format ?? 0)),
             let kind = ExternalKind(rawValue: UInt8(clamping: kind ?? 0))
         else { throw KeychainError(.param, "there is no such format, or no such kind of item") }
-        let content = try KeychainClient.shared.read(
-            ExternalFile(
-                bytes, format: format, kind: kind,
-                passphrase: try parameters.secret()))
+        let file = ExternalFile(bytes, format: format, kind: kind, passphrase: try parameters.secret())
+        let content: ExternalContent
+        do throws(KeychainError) {
+            content = try KeychainClient.shared.read(file, asking: parameters.admitted)
+        } catch { throw parameters.told(error) }
         let keys = content.items.filter { $0.kind == .privateKey }.count
         guard keys <= 1 || !parameters.flags.contains(.importOnlyOne) else {
             throw KeychainError(.multiplePrivateKeys, "there are \(keys) private keys, and one alone is allowed")
@@ -132,13 +152,16 @@ package enum ImportExportCalls {
         var items: [ExternalItem] = []
         for thing in things { items += try thing.externalItems() }
         let passphrase = try parameters.secret()
-        let isWrapped = format == .wrappedPKCS8 || format == .wrappedOpenSSL || format == .pkcs12
-        guard !isWrapped || passphrase != nil else { throw FormatFailure.passphraseRequired.error }
+        let question = passphrase == nil ? parameters.admitted : nil
+        guard !format.isEncrypted || passphrase != nil || question != nil else {
+            throw parameters.told(FormatFailure.passphraseRequired.error)
+        }
         guard items.count <= FormatLimits.maximumItems else { throw FormatFailure.tooManyItems.error }
         return .secret(
             try KeychainClient.shared.write(
                 ExternalOrder(
-                    items, format: format, isArmoured: flags.contains(.pemArmour), passphrase: passphrase)))
+                    items, format: format, isArmoured: flags.contains(.pemArmour), passphrase: passphrase),
+                asking: question))
     }
 
     // MARK: Arguments

@@ -22,7 +22,7 @@ public struct SecKeyImportExportFlags: OptionSet, @unchecked Sendable {
 
     /// Fails where there is more than one private key.
     public static var importOnlyOne: SecKeyImportExportFlags { .init(rawValue: 1) }
-    /// A dialog asks for the passphrase; none does so here.
+    /// A dialog asks for a passphrase that is needed and was not given: for that of a file, or for a new one, twice. The program does not see it.
     public static var securePassphrase: SecKeyImportExportFlags { .init(rawValue: 2) }
     /// Everybody may use what is imported into a keychain; in memory it means nothing.
     public static var noAccessControl: SecKeyImportExportFlags { .init(rawValue: 4) }
@@ -35,7 +35,7 @@ public struct SecItemImportExportKeyParameters {
     public var flags: SecKeyImportExportFlags
     /// A string or data.
     public var passphrase: Unmanaged<CFTypeRef>?
-    /// Of a dialog that asks for the passphrase; none does so here.
+    /// What the program says in a dialog that asks for the passphrase.
     public var alertTitle: Unmanaged<CFString>?
     public var alertPrompt: Unmanaged<CFString>?
     /// Who may use keys that are stored in a keychain.

@@ -29,12 +29,12 @@ public func SecPKCS12Import(
 /// - Parameters:
 ///   - fileNameOrExtension: not needed: what a file is, is found out by its content.
 ///   - inputFormat, itemType: what the file is said to be; what it was afterwards. May be nil.
-///   - keyParams: the passphrase of what is encrypted; of keys that are stored, who may use them and whether they may be exported. May be nil.
+///   - keyParams: the passphrase of what is encrypted, or ``SecKeyImportExportFlags/securePassphrase``, with which a person is asked for it; of keys that are stored, who may use them and whether they may be exported. May be nil.
 ///   - importKeychain: the file keychain in which all of it is stored; nil for none.
 ///   - outItems: certificates and keys; of PKCS#12 identities, and what belongs to none. May be nil.
 /// - Returns: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed`, `errSecUnsupportedFormat`, `errSecMultiplePrivKeys` as the file is,
-///   `errSecDuplicateItem` for a key that is in the keychain, and `errSecUnimplemented` for a passphrase that a dialog is to ask for, and for a symmetric
-///   key that is to be stored and never to leave.
+///   `errSecDuplicateItem` for a key that is in the keychain, `errSecInteractionNotAllowed` where nobody can be asked for the passphrase, and
+///   `errSecUnimplemented` for a symmetric key that is to be stored and never to leave.
 @discardableResult
 public func SecItemImport(
     _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,
@@ -54,7 +54,7 @@ public func SecItemImport(
 /// - Parameters:
 ///   - secItemOrArray: one of them, or an array.
 ///   - outputFormat: `formatUnknown` chooses: X.509, OpenSSL's form of a key, and several blocks of PEM for several.
-///   - keyParams: the passphrase, which the formats that encrypt cannot do without.
+///   - keyParams: the passphrase, which the formats that encrypt cannot do without; a person is asked for it as for an import, twice.
 /// - Returns: `errSecParam` for what the format has no place for, `errSecPassphraseRequired`, `errSecUnsupportedFormat`.
 @discardableResult
 public func SecItemExport(
@@ -110,6 +110,9 @@ extension ImportExportCalls.KeyParameters {
         let attributes = given.keyAttributes.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: false) }
         try self.init(
             version: given.version, flags: given.flags, passphrase: passphrase,
+            words: [given.alertTitle, given.alertPrompt].map { words in
+                words.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: false) }
+            },
             access: given.accessRef?.takeUnretainedValue().object, attributes: attributes)
     }
 }

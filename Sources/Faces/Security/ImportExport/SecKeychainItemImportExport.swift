@@ -9,7 +9,7 @@ public struct SecKeyImportExportParameters {
     public var flags: SecKeyImportExportFlags
     /// A string or data.
     public var passphrase: Unmanaged<CFTypeRef>?
-    /// Of a dialog that asks for the passphrase; none does so here.
+    /// What the program says in a dialog that asks for the passphrase.
     public var alertTitle: Unmanaged<CFString>
     public var alertPrompt: Unmanaged<CFString>
     /// Who may use keys that are stored in a keychain.
@@ -72,6 +72,9 @@ extension ImportExportCalls.KeyParameters {
         let passphrase = given.passphrase.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: true) }
         try self.init(
             version: given.version, flags: given.flags, passphrase: passphrase,
+            words: [given.alertTitle, given.alertPrompt].map { words in
+                QueryDictionary.value(words.takeUnretainedValue(), isSecret: false)
+            },
             access: given.accessRef?.takeUnretainedValue().object, keyAttributes: given.keyAttributes)
     }
 }

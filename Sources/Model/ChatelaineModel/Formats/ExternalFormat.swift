@@ -23,6 +23,14 @@ package enum ExternalFormat: UInt8, CBORValue, CaseIterable, Sendable {
     case netscape = 13
     /// As OpenSSH writes keys.
     case openSSH = 14
+
+    /// Whether nothing is written in it without a passphrase.
+    package var isEncrypted: Bool {
+        switch self {
+        case .wrappedPKCS8, .wrappedOpenSSL, .pkcs12: true
+        default: false
+        }
+    }
 }
 
 /// What is in a file, with Apple's numbers (`SecExternalItemType`), which are on the wire.

@@ -101,14 +101,16 @@ extension KeychainClient {
     // MARK: Files of keys and certificates
 
     /// What is in a file.
-    package func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent {
-        try call(ReadExternalFile(file))
-    }
+    ///
+    /// - Parameter question: what a person is told who is asked for the passphrase; nil where nobody is to be.
+    package func read(
+        _ file: ExternalFile, asking question: OperationPrompt? = nil
+    ) throws(KeychainError) -> ExternalContent { try call(ReadExternalFile(file, asking: question)) }
 
     /// A file with these things in it.
-    package func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes {
-        try call(WriteExternalFile(order)).bytes
-    }
+    package func write(
+        _ order: ExternalOrder, asking question: OperationPrompt? = nil
+    ) throws(KeychainError) -> SecretBytes { try call(WriteExternalFile(order, asking: question)).bytes }
 
     /// What is in a message of CMS.
     package func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent { try call(ReadCMSMessage(message)) }

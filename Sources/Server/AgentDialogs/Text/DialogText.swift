@@ -86,7 +86,8 @@ struct DialogText: Equatable {
         description = lines.map { WrappedText.wrapped($0) }.joined(separator: "\n")
         prompt =
             switch dialog.kind {
-            case .newPassword: "New password:"
+            case .newPassword: dialog.purpose == .writeFile ? "New passphrase:" : "New password:"
+            case .password where dialog.purpose == .readFile: "Passphrase:"
             case .keychainSecret where dialog.access?.secret == .either: "Password or passcode:"
             case _ where asksForPasscode: "Passcode:"
             default: dialog.keychain == nil ? "Password:" : "Password of the keychain:"
@@ -145,6 +146,8 @@ struct DialogText: Equatable {
         case .createKeychain: "wants to make a keychain."
         case .trust: "wants a certificate to be trusted by all of your programs."
         case .changeTrust: "wants to change which certificates are trusted."
+        case .readFile: "wants to read a file of keys, which has a passphrase."
+        case .writeFile: "wants to write keys into a file, under a new passphrase."
         }
     }
 

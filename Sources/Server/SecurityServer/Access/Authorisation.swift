@@ -40,6 +40,8 @@ struct Authorisation {
     var newKeychain: KeychainCreationProof?
     /// The change of what is trusted that a person was asked about, likewise.
     var trustChange: TrustChange?
+    /// The passphrase of a file that a person was asked for, likewise.
+    var passphrase: PassphraseProof?
     /// The digest of a change, under the keys of that store: its frame is gone when it comes back from a wait.
     var contents: (store: StoreIdentifier, digest: [UInt8])?
 

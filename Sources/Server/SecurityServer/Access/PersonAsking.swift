@@ -29,6 +29,7 @@ struct PersonQuestion: Sendable {
             error("nobody can be asked for the password of \(path.text); give it with the call")
         case .loginKeychain(let path):
             error("there is no default keychain; the next login makes \(path.text), or set one", .noDefaultKeychain)
+        case .passphrase: error("nobody can be asked for the passphrase of the file; give it with the call")
         default: error("a person has to allow this, and nobody can be asked")
         }
     }
@@ -58,6 +59,8 @@ enum PersonSubject: Sendable {
     case loginKeychain(KeychainPath)
     /// To change what is trusted.
     case trust(TrustChange)
+    /// To read a file of keys that has a passphrase; or to write one, with a passphrase of the person's.
+    case passphrase(isNew: Bool)
 
     /// Such an item as whoever decides describes it, for people. Programs have chosen what is in it.
     var text: String? {

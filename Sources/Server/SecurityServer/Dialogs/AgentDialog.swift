@@ -239,7 +239,7 @@ final class AgentDialog: Sendable {
         }
     }
 
-    /// What was typed is read from it by the key custodian, and by nobody here.
+    /// What was typed is read from it by the key custodian; the passphrase of a file, which goes to formatd, by ``PassphraseProof``.
     final class ReadingEnd {
         private let end: Descriptor
         var number: Int32 { end.number }
@@ -296,6 +296,7 @@ extension Dialog {
             case .unlockKeychain: .unlock
             case .newKeychain, .loginKeychain: .createKeychain
             case .trust(let change): change.widensTrust ? .trust : .changeTrust
+            case .passphrase(let isNew): isNew ? .writeFile : .readFile
             }
         let assurance: DialogAssurance =
             switch question.caller.assurance {
@@ -324,7 +325,7 @@ extension Dialog {
                 access = DialogAccess(use, proof, parent: question.parent)
             }
         case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): keychain = path.displayName
-        case .item, .presence, .accessControl, .trust: break
+        case .item, .presence, .accessControl, .trust, .passphrase: break
         }
     }
 

@@ -147,7 +147,7 @@ final class DialogDenials: Sendable {
         switch subject {
         case .keychainItem(let use): .item(use.keychain, use.item)
         case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): .keychain(path)
-        case .item, .presence, .accessControl, .changedProgram, .trust: nil
+        case .item, .presence, .accessControl, .changedProgram, .trust, .passphrase: nil
         }
     }
 

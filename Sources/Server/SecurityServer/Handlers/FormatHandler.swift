@@ -1,16 +1,37 @@
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 
 /// Files of keys and certificates, and signed and enveloped messages, which strangers made or which are made for them. securityd passes them on, and looks at nothing in them.
 enum FormatHandler {
     static func read(
         _ request: ReadExternalFile, _ context: inout RequestContext
-    ) throws(KeychainError) -> ExternalContent { try workers(of: context).read(request.file, for: context.slot) }
+    ) throws(KeychainError) -> ExternalContent {
+        if case .content(let content)? = context.access.passphrase?.result { return content }
+        let (workers, slot, file) = (try workers(of: context), context.slot, request.file)
+        do throws(KeychainError) { return try workers.read(file, for: slot) } catch {
+            guard error.status == .passphraseRequired, request.question != nil else { throw error }
+        }
+        throw try context.asking(request.question, isNew: false) { (passphrase) throws(KeychainError) in
+            var file = file
+            file.passphrase = passphrase
+            return .content(try workers.read(file, for: slot))
+        }
+    }
 
     static func write(
         _ request: WriteExternalFile, _ context: inout RequestContext
     ) throws(KeychainError) -> WrittenFile {
-        WrittenFile(try workers(of: context).write(request.order, for: context.slot))
+        if case .file(let bytes)? = context.access.passphrase?.result { return WrittenFile(bytes) }
+        let (workers, slot, order) = (try workers(of: context), context.slot, request.order)
+        guard request.question != nil, order.format.isEncrypted, order.passphrase == nil else {
+            return WrittenFile(try workers.write(order, for: slot))
+        }
+        throw try context.asking(request.question, isNew: true) { (passphrase) throws(KeychainError) in
+            var order = order
+            order.passphrase = passphrase
+            return .file(try workers.write(order, for: slot))
+        }
     }
 
     static func readMessage(
@@ -28,5 +49,26 @@ enum FormatHandler {
             throw KeychainError(.notAvailable, "this securityd has nobody who reads files of keys")
         }
         return workers
+    }
+}
+
+extension RequestContext {
+    /// Has a person asked for the passphrase of a file; what the attempt has to end with.
+    ///
+    /// - Parameter use: does with it what the request is about.
+    fileprivate mutating func asking(
+        _ words: OperationPrompt?, isNew: Bool,
+        _ use: @escaping @Sendable (SecretBytes) throws(KeychainError) -> PassphraseProof.Result
+    ) throws(KeychainError) -> KeychainError {
+        // Who asks is in the dialog. Of a keychain nothing is needed but that.
+        _ = try keychainSlot.keychainForReading()
+        let caller = try identified()
+        let proof = PassphraseProof(use)
+        access.passphrase = proof
+        var question = PersonQuestion(
+            caller: caller.identity, keychain: keychainSlot.name, subject: .passphrase(isNew: isNew),
+            proof: .password(isNew: isNew, taking: proof))
+        question.reason = words.flatMap { $0.text.isEmpty ? nil : $0.text }
+        return access.asking(question)
     }
 }

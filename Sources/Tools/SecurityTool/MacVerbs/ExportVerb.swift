@@ -36,14 +36,19 @@ struct ExportVerb {
         let items = try Self.calling { () throws(KeychainError) -> [ExternalItem] in
             try chosen()
         }
-        let isWrapped = [.pkcs12, .wrappedPKCS8, .wrappedOpenSSL].contains(format)
         var passphrase = MacPasswords.given(arguments.value(of: "P"))
-        if isWrapped, passphrase == nil {
+        let isAsked = format.isEncrypted && passphrase == nil
+        if isAsked, context.hasTerminal {
             passphrase = try MacPasswords(context: context, unanswered: ExitStatus.failure).askTwice(
                 "passphrase for the file: ", again: "the same again: ")
         }
         let order = ExternalOrder(items, format: format, isArmoured: arguments.has("p"), passphrase: passphrase)
-        let file = try Self.calling { () throws(KeychainError) in try context.keychain.write(order) }
+        // A dialog asks where there is no terminal.
+        let question =
+            isAsked && passphrase == nil ? OperationPrompt(Printable.text(arguments.value(of: "o") ?? "")) : nil
+        let file = try Self.calling { () throws(KeychainError) in
+            try context.keychain.write(order, asking: question)
+        }
         guard let path = arguments.value(of: "o") else {
             try context.output.write(file)
             return ExitStatus.success

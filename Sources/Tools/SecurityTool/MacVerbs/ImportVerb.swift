@@ -53,15 +53,16 @@ struct ImportVerb {
         }
     }
 
-    /// Asks for the passphrase where one is needed and none was given.
+    /// Asks for the passphrase where one is needed and none was given: in the terminal, and by a dialog where there is none.
     private func read(_ request: ExternalFile) throws -> ExternalContent {
         var request = request
         var attempt = 0
+        let question = arguments.has("P") || context.hasTerminal ? nil : OperationPrompt(Printable.text(file))
         while true {
-            do throws(KeychainError) { return try context.keychain.read(request) } catch {
+            do throws(KeychainError) { return try context.keychain.read(request, asking: question) } catch {
                 let isAsked =
                     request.passphrase == nil ? error.status == .passphraseRequired : error.status == .authFailed
-                guard isAsked, !arguments.has("P"), attempt < Self.tries else {
+                guard isAsked, !arguments.has("P"), question == nil, attempt < Self.tries else {
                     throw MacFailure(call: Self.call, error: error, exitStatus: ExitStatus.failure)
                 }
             }

@@ -105,7 +105,7 @@ struct CMSVerb {
         let items = try recipients { (people, word) throws(KeychainError) in try people.holder(word) }
             .map { ExternalItem(.certificate(der: $0.der, key: nil)) }
         return try Self.encoding { () throws(KeychainError) in
-            try context.keychain.write(ExternalOrder(items, format: .pkcs7))
+            try context.keychain.write(ExternalOrder(items, format: .pkcs7), asking: nil)
         }
     }
 

@@ -11,9 +11,11 @@ package protocol KeychainService: FileKeychainService, TrustSettingsService {
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
     func delete(_ query: ItemQuery) throws(KeychainError)
     /// What is in a file of keys and certificates.
-    func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent
+    ///
+    /// - Parameter question: of a dialog that asks for its passphrase; nil for none.
+    func read(_ file: ExternalFile, asking question: OperationPrompt?) throws(KeychainError) -> ExternalContent
     /// A file with these things in it.
-    func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes
+    func write(_ order: ExternalOrder, asking question: OperationPrompt?) throws(KeychainError) -> SecretBytes
     /// What is in a message of CMS.
     func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent
     /// A message of CMS; without a signature, what has to be signed for it.

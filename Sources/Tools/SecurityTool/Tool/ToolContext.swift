@@ -33,6 +33,14 @@ package struct ToolContext: Sendable {
 
     var progress: Progress { Progress(errors) }
 
+    /// Whether somebody can be asked here; where not, a dialog may.
+    var hasTerminal: Bool {
+        let terminal = openTerminal()
+        guard terminal >= 0 else { return false }
+        close(terminal)
+        return true
+    }
+
     /// Says on standard error what is wrong; where nobody hears it, the exit status still tells.
     func complain(_ text: String, usage: String = "") {
         try? errors.write("security: \(Printable.text(text))\n" + usage)

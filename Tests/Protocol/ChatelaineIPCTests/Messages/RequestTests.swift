@@ -135,6 +135,9 @@ struct RequestTests {
             ReadCertificates([]), ReadCertificates([[0x30, 0], []]),
             ReadExternalFile(ExternalFile(SecretBytes([1]), format: .pkcs12, passphrase: SecretBytes([]))),
             WriteExternalFile(ExternalOrder([ExternalItem(.publicKey(.ec, [4]))], format: .openSSL, isArmoured: true)),
+            ReadExternalFile(ExternalFile(SecretBytes([1])), asking: OperationPrompt("Backup: its passphrase")),
+            WriteExternalFile(
+                ExternalOrder([ExternalItem(.publicKey(.ec, [4]))], format: .pkcs12), asking: OperationPrompt("")),
             ReadCMSMessage(CMSMessage(SecretBytes([1]), content: SecretBytes([]), certificates: [[0x30, 0]])),
             WriteCMSMessage(CMSOrder(SecretBytes([1]), .envelop([[0x30, 0]]))),
         ] + preferences + PasscodeCommand.allCases

@@ -3,7 +3,7 @@ import ChatelaineModel
 
 /// Has a file of keys and certificates read, by a process that does nothing else. Nothing is stored.
 ///
-/// It fails with the statuses of ``FormatFailure``, and needs no keychain: what is read is the caller's own.
+/// It fails with the statuses of ``FormatFailure``, and needs no keychain: what is read is the caller's own. A passphrase that a person gives is never the caller's.
 package struct ReadExternalFile: RequestMessage, Equatable {
     package typealias Reply = ExternalContent
 
@@ -11,14 +11,23 @@ package struct ReadExternalFile: RequestMessage, Equatable {
     package static let needs = RequestNeeds.nothing
 
     package let file: ExternalFile
+    /// What the program says in the dialog that asks for a passphrase which the file turns out to need; nil where nobody is to be asked.
+    package let question: OperationPrompt?
 
-    package init(_ file: ExternalFile) { self.file = file }
+    package init(_ file: ExternalFile, asking question: OperationPrompt? = nil) {
+        self.file = file
+        self.question = question
+    }
 
     package var operation: Operation { .readExternalFile }
 
-    package func encodeFields(to writer: inout CBORWriter) { writer.write(RequestField.file, file) }
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.question, question)
+        writer.write(RequestField.file, file)
+    }
 
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        question = try fields.readIfPresent(RequestField.question)
         file = try fields.read(RequestField.file)
     }
 }
@@ -31,14 +40,23 @@ package struct WriteExternalFile: RequestMessage, Equatable {
     package static let needs = RequestNeeds.nothing
 
     package let order: ExternalOrder
+    /// What the program says in the dialog that asks for a new passphrase, where the format needs one; nil where nobody is to be asked.
+    package let question: OperationPrompt?
 
-    package init(_ order: ExternalOrder) { self.order = order }
+    package init(_ order: ExternalOrder, asking question: OperationPrompt? = nil) {
+        self.order = order
+        self.question = question
+    }
 
     package var operation: Operation { .writeExternalFile }
 
-    package func encodeFields(to writer: inout CBORWriter) { writer.write(RequestField.order, order) }
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.question, question)
+        writer.write(RequestField.order, order)
+    }
 
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        question = try fields.readIfPresent(RequestField.question)
         order = try fields.read(RequestField.order)
     }
 }

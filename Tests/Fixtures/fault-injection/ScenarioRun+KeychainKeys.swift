@@ -1,0 +1,225 @@
+import ChatelaineCryptography
+import ChatelaineMemory
+import ChatelaineModel
+import FileKeychains
+import InProcess
+import ItemStore
+import StoreEngine
+
+/// Private keys and identities of a file keychain, which keyd's own code calculates with in this process.
+///
+/// What counts of a private key is that it signs for its public half, and of a certificate whether its key is there, too.
+extension ScenarioRun {
+    /// Both keys of a pair, or neither.
+    func makeKeysInKeychain(_ name: String) {
+        let pair = NewKeyPair(
+            kind: .ec, bits: 256, privateKey: Self.keychainKey(.privateKey, name),
+            publicKey: Self.keychainKey(.publicKey, name))
+        changeItems(
+            "make \(name)",
+            {
+                $0["\(name), private"] = Item(secret: KeychainHome.signs, label: name)
+                $0["\(name), public"] = Item(secret: KeychainHome.isPublic, label: name)
+            }
+        ) { (store, request) throws(KeychainError) in
+            _ = try store.makeKey(pair, groups: (FileKeychain.group, FileKeychain.group), request: request)
+        }
+    }
+
+    /// What a file of PKCS#12 comes to in the library: the certificate of an issuer, that of the identity, and then its key, each by a request of its own. So no
+    /// key is ever there without its certificate.
+    func importIntoKeychain(_ identity: SampleIdentity) {
+        for certificate in [identity.issuer, identity.certificate] {
+            changeItems(
+                "import the certificate \(certificate.label)",
+                { $0[certificate.label] = Item(secret: certificate.label, label: KeychainHome.isAlone) }
+            ) { (store, request) throws(KeychainError) in
+                _ = try store.add(certificate.item, group: FileKeychain.group, request: request)
+            }
+        }
+        let name = identity.name
+        changeItems(
+            "import the key \(name)",
+            {
+                $0["\(name), private"] = Item(secret: KeychainHome.signs, label: name)
+                $0[identity.certificate.label]?.label = KeychainHome.hasKey
+            }
+        ) { (store, request) throws(KeychainError) in
+            var key = Self.keychainKey(.privateKey, name)
+            key.secret = identity.key
+            _ = try store.add(key, group: FileKeychain.group, request: request)
+        }
+    }
+
+    /// As the library does where the rest of a file cannot be stored: the key goes before its certificate.
+    func takeBack(_ identity: SampleIdentity) {
+        deleteKeysFromKeychain(identity.name) { $0[identity.certificate.label]?.label = KeychainHome.isAlone }
+        for certificate in [identity.certificate, identity.issuer] {
+            changeItems("delete \(certificate.label)", { $0[certificate.label] = nil }) {
+                (store, request) throws(KeychainError) in
+                var query = ItemQuery(itemClass: .certificate)
+                query.attributes[.label] = .text(certificate.label)
+                try store.delete(query, groups: [FileKeychain.group], request: request)
+            }
+        }
+    }
+
+    func labelKeysInKeychain(_ name: String, _ label: String) {
+        var change = ItemChange()
+        change.attributes[.label] = .text(label)
+        changeItems(
+            "label \(name)", { items in for half in Self.halves(name) { items[half]?.label = label } }
+        ) { (store, request) throws(KeychainError) in
+            try store.update(Self.keychainKeys(name), change, groups: [FileKeychain.group], request: request)
+        }
+    }
+
+    func deleteKeysFromKeychain(_ name: String, _ edit: (inout [String: Item]) -> Void = { _ in }) {
+        changeItems(
+            "delete \(name)",
+            { items in
+                for half in Self.halves(name) { items[half] = nil }
+                edit(&items)
+            }
+        ) { (store, request) throws(KeychainError) in
+            try store.delete(Self.keychainKeys(name), groups: [FileKeychain.group], request: request)
+        }
+    }
+
+    private func changeItems(
+        _ what: String, _ edit: (inout [String: Item]) -> Void,
+        _ body: @escaping (ItemStore, ChangeRequest) throws(KeychainError) -> Void
+    ) {
+        guard let request = try? Self.request() else { return complain("no request") }
+        change(
+            what,
+            { state in
+                guard var keychain = state.keychain else { return }
+                edit(&keychain.items)
+                state.keychain = keychain
+            }
+        ) { (home) throws(KeychainError) in try body(try home.keychain.store(), request) }
+    }
+
+    private static func halves(_ name: String) -> [String] { ["\(name), private", "\(name), public"] }
+
+    private static func keychainKey(_ half: KeyHalf, _ name: String) -> NewItem {
+        var item = NewItem(itemClass: .key)
+        item.keyKind = .ec
+        item.attributes[.keyClass] = .number(half.rawValue)
+        item.attributes[.applicationTag] = .text(name)
+        item.attributes[.label] = .text(name)
+        return item
+    }
+
+    private static func keychainKeys(_ name: String) -> ItemQuery {
+        var query = ItemQuery(itemClass: .key)
+        query.attributes[.applicationTag] = .text(name)
+        return query
+    }
+}
+
+/// What a file of PKCS#12 has in it.
+struct SampleIdentity: Sendable {
+    struct Certificate: Sendable {
+        let label: String
+        /// The hash of its public key, by which its private key is found.
+        let hash: [UInt8]
+
+        var item: NewItem {
+            var item = NewItem(itemClass: .certificate)
+            item.attributes[.label] = .text(label)
+            // By these one is another's duplicate.
+            item.attributes[.issuer] = .data(Array("an authority".utf8))
+            item.attributes[.serialNumber] = .data(Array(label.utf8))
+            item.attributes[.publicKeyHash] = .data(hash)
+            item.secret = SecretBytes(label.utf8)
+            return item
+        }
+    }
+
+    let name: String
+    let key: SecretBytes
+    let certificate: Certificate
+    let issuer: Certificate
+
+    init(_ name: String) throws(KeychainError) {
+        self.name = name
+        let made = try CryptographicKey.generate(.ec, bits: Self.bits)
+        key = try made.privateRepresentation()
+        let hash = try SampleIdentity.hash(of: made.publicRepresentation())
+        certificate = Certificate(label: "\(name), certificate", hash: hash)
+        issuer = Certificate(label: "\(name), issuer", hash: [UInt8](repeating: 1, count: hash.count))
+    }
+
+    private static let bits = 256
+
+    static func hash(of publicKey: [UInt8]) throws(KeychainError) -> [UInt8] {
+        try publicKey.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }
+        }.get()
+    }
+}
+
+extension KeychainHome {
+    static let signs = "signs"
+    static let isPublic = "public"
+    /// Of a certificate whose private key is not there, or is.
+    static let (isAlone, hasKey) = ("without a key", "with its key")
+    private static let algorithm = "algid:sign:ECDSA:message-X962:SHA256"
+    private static let message = Array("a message".utf8)
+
+    /// The tag that both keys of a pair have; others have an empty one.
+    static func pair(of found: FoundItem) -> String? {
+        guard case .text(let name)? = found.attributes[.applicationTag], !name.isEmpty else { return nil }
+        return name
+    }
+
+    /// Keys of pairs by their tag and half, and certificates of identities by their label.
+    func pairs() throws(KeychainError) -> [String: Item] {
+        var (items, privateKeys) = ([String: Item](), Set<AttributeValue>())
+        for found in try all(.key) {
+            guard let name = Self.pair(of: found) else { continue }
+            guard let key = found.key, case .text(let label)? = found.attributes[.label] else {
+                throw KeychainError(.decode, "an item of class key without a label or a key")
+            }
+            guard key.use != nil else {
+                items["\(name), public"] = Item(secret: Self.isPublic, label: label)
+                continue
+            }
+            privateKeys.insert(.data(try SampleIdentity.hash(of: key.publicBytes)))
+            items["\(name), private"] = Item(
+                secret: try signs(found.identifier, key) ? Self.signs : "signs for another", label: label)
+        }
+        for found in try all(.certificate) {
+            guard let hash = found.attributes[.publicKeyHash] else { continue }
+            guard case .text(let label)? = found.attributes[.label], let secret = found.secret else {
+                throw KeychainError(.decode, "a certificate without a label or its bytes")
+            }
+            items[label] = Item(
+                secret: secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) },
+                label: privateKeys.contains(hash) ? Self.hasKey : Self.isAlone)
+        }
+        return items
+    }
+
+    private func all(_ itemClass: ItemClass) throws(KeychainError) -> [FoundItem] {
+        var query = ItemQuery(itemClass: itemClass)
+        (query.limit, query.returns) = (.all, [.data, .attributes])
+        return try keychain.store().find(query, groups: [FileKeychain.group])
+    }
+
+    private func signs(_ item: ItemIdentifier, _ key: KeyDescription) throws(KeychainError) -> Bool {
+        let signature = try keychain.store().useKey(
+            item, .sign(algorithm: Self.algorithm, Self.message), groups: [FileKeychain.group])
+        guard let algorithm = KeyAlgorithm(name: Self.algorithm) else { return false }
+        let publicKey = try CryptographicKey(key.kind, publicRepresentation: key.publicBytes)
+        let verified = signature.withUnsafeBytes { signature in
+            Self.message.withUnsafeBytes { message in
+                Result { () throws(KeychainError) in try publicKey.verify(signature, of: message, by: algorithm) }
+            }
+        }
+        if case .success = verified { return true }
+        return false
+    }
+}
