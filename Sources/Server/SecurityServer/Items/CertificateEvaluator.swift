@@ -41,7 +41,7 @@ struct CertificateVerdicts {
     /// Whether a certificate is as the terms say. It is read now, so that one search never holds many of them.
     ///
     /// - Parameter look: finds it, and what may stand above it.
-    /// - Throws: see ``Judgements/verdict(on:_:)``.
+    /// - Throws: see ``CertificateEvaluationQuota/verdict(on:_:)``.
     mutating func admits(_ identifier: ItemIdentifier, _ look: RowSearch) throws(KeychainError) -> Bool {
         guard terms.needVerdict else { return true }
         if let known = known[identifier] { return known }
