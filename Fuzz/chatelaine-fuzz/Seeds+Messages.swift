@@ -202,6 +202,10 @@ extension Seeds {
             ("snapshot-restore", SnapshotCommand.restore(name: "20260102T030405Z-1")),
             ("snapshot-delete", SnapshotCommand.delete(name: "x")),
             ("snapshot-keep", SnapshotCommand.deleteAll(kept: 3)),
+            (
+                "snapshot-restore-keychain",
+                SnapshotCommand.restore(name: "20260102T030405Z-1", keychain: "/home/anna/ci.keychain-db")
+            ),
             ("snapshot-of-keychain", SnapshotCommand.take(keychain: "/home/anna/ci.keychain-db")),
             ("verify", CheckStore(position: 77)),
             ("verify-keychain", CheckStore(position: 77, keychain: "/home/anna/ci.keychain-db")),
@@ -247,6 +251,7 @@ extension Seeds {
             ),
             ("read-certificates", ReadCertificates([[0x30, 0], [0x30, 1]])),
             ("external-file", ReadExternalFile(externalFile)), ("external-order", WriteExternalFile(externalOrder)),
+            ("external-file-asked", ReadExternalFile(externalFile, asking: OperationPrompt("Backup: its passphrase"))),
             ("cms-message", ReadCMSMessage(cmsMessage)), ("cms-order", WriteCMSMessage(cmsOrder)),
             (
                 "evaluate-policy",

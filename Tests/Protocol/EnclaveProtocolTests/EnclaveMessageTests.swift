@@ -266,7 +266,7 @@ import Testing
         }
         #expect(failure.cause == .full && failure.status == .notAvailable)
         #expect(full.last == KeychainError.Cause.full.rawValue)
-        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [23]) }
+        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [0]) }
     }
 
     @Test func cutAndExtendedMessagesAreRefused() {

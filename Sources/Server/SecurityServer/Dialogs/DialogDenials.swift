@@ -4,7 +4,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// What people did not allow of file keychains, for a while: a program that asks for it again is answered without a dialog.
+/// What people did not allow of file keychains, and of files with a passphrase, for a while: a program that asks for it again is answered without a dialog.
 ///
 /// Who is asked again and again would sooner or later say yes. So the pauses grow, and a program that is refused one thing after the other is held
 /// up whatever it asks for. Another path makes another program, which begins anew: the places and lines of dialogs bound that.
@@ -26,6 +26,8 @@ final class DialogDenials: Sendable {
     private enum Thing: Hashable {
         case item(KeychainPath, ItemIdentifier)
         case keychain(KeychainPath)
+        /// The passphrase of a file, which only the program tells apart from others.
+        case file
         /// Whatever it may be.
         case anything
     }
@@ -147,7 +149,8 @@ final class DialogDenials: Sendable {
         switch subject {
         case .keychainItem(let use): .item(use.keychain, use.item)
         case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): .keychain(path)
-        case .item, .presence, .accessControl, .changedProgram, .trust, .passphrase: nil
+        case .passphrase: .file
+        case .item, .presence, .accessControl, .changedProgram, .trust: nil
         }
     }
 
