@@ -2,10 +2,10 @@ import CallerIdentity
 import ChatelaineModel
 
 extension ACLCaller {
-    /// A program as access objects of file keychains know it: Apple's kinds of code in terms of ours
+    /// A program as access objects of file keychains know it: Apple's kinds of code, translated to Chatelaine's kinds
     /// (behaviour/access-objects.md, 27 to 30).
     ///
-    /// - Parameter tools: where the `security` command is, which serves whoever runs it.
+    /// - Parameter tools: the paths of the `security` command, which serves whoever runs it.
     init(_ identity: Identity, tools: Set<CanonicalPath>) {
         let path = ExactText(identity.executablePath.text)
         let process = ProcessUser(user: identity.principal.user, group: identity.group)
@@ -32,7 +32,7 @@ extension ACLCaller {
 }
 
 extension Identity {
-    /// A signature that could not be looked at may count later; one that does not count is the program's own fault.
+    /// A signature that could not be read may count later. One that does not count is the program's own fault.
     fileprivate var rejectedStanding: CodeStanding {
         if case .defect(.unreadable, _)? = signature?.outcome { .unreadable } else { .invalid }
     }
@@ -41,9 +41,9 @@ extension Identity {
 extension TrustedApplication {
     /// The program at a path, whether it runs or not, as `SecTrustedApplicationCreateFromPath` and `-T` list it.
     ///
-    /// An interpreter, and a program in development, can be listed: a person is asked about them nevertheless.
+    /// An interpreter, and a program in development, can be listed. A person is asked about them nevertheless.
     ///
-    /// - Throws: `errSecParam` for a program whose signature does not count, which is nobody.
+    /// - Throws: `errSecParam` for a program whose signature does not count, since such a program has no identity.
     init(_ judgement: ProgramJudgement, tools: Set<CanonicalPath>) throws(KeychainError) {
         let path = ExactText(judgement.path.text)
         guard !tools.contains(judgement.path) else {

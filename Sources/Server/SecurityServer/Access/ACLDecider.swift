@@ -4,16 +4,16 @@ import ItemStore
 
 /// Decides by the access object of an item in a file keychain (ARCHITECTURE.md, *File keychains: who may use an item*).
 ///
-/// It is made for one request, since it says who is asked about by what the request lets be asked.
+/// A decider serves one request, since the request says whether a person may be asked, and about what.
 struct ACLDecider: AccessDecider {
-    /// What is to be done with items besides what an operation says.
+    /// The purpose of the request, where the operation alone does not tell it.
     enum Purpose: Sendable {
         case ordinary
-        /// Another access object takes the place of an item's.
+        /// The request replaces the access object of an item.
         case changingAccess
-        /// Somebody decides who need not be listed: the owner of the keychain, who has given its password.
+        /// The owner of the keychain asks, having given its password, and need not be listed.
         case ofOwner
-        /// A deletion as by `SecItemDelete`, for which nobody is asked.
+        /// A deletion by `SecItemDelete`, about which nobody is asked.
         case deletingListed
     }
 
@@ -48,15 +48,17 @@ struct ACLDecider: AccessDecider {
         }
     }
 
-    /// Whoever may read an item may delete it, as on macOS. What is written has to be of one of the item's partitions.
+    /// The right that an operation needs; nil where every caller has it.
     ///
-    /// A certificate has no access object. Whoever takes a key out has all that it can do, which is more than decrypting with it.
+    /// A program that may read an item may delete it, as on macOS. A program that writes an item must belong to one of
+    /// its partitions. A certificate has no access object. Taking a key out needs a right of its own, since the key's
+    /// bytes give more than decrypting with it.
     private func right(_ operation: RowOperation, _ row: RowAccess) -> ACLAuthorization? {
         if row.context.itemClass == .certificate { return nil }
         return switch (purpose, operation) {
         case (.ofOwner, _), (_, .readAttributes), (_, .add): nil
         case (.changingAccess, .update): .changeACL
-        // What nobody gets, nobody is asked about.
+        // Nobody gets these bytes, so nobody is asked about them.
         case (_, .readSecret) where row.isPublic || row.privateKeyUse == .useOnly: nil
         case (_, .readSecret) where row.context.itemClass == .key: .exportClear
         case (_, .readSecret), (_, .delete): .decrypt

@@ -1,26 +1,31 @@
 import ChatelaineModel
 import ItemStore
 
-/// Decides what a caller may do with a row: by access groups and constraints of items, and in file keychains by access objects (``ACLDecider``).
+/// Decides what a caller may do with a row.
 ///
-/// It is asked of each opened row for each operation, before the store does anything with it (``RowAuthoriser``), and again
-/// each time the row is found anew. It answers at once; who has to be asked is asked afterwards, by others (``Inquiries``).
+/// There are deciders for access groups, for constraints of items, and in file keychains for access objects
+/// (``ACLDecider``). A decider is asked about each opened row and each operation, before the store does anything with
+/// the row (``RowAuthoriser``). It is asked again each time the row is found anew. It answers at once. Where a person
+/// has to be asked, ``Inquiries`` asks afterwards.
 package protocol AccessDecider: Sendable {
-    /// - Parameter authentication: in which context the request is, where a person has shown something.
-    /// - Throws: what the caller is told where it has no right to that row, which ends the request.
+    /// Decides about one operation on one row.
+    ///
+    /// - Parameter authentication: the context of the request, in which a person may have authenticated.
+    /// - Throws: the error for a caller without any right to that row, which ends the request.
     func decide(
         _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
         _ authentication: inout RequestAuthentication
     ) throws(KeychainError) -> AccessDecision
 }
 
-/// What comes of a decision.
+/// The outcome of a decision.
 package enum AccessDecision: Sendable {
     case allowed
-    /// A person has to allow it, by that proof, who is told this much about the item.
+    /// A person has to allow it by that proof. The text describes the item to the person.
     case needsPerson(String, by: PersonProof = .consent)
-    /// The same about an item of a file keychain, of which more is told than what it is called.
+    /// A person has to allow a use of an item of a file keychain, about which the dialog tells more than its label.
     case asks(KeychainItemUse, by: KeychainAccessProof)
-    /// Nobody can have it done now, whoever is asked; a search that leaves out what would need somebody leaves it out.
+    /// The operation is impossible now, whoever is asked. A search that leaves out what would need a person leaves such
+    /// a row out too.
     case refused(KeychainError)
 }

@@ -3,14 +3,16 @@ import ChatelaineModel
 import Glibc
 import ItemStore
 
-/// Which access groups a caller has; the first of those who decide about access to the data protection keychain.
+/// Decides by access groups; the first decider of the data protection keychain.
 ///
-/// A signed program has the groups that its signature claims, any other its application identifier alone (behaviour/access-groups.md,
-/// 1 and 2). Items of other groups do not exist for it; naming one is refused, whether it exists or not. Groups are those of one
-/// user's keychain: the same name is another group for anybody else. A program names its groups as it knows them. What they are kept
-/// as, with their owner, it can neither say nor learn.
+/// A signed program has the groups that its signature claims. Any other program has its application identifier only
+/// (behaviour/access-groups.md, 1 and 2). Items of other groups do not exist for a program, and naming another group is
+/// refused, whether it exists or not. Groups belong to one user's keychain: the same name is another group for another
+/// user. A program names its groups without their owner. It can neither state nor learn the stored form, which includes
+/// the owner.
 struct AccessPolicy: AccessDecider {
-    /// The search has looked at rows of the caller's groups alone, and compared the sealed name of each row's group.
+    /// Refuses callers without groups. The search itself looks only at rows of the caller's groups, and compares the
+    /// sealed name of each row's group.
     package func decide(
         _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
         _ authentication: inout RequestAuthentication
@@ -27,8 +29,8 @@ struct AccessPolicy: AccessDecider {
     /// A caller of this identity, with its groups.
     ///
     /// - Parameters:
-    ///   - change: of its program, where it is refused for that.
-    ///   - answer: what a person said of a change on this connection; of another one it says nothing.
+    ///   - change: the change of the program, where the caller is refused for it.
+    ///   - answer: what a person said on this connection about a change. It says nothing about any other change.
     static func caller(
         _ identity: Identity, inKeychainOf user: uid_t, change: CallerChange? = nil, answer: ChangeAnswer? = nil
     ) -> Caller {
@@ -39,8 +41,10 @@ struct AccessPolicy: AccessDecider {
         return Caller(identity: answer?.isAdmitted == true ? identity.admittedOnce() : identity, groups: groups)
     }
 
-    /// The groups that a search looks at, at least one. Throws `errSecMissingEntitlement` for a foreign group, and for a caller
-    /// who has none: it is not told what is not there.
+    /// The groups that a search looks at, at least one.
+    ///
+    /// Throws `errSecMissingEntitlement` for a foreign group, and for a caller without groups, which must not learn
+    /// what does not exist.
     static func groups(of caller: Caller, named group: AccessGroup?) throws(KeychainError) -> [AccessGroup] {
         guard !caller.groups.isEmpty else { throw noGroup(caller) }
         guard let group else { return caller.groups }
@@ -53,7 +57,7 @@ struct AccessPolicy: AccessDecider {
         return [own]
     }
 
-    /// The group of a new item, or to which items are moved.
+    /// The group of a new item, or the group to which items are moved.
     static func defaultGroup(of caller: Caller, named group: AccessGroup?) throws(KeychainError) -> AccessGroup {
         guard let group = try groups(of: caller, named: group).first else { throw noGroup(caller) }
         return group

@@ -2,11 +2,13 @@ import ChatelaineModel
 import EnclaveProtocol
 import ItemStore
 
-/// What was decided about one request so far: nothing, for nearly every one of them, which costs nothing.
+/// What was decided about one request so far. For nearly every request that is nothing, and costs nothing.
 ///
-/// Only an answer that nobody else remembers is remembered here (``PersonProof/isRemembered``). What a person has proved is in the key custodian's memory, and decided about by that.
-/// A person's answer counts for one operation of one principal on one row in one version, as asked for by one decider. So a
-/// request that comes back from its wait is decided about like a new one, and only what is still the same is not asked again.
+/// It remembers only answers that the key custodian does not (``PersonProof/isRemembered``). What a person has proved
+/// is in the custodian's memory, and the custodian decides by that.
+///
+/// A person's answer counts for one operation of one principal on one version of one row, as asked for by one decider.
+/// So a request that comes back from its wait is decided like a new one. Only what is unchanged is not asked again.
 struct Authorisation {
     /// Questions that one request may lead to, before and after its rows changed.
     static let maximumQuestions = 16
@@ -16,16 +18,16 @@ struct Authorisation {
         let operation: RowOperation
         let row: ItemIdentifier
         let version: UInt64
-        /// Of the keychain: another state has other versions.
+        /// The epoch of the keychain. Another state of the keychain has other versions.
         let epoch: Int
         let store: StoreIdentifier
         let principal: Principal
     }
 
-    /// What has to be asked before the request can go on.
+    /// The question that has to be answered before the request can go on.
     struct Pending {
         let question: PersonQuestion
-        /// What an answer allows that nobody else remembers; nil where the key custodian does.
+        /// What the answer allows; nil where the key custodian remembers that.
         fileprivate let grant: Grant?
     }
 
@@ -34,15 +36,15 @@ struct Authorisation {
     private var authentication: RequestAuthentication
     /// Set when an error with the cause `needsPerson` came out of ``authorise(_:_:for:in:)``.
     private(set) var pending: Pending?
-    /// The keychain whose file is needed first; set with an error of the cause `needsFile`.
+    /// The keychain whose file the request needs first; set with an error of the cause `needsFile`.
     var neededFile: String?
-    /// The keychain that a person was asked to make, so that a request that comes back finds what it has come to.
+    /// The keychain that a person was asked to make. A request that comes back from its wait finds the result here.
     var newKeychain: KeychainCreationProof?
-    /// The change of what is trusted that a person was asked about, likewise.
+    /// The change of the trust settings that a person was asked about, kept for the same reason as ``newKeychain``.
     var trustChange: TrustChange?
-    /// The passphrase of a file that a person was asked for, likewise.
+    /// The passphrase of a file that a person was asked for, kept for the same reason as ``newKeychain``.
     var passphrase: PassphraseProof?
-    /// The digest of a change, under the keys of that store: its frame is gone when it comes back from a wait.
+    /// The digest of a change, under the keys of that store. The frame is gone when the request comes back from a wait.
     var contents: (store: StoreIdentifier, digest: [UInt8])?
 
     init(_ authentication: RequestAuthentication) { self.authentication = authentication }
@@ -52,7 +54,7 @@ struct Authorisation {
     /// - Parameters:
     ///   - ui: whether the caller lets a person be asked.
     ///   - prompt: the reason that the caller gives.
-    /// - Throws: what a decider does, and `errSecInteractionNotAllowed` where a person has to be asked first.
+    /// - Throws: the error of a decider, and `errSecInteractionNotAllowed` where a person has to be asked first.
     mutating func authorise(
         _ row: RowAccess, _ operation: RowOperation, for caller: Caller, in keychain: Place, _ ui: AuthenticationUI,
         _ prompt: OperationPrompt? = nil
@@ -93,7 +95,7 @@ struct Authorisation {
     /// - Throws: always.
     mutating func ask(_ question: PersonQuestion) throws(KeychainError) { throw asking(question) }
 
-    /// The same; what the attempt has to end with.
+    /// Has the request wait for such an answer; returns the error with which the attempt has to end.
     mutating func asking(_ question: PersonQuestion) -> KeychainError { asking(question, for: nil) }
 
     private mutating func asking(_ question: PersonQuestion, for grant: Grant?) -> KeychainError {
@@ -106,21 +108,21 @@ struct Authorisation {
         return question.unanswered
     }
 
-    /// The person has allowed what was asked.
+    /// Notes that the person has allowed what was asked.
     mutating func grant() {
         if let grant = pending?.grant { grants.append(grant) }
         if pending != nil { answers += 1 }
         pending = nil
     }
 
-    /// Has what is shown on the connection remembered until its end.
+    /// Begins the context of the connection, which remembers authentications until the connection ends.
     @discardableResult
     mutating func beginContext() -> AuthenticationContext { authentication.begin() }
 
-    /// What is shown from now on counts for this request alone.
+    /// Makes authentications from now on count for this request only.
     mutating func leaveConnection() { authentication.leaveConnection() }
 
-    /// The program is about to give its connection a password, or to take it away.
+    /// Notes that the program is about to give its connection a password, or to take it away.
     func notePassword(isPresent: Bool) { authentication.notePassword(isPresent: isPresent) }
 
     /// Whether the connection's context lets earlier matches count.
@@ -128,27 +130,28 @@ struct Authorisation {
 
     func noteReuse(_ isAllowed: Bool) { authentication.noteReuse(isAllowed) }
 
-    /// The context in which the request is, as that of whoever asks.
+    /// The context of the request, and the caller's reference to it.
     mutating func context(
         of caller: Caller, in keychain: OpenedKeychain
     ) -> (AuthenticationContext, ContextReference) {
         (authentication.context(), authentication.reference(by: caller, in: keychain))
     }
 
-    /// For whom the key of a row with constraints is asked for.
+    /// For whom, and for which operation, the key of a row with constraints is asked for.
     mutating func use(
         _ operation: AccessConstraints.Operation, by caller: Caller, in keychain: Place
     ) -> KeyUse { authentication.use(operation, by: caller, in: keychain.opened) }
 
-    /// Has the key custodian asked again about what it called satisfied before; returns whether the request relied on that.
+    /// Has the key custodian asked again about a question that it answered with satisfied. Returns whether the request
+    /// relied on that answer.
     mutating func forgetSatisfied() -> Bool { authentication.forgetSatisfied() }
 
-    /// The request is through.
+    /// Ends the authorisation, since the request is done.
     mutating func end() { authentication.end() }
 
-    /// Which keychain rows are of, in which state, and who decides about them, in this order.
+    /// The keychain of the rows, its state, and its deciders in order.
     struct Place {
-        /// Nil of a file keychain, which is called by its identifier.
+        /// Nil for a file keychain, which is called by its identifier.
         private let given: KeychainName?
         let opened: OpenedKeychain
         let deciders: [any AccessDecider]

@@ -2,17 +2,17 @@ import CallerIdentity
 import ChatelaineModel
 import ChatelaineSystem
 
-/// Who asks, under the decisions of some moment.
+/// The caller of a request, as identified at some moment.
 ///
-/// A reference that its session keeps from request to request, since it rarely changes.
+/// It is a reference that the session keeps from request to request, since it rarely changes.
 package final class Caller: Sendable {
     let identity: Identity
     var principal: Principal { identity.principal }
     /// The principal's access groups, the default one first.
     let groups: [AccessGroup]
-    /// What every request that touches items is answered with, for a changed program (behaviour/callers.md, 9).
+    /// The error with which every request about items of a changed program fails (behaviour/callers.md, 9).
     let refusal: KeychainError?
-    /// What a person may be asked about a changed program that nobody has decided about on this connection.
+    /// The change about which a person may be asked, where nobody has decided about it on this connection.
     let change: CallerChange?
     private let asker = AdaptiveMutex<ACLCaller?>(nil)
 
@@ -23,9 +23,9 @@ package final class Caller: Sendable {
         self.change = change
     }
 
-    /// The caller as access objects of file keychains know it, which is worked out once.
+    /// The caller as access objects of file keychains know it, computed once.
     ///
-    /// - Parameter tools: as for ``ACLCaller/init(_:tools:)``; they are the daemon's and stay.
+    /// - Parameter tools: as for ``ACLCaller/init(_:tools:)``. The daemon's tools do not change.
     func asAccessObjectsKnowIt(_ tools: Set<CanonicalPath>) -> ACLCaller {
         asker.withLock { asker in
             if let asker { return asker }
@@ -42,13 +42,13 @@ package final class Caller: Sendable {
     }
 }
 
-/// A change of a caller's program, and whether its process still runs that.
+/// A change of a caller's program, and a check whether the process still runs the changed program.
 struct CallerChange: Sendable {
     let change: ProgramChange
     let isStillRunning: @Sendable () -> Bool
 }
 
-/// What a person said of a change, for as long as the connection lasts.
+/// What a person said about a change, for as long as the connection lasts.
 struct ChangeAnswer: Equatable {
     let change: ProgramChange
     let isAdmitted: Bool

@@ -3,9 +3,10 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 
-/// One question about a changed program: what was shown, and how it becomes the older one everywhere.
+/// One question about a changed program: the change that was shown, and how accepting it is carried out.
 ///
-/// With a passcode the decision is carried out while that is looked at, in one go: so what is signed is what is recorded.
+/// Where there is a passcode, the decision is carried out in the same step in which the passcode is checked. So what is
+/// signed is what is recorded.
 final class ChangeAcceptance: PasscodeChecking {
     private let caller: CallerChange
     private let identities: IdentityService
@@ -25,7 +26,7 @@ final class ChangeAcceptance: PasscodeChecking {
 
     var change: ProgramChange { caller.change }
 
-    /// Whether the process runs that program, the file stands at its path, and nothing else was recorded.
+    /// Whether the process still runs that program, the same file is at its path, and nothing else was recorded.
     var isCurrent: Bool { caller.isStillRunning() && opened.resolver.isCurrent(change) }
 
     func standing() throws(KeychainError) -> PasscodeStanding {
@@ -33,7 +34,7 @@ final class ChangeAcceptance: PasscodeChecking {
     }
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
-        // The request finds that out, and asks anew.
+        // The request notices that the change is outdated, and asks again.
         guard isCurrent else { return .right }
         let verdict = try identities.decide(
             .acceptChange(change), GivenPasscode(origin: .agent, store: opened.store, files: [pipe]))
@@ -41,9 +42,9 @@ final class ChangeAcceptance: PasscodeChecking {
         return verdict
     }
 
-    /// Carries out what was answered by a button, which counts where there is no passcode.
+    /// Carries out an answer by a button, which counts where there is no passcode.
     ///
-    /// - Returns: whether it is carried out, now or with the passcode before.
+    /// - Returns: whether the change is accepted, now or earlier with the passcode.
     func conclude() throws(KeychainError) -> Bool {
         if isConcluded.withLock({ $0 }) { return true }
         guard isCurrent else { return false }

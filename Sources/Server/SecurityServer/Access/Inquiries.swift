@@ -2,10 +2,10 @@ import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 
-/// Where requests wait for a person, a limited number of them.
+/// The requests that wait for a person, limited in number.
 ///
-/// Who waits holds no turn, no transaction, no lock and no share of a budget, and its connection counts neither among those of
-/// its process nor among those of its user. What it keeps is its thread and what its request says.
+/// A waiting request holds no turn, no transaction, no lock and no share of a budget. Its connection counts neither
+/// among those of its process nor among those of its user. It keeps only its thread and its content.
 final class Inquiries: Sendable {
     private struct Waiting {
         var count = 0
@@ -20,16 +20,18 @@ final class Inquiries: Sendable {
     private let person: (any PersonAsking)?
     private let state = AdaptiveMutex(State())
 
+    /// Makes a place to wait.
+    ///
     /// - Parameter person: nil where there is nobody who could be asked.
     init(_ person: (any PersonAsking)?) { self.person = person }
 
-    /// Whether it is worth while to wait.
+    /// Whether there is anybody to ask.
     var canAsk: Bool { person != nil }
 
-    /// How many wait.
+    /// How many requests wait.
     var count: Int { state.withLock { $0.ofUser.values.reduce(0) { $0 + $1.count } } }
 
-    /// Takes back whatever is being asked, since the device is being locked.
+    /// Withdraws all open questions, since the device is being locked.
     func close() { person?.close() }
 
     func add(to report: inout DaemonReport) { person?.add(to: &report) }
@@ -37,10 +39,10 @@ final class Inquiries: Sendable {
     /// Asks, and waits for the answer as long as the connection lasts.
     ///
     /// - Parameters:
-    ///   - socket: the connection's.
+    ///   - socket: the socket of the connection.
     ///   - bytes: what the request keeps in memory meanwhile.
-    /// - Throws: `errSecInteractionNotAllowed` where nobody can be asked, `errSecNotAvailable` where too many wait already;
-    ///   what ends the connection, where that has ended.
+    /// - Throws: `errSecInteractionNotAllowed` where nobody can be asked, `errSecNotAvailable` where too many requests
+    ///   wait already. Where the connection has ended, the error that ended it.
     func ask(
         _ question: PersonQuestion, for slot: ConnectionSlot, over socket: Int32, keeping bytes: Int
     ) throws -> Result<PersonAnswer, KeychainError> {

@@ -6,9 +6,9 @@ import ChatelaineSystem
 import FileKeychains
 import Glibc
 
-/// Makes a file keychain with the password that was typed; or with the passcode, where that is to be it.
+/// Makes a file keychain with the typed password, or with the passcode where that becomes the password.
 ///
-/// A request that comes back from its wait is told by ``isDone`` that there is nothing left to do.
+/// After the wait ``isDone`` tells the request that there is nothing left to do.
 final class KeychainCreationProof: PasscodeChecking {
     let path: KeychainPath
     private let keychains: FileKeychainRegistry
@@ -17,10 +17,12 @@ final class KeychainCreationProof: PasscodeChecking {
     private let whenMade: @Sendable () throws(KeychainError) -> Void
     private let hasMade = AdaptiveMutex(false)
 
+    /// Makes a proof for one new keychain.
+    ///
     /// - Parameters:
-    ///   - passcode: what looks at the passcode that becomes the password; nil for a password of its own.
-    ///   - lent: its file, where it lies elsewhere: a person may take longer than a slot keeps it.
-    ///   - whenMade: makes it known, also where whoever asked is gone by then.
+    ///   - passcode: checks the passcode that becomes the password; nil for a separate password.
+    ///   - lent: the file of a keychain that is kept elsewhere. A person may take longer than a slot keeps the file.
+    ///   - whenMade: announces the keychain, also where the caller is gone by then.
     init(
         keychains: FileKeychainRegistry, path: KeychainPath, passcode: PasscodeOfStore? = nil, lent: LentFile? = nil,
         whenMade: @escaping @Sendable () throws(KeychainError) -> Void
@@ -38,7 +40,7 @@ final class KeychainCreationProof: PasscodeChecking {
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
         guard let passcode else { return try make(pipe) }
-        // The custodian reads either of them to its end.
+        // Both the check and the creation read their pipe to its end.
         let copy = try Self.copy(of: pipe)
         defer { withExtendedLifetime(copy) {} }
         let verdict = try passcode.check(pipe)
@@ -56,7 +58,7 @@ final class KeychainCreationProof: PasscodeChecking {
         return .right
     }
 
-    /// Another pipe with the same inside, which passes through no memory of this process.
+    /// A second pipe with the same content, copied without passing through the memory of this process.
     private static func copy(of pipe: Int32) throws(KeychainError) -> AgentDialog.ReadingEnd {
         var ends: [Int32] = [-1, -1]
         guard chatelaine_pipe(&ends) == 0 else { throw KeychainError(system: errno, "a pipe") }

@@ -2,25 +2,26 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
-/// What a program wants with an item of a file keychain, for a person who is asked about it.
+/// The use of an item of a file keychain about which a person is asked.
 package struct KeychainItemUse: Sendable {
     let keychain: KeychainPath
     let item: ItemIdentifier
-    /// The opening of the keychain in which that is asked (``OpenedKeychain/epoch``).
+    /// The opening of the keychain in which the use is asked for (``OpenedKeychain/epoch``).
     let epoch: Int
-    /// Programs have chosen it.
+    /// The name of the item, which programs have chosen.
     let label: String
     fileprivate(set) var caller: ACLCaller
-    /// What is wanted, which may be more than the right that is asked about.
+    /// The wanted right, which may be more than the right that the question is about.
     let right: ACLAuthorization
-    /// What the item's access object makes of that.
+    /// The question to which the item's access object leads.
     let question: ACLQuestion
 }
 
 extension PersonQuestion {
-    /// The same where the program that asks is as little certain as its environment says: for one use, where it would be remembered.
+    /// The question, limited to one use where foreign code may have been loaded into the program that asks.
     ///
-    /// - Parameter preloading: looks at the process, which can hold that up; asked of programs that could be remembered alone.
+    /// - Parameter preloading: looks at the process, which may delay the look. It is called only for answers that could
+    ///   be remembered.
     func doubting(_ preloading: () -> Preloading) -> PersonQuestion {
         guard case .keychainItem(var use) = subject, case .keychainAccess(let proof) = self.proof,
             proof.mayBeRemembered || proof.isAboutChange
@@ -38,10 +39,10 @@ extension PersonQuestion {
 }
 
 extension KeychainPath {
-    /// Whether it is one of the whole machine's, for whose items no user answers.
+    /// Whether the keychain belongs to the whole machine. No user answers for its items.
     var isOfMachine: Bool { place == .machine }
 
-    /// What people call it: the name of its file without what stands at the end of all of them.
+    /// The name for people: the file name without the extension that all keychains share.
     var displayName: String {
         guard place != .elsewhere, let file = text.split(separator: "/").last else { return text }
         for suffix in [".keychain-db", "-db"] where file.hasSuffix(suffix) && file.utf8.count > suffix.utf8.count {

@@ -6,19 +6,22 @@ import FileKeychains
 import StoreEngine
 import Synchronization
 
-/// How a person gives an item of a file keychain: by an answer, and by the keychain's password or the passcode.
+/// How a person grants a use of an item of a file keychain: by an answer, together with the keychain's password or the
+/// passcode.
 ///
-/// A program can click in its own terminal, and under X11 anywhere. So no click gives anything.
+/// A program can click in its own terminal, and under X11 anywhere. So no click grants anything.
 package struct KeychainAccessProof: Sendable {
     /// Whether the answer may hold for longer than this use (``PersonAnswer/allowed``).
     private(set) var mayBeRemembered: Bool
-    /// Whether it may be about every item that lists the former program (``PersonAnswer/allowedEverywhere``).
+    /// Whether the answer may cover every item that lists the former program (``PersonAnswer/allowedEverywhere``).
     private(set) var isAboutChange: Bool
-    /// Whether the passcode does as well as the keychain's password.
+    /// Whether the passcode is accepted instead of the keychain's password.
     let takesPasscode: Bool
     let taking: any PasscodeChecking
 
-    /// - Parameter isForOneUse: whether an answer for longer would give more than what is asked for.
+    /// Makes a proof for one question.
+    ///
+    /// - Parameter isForOneUse: whether a lasting answer would grant more than what is asked for.
     init(_ question: ACLQuestion, isForOneUse: Bool = false, takesPasscode: Bool, taking: any PasscodeChecking) {
         mayBeRemembered = question.mayBeRemembered && !isForOneUse
         isAboutChange =
@@ -27,14 +30,17 @@ package struct KeychainAccessProof: Sendable {
         self.taking = taking
     }
 
-    /// The same for one use and no longer.
+    /// The proof, limited to one use.
     var forOneUse: KeychainAccessProof {
         var proof = self
         (proof.mayBeRemembered, proof.isAboutChange) = (false, false)
         return proof
     }
 
-    /// - Parameter store: whose passcode does as well, where there is one and the item's entry does not want the keychain's password.
+    /// Makes a proof that the custodian checks.
+    ///
+    /// - Parameter store: the store whose passcode is accepted too. That needs an existing passcode, and an entry of
+    ///   the item that does not require the keychain's password.
     init(
         _ question: ACLQuestion, isForOneUse: Bool = false, about path: KeychainPath,
         in keychains: FileKeychainRegistry,
@@ -48,11 +54,11 @@ package struct KeychainAccessProof: Sendable {
     }
 }
 
-/// Looks at what may be the password of a file keychain, or the passcode.
+/// Checks a typed secret that may be the password of a file keychain or the passcode.
 final class KeychainSecretChecking: PasscodeChecking {
     private let keychains: FileKeychainRegistry
     private let path: KeychainPath
-    /// Whose passcode it may be.
+    /// The store whose passcode is accepted too.
     private let keybag: StoreIdentifier?
     private let passcode = Atomic(false)
 
@@ -75,13 +81,13 @@ final class KeychainSecretChecking: PasscodeChecking {
     }
 }
 
-/// Unlocks a file keychain by what was typed. The request that needs it is tried again then, and finds it open.
+/// Unlocks a file keychain with the typed password. The request is then tried again, and finds the keychain open.
 package struct KeychainUnlockProof: PasscodeChecking {
     let keychains: FileKeychainRegistry
     let path: KeychainPath
-    /// The process whose request it is; the dialog has a thread of its own.
+    /// The process that made the request. It is stored, since the dialog has a thread of its own.
     var pid: Int32 = 0
-    /// Its file, where it lies elsewhere: a person may take longer than a slot keeps it.
+    /// The file of a keychain that is kept elsewhere. A person may take longer than a slot keeps the file.
     var lent: LentFile?
 
     package func standing() -> PasscodeStanding { PasscodeStanding() }
@@ -98,7 +104,7 @@ package struct KeychainUnlockProof: PasscodeChecking {
 }
 
 extension PersonQuestion {
-    /// For the password of a locked keychain.
+    /// A question for the password of a locked keychain.
     init(
         unlocking keychain: FileKeychainSlot, for caller: Caller, in keychains: FileKeychainRegistry,
         _ prompt: OperationPrompt? = nil
@@ -114,7 +120,7 @@ extension PersonQuestion {
 }
 
 extension PasscodeVerdict {
-    /// What the custodian said of the password of a file keychain.
+    /// The custodian's verdict on the password of a file keychain.
     fileprivate init(_ report: KeychainReport) {
         var standing = PasscodeStanding()
         let tries = EnclaveWire.triesBeforeDelay

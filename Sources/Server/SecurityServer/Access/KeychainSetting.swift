@@ -3,14 +3,14 @@ import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 
-/// What of the daemon around it decides about items of file keychains.
+/// The parts of the daemon that an ``ACLDecider`` uses.
 struct KeychainSetting: Sendable {
     let keychains: FileKeychainRegistry
     let enclave: EnclaveConnection
-    /// Where the `security` command is.
+    /// The paths of the `security` command.
     let tools: Set<CanonicalPath>
     let certificates: CertificateItems
-    /// Whose passcode does as well as a keychain's password; nil where the password alone does.
+    /// The store whose passcode is accepted instead of a keychain's password; nil where only the password is.
     let keybag: StoreIdentifier?
 
     init(
@@ -24,7 +24,8 @@ struct KeychainSetting: Sendable {
         self.keybag = keybag
     }
 
-    /// How a person allows that use. To delete an item is no reason to read others' from then on.
+    /// How a person allows that use. A permission to delete an item does not last, since it would permit reading from
+    /// then on.
     func proof(for use: KeychainItemUse) throws(KeychainError) -> KeychainAccessProof {
         try KeychainAccessProof(
             use.question, isForOneUse: use.right != use.question.right, about: use.keychain, in: keychains,

@@ -3,16 +3,17 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Has a file of keys read or written with the passphrase that was typed, by formatd. The program that asks never sees it, and gets what came of it.
+/// Has formatd read or write a file of keys with the typed passphrase. The calling program never sees the passphrase,
+/// and gets only the result.
 ///
-/// A request that comes back from its wait finds that in ``result``.
+/// After the wait the request finds the result in ``result``.
 final class PassphraseProof: PasscodeChecking {
     enum Result: Sendable {
         case content(ExternalContent)
         case file(SecretBytes)
     }
 
-    /// Milliseconds in which the agent has written what was typed, which it does at once.
+    /// Milliseconds in which the agent has to write what was typed; it normally writes at once.
     private static let patience: Int32 = 5_000
 
     private let use: @Sendable (SecretBytes) throws(KeychainError) -> Result
@@ -22,7 +23,7 @@ final class PassphraseProof: PasscodeChecking {
 
     var result: Result? { made.withLock { $0 } }
 
-    /// Nobody counts: whoever has the file may try as often as they like.
+    /// Wrong tries are not counted, since whoever has the file may try as often as they like.
     func standing() -> PasscodeStanding { PasscodeStanding() }
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {

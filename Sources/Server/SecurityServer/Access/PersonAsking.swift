@@ -3,25 +3,26 @@ import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
 
-/// What a person is asked: whether that program may do that.
+/// The question for a person: whether that program may do that.
 struct PersonQuestion: Sendable {
     let caller: Identity
     let keychain: KeychainName
     var subject: PersonSubject
-    /// By what the person answers.
+    /// How the person answers.
     var proof = PersonProof.consent
     /// The reason that the program itself gives.
     var reason: String?
     /// What the program calls the button that ends the dialog.
     var cancelTitle: String?
-    /// What it calls a button for another way than a biometric; nil where there is to be none.
+    /// What the program calls the button for an alternative to a biometric; nil where there is to be no such button.
     var fallbackTitle: String?
-    /// The terminal of the calling process, found when there is something to ask.
+    /// The terminal of the calling process, looked up once there is something to ask.
     var terminal: String?
-    /// The program that is the parent of the calling process, found likewise; a program chooses who its parent is.
+    /// The program that is the parent of the calling process, looked up at the same time. A program can choose its
+    /// parent.
     var parent: String?
 
-    /// What a program is told where nobody can be asked.
+    /// The error for the program where nobody can be asked.
     var unanswered: KeychainError {
         switch subject {
         case .unlockKeychain(let path): error("the keychain \(path.text) is locked; unlock it first")
@@ -39,30 +40,30 @@ struct PersonQuestion: Sendable {
     }
 }
 
-/// What a program wants of a person.
+/// What a program asks a person for.
 enum PersonSubject: Sendable {
-    /// To do that with an item.
+    /// To perform that operation on an item.
     case item(RowOperation, ItemIdentifier, ItemClass, called: String)
-    /// To know that it is them (``AuthenticationPolicy``).
+    /// To confirm that the user is present (``AuthenticationPolicy``).
     case presence
     /// To use items that have the same access control.
     case accessControl(AccessControlUse)
-    /// To go on although its file changed.
+    /// To go on although the file of the program changed.
     case changedProgram(ChangeAcceptance)
     /// To do something with an item of a file keychain.
     case keychainItem(KeychainItemUse)
     /// To use a file keychain that is locked.
     case unlockKeychain(KeychainPath)
-    /// To make one, with a password of the person's.
+    /// To make a file keychain, with a password that the person chooses.
     case newKeychain(KeychainPath)
-    /// To make the login keychain, which takes what is added.
+    /// To make the login keychain, to which the new item is added.
     case loginKeychain(KeychainPath)
-    /// To change what is trusted.
+    /// To change the trust settings.
     case trust(TrustChange)
-    /// To read a file of keys that has a passphrase; or to write one, with a passphrase of the person's.
+    /// To read a file of keys that has a passphrase, or to write one with a passphrase that the person chooses.
     case passphrase(isNew: Bool)
 
-    /// Such an item as whoever decides describes it, for people. Programs have chosen what is in it.
+    /// A description of the subject for people. Programs have chosen its content.
     var text: String? {
         switch self {
         case .item(_, _, _, let text): text
@@ -77,32 +78,36 @@ enum PersonSubject: Sendable {
         return nil
     }
 
-    /// What is to be done with an item.
+    /// The operation on an item.
     var operation: RowOperation? {
         if case .item(let operation, _, _, _) = self { return operation }
         return nil
     }
 }
 
-/// By what a person answers.
+/// How a person answers a question.
 package enum PersonProof: Sendable {
-    /// A button, which is no proof of presence. In a terminal, which belongs to the program that asks, the passcode.
+    /// A button, which is no proof of presence. In a terminal, which belongs to the calling program, the passcode is
+    /// typed instead.
     case consent
-    /// The passcode, which goes to whoever `taking` is; nil for the custodian as a whole, which it unlocks. Or a finger, where one is waited for at the
-    /// same time.
+    /// The passcode, or a finger where one is waited for at the same time.
+    ///
+    /// `taking` checks the passcode. Where it is nil, the passcode unlocks the custodian as a whole.
     case passcode(taking: (any PasscodeChecking)?, orFinger: (any FingerMatching)? = nil)
     /// A finger on the reader, and nothing else.
     case finger(any FingerMatching)
-    /// The item's own password, which goes to whoever `taking` is; a new one is asked for twice.
+    /// The item's own password, which `taking` checks; a new password is asked for twice.
     case password(isNew: Bool, taking: any PasscodeChecking)
-    /// One of three answers about a changed program, and the passcode where there is one; for the widest answer it goes to whoever `taking` is.
+    /// One of three answers about a changed program, and the passcode where there is one. `taking` checks the passcode
+    /// for the widest answer.
     case admission(taking: any PasscodeChecking)
-    /// One of several answers about an item of a file keychain, none of which counts before something was typed.
+    /// One of several answers about an item of a file keychain. None of them counts before a secret was typed.
     case keychainAccess(KeychainAccessProof)
     /// The password of a file keychain, which opens it.
     case unlock(KeychainUnlockProof)
 
-    /// Whether the answer itself counts. Of everything else the custodian has its own knowledge, and no word of anybody's counts.
+    /// Whether the answer itself counts. For every other proof the custodian relies on its own knowledge, not on an
+    /// answer.
     var isRemembered: Bool {
         switch self {
         case .consent, .passcode(taking: nil, orFinger: nil), .keychainAccess: true
@@ -111,27 +116,27 @@ package enum PersonProof: Sendable {
     }
 }
 
-/// What the person said.
+/// The answer of a person.
 enum PersonAnswer: Sendable {
     case allowed
-    /// The program is let in until its connection ends; or it has this one use of an item of a file keychain.
+    /// The program is let in until its connection ends; or it may use an item of a file keychain once.
     case allowedOnce
     /// The program takes the place of its former self in all items of that file keychain.
     case allowedEverywhere
     case denied
-    /// Went away without an answer.
+    /// The person left the dialog without an answer.
     case cancelled
     case timedOut
-    /// Asks for another way than a biometric.
+    /// The person asks for an alternative to a biometric.
     case fallback
-    /// Gave a wrong passcode as often as one may.
+    /// The person gave a wrong passcode as often as is allowed.
     case wrong
     /// The question was taken back, since the device was locked.
     case locked
     /// Nobody can be asked, and why.
     case impossible(KeychainError)
 
-    /// What the program is told; nil where it may go on.
+    /// The error for the program; nil where it may go on.
     var refusal: KeychainError? {
         switch self {
         case .allowed, .allowedOnce, .allowedEverywhere: nil
@@ -146,17 +151,17 @@ enum PersonAnswer: Sendable {
     }
 }
 
-/// Puts questions to whoever sits at the machine.
+/// Asks the person who sits at the machine.
 protocol PersonAsking: Sendable {
     /// Begins to ask, and returns at once; the answer goes to ``PersonInquiry/answer(_:)``, from any thread.
     ///
     /// - Returns: false where nobody can be asked now.
     func ask(_ inquiry: PersonInquiry) -> Bool
 
-    /// Takes every question back, since the device is being locked.
+    /// Withdraws all open questions, since the device is being locked.
     func close()
 
-    /// Tells which programs it does not ask about for a while.
+    /// Adds the programs about which no person is asked for a while.
     func add(to report: inout DaemonReport)
 }
 

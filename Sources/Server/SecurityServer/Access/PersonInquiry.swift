@@ -26,7 +26,7 @@ final class PersonInquiry: Sendable {
         button = Descriptor(pair[1])
     }
 
-    /// Gives the answer; the first one counts, and none once the question was withdrawn.
+    /// Gives the answer. Only the first answer counts, and none counts after the question was withdrawn.
     func answer(_ answer: PersonAnswer) {
         let isFirst = state.withLock { state in
             guard case .open = state else { return false }
@@ -41,12 +41,12 @@ final class PersonInquiry: Sendable {
         state.withLock { if case .open = $0 { true } else { false } }
     }
 
-    /// Whether who asked has gone.
+    /// Whether the question was withdrawn because the caller is gone.
     var isWithdrawn: Bool {
         state.withLock { if case .withdrawn = $0 { true } else { false } }
     }
 
-    /// Has `body` run when nobody waits for the answer any more, as soon as that is so.
+    /// Runs `body` once the question is withdrawn, or at once where it already is.
     func whenWithdrawn(_ body: @escaping @Sendable () -> Void) {
         let isWithdrawn = state.withLock { state in
             if case .open = state { state = .open(whenWithdrawn: body) }
@@ -56,14 +56,14 @@ final class PersonInquiry: Sendable {
         if isWithdrawn { body() }
     }
 
-    /// Waits for the answer; nil where the connection on `socket` ends before, and the question with it.
+    /// Waits for the answer; nil where the connection on `socket` ends first, which withdraws the question.
     func wait(orEndOf socket: Int32) -> PersonAnswer? {
         var watched = [
             pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0), pollfd(fd: socket, events: 0, revents: 0),
         ]
         while true {
             if case .answered(let answer) = state.withLock({ $0 }) { return answer }
-            // An ended connection is seen whatever is asked for (POLLHUP); what the client sends meanwhile stays where it is.
+            // poll(2) reports an ended connection without being asked (POLLHUP). What the client sends stays in the socket.
             // SAFETY: the call reads and writes as many elements as it is told there are.
             let count = poll(&watched, nfds_t(watched.count), -1)
             guard count > 0 || errno == EINTR, watched[1].revents == 0 else {
@@ -73,7 +73,7 @@ final class PersonInquiry: Sendable {
         }
     }
 
-    /// Nobody waits any more: an answer counts for nothing now, whether it came before or comes later.
+    /// Withdraws the question. An answer counts for nothing now, whether it came before or comes later.
     private func withdraw() {
         let former = state.withLock { state in
             let former = state

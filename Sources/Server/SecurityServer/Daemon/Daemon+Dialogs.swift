@@ -1,5 +1,5 @@
 extension Services {
-    /// The same, with the way to whoever sits at the machine.
+    /// Adds the services that ask the person at the machine.
     func asking(_ options: Daemon.Options, _ sandbox: DaemonSandbox, _ session: [String]) -> Services {
         let (keychains, enclave) = (keychains, enclave)
         var services = self
@@ -11,7 +11,8 @@ extension Services {
                 place: DialogPlace.Finder(pinentry: options.pinentry, session: session), log: log,
                 seconds: options.dialogSeconds))
         services.inquiries = inquiries
-        // Where there is a passcode, the next one has locked everything; and what was typed for this one is worth nothing.
+        // Where there is a passcode, the next custodian starts locked. What a person typed for the old one no longer
+        // counts.
         let fileKeychains = fileKeychains
         enclave.whenGone {
             inquiries.close()

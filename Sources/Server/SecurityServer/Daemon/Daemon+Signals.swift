@@ -5,16 +5,16 @@ import ChatelaineSystem
 import SystemCalls
 
 extension Daemon {
-    /// Ends the process in order on SIGTERM and SIGINT: what is kept for speed is written, systemd is told.
+    /// Ends the process in order on SIGTERM and SIGINT: it locks the file keychains and tells systemd.
     ///
-    /// File keychains are locked, so that their files are complete and nothing lies beside them. Nothing else needs to be done: what was
-    /// acknowledged is on disk, and a client repeats what was not.
+    /// Locking completes the files of the keychains and leaves nothing beside them. Nothing else needs to be done:
+    /// acknowledged changes are on disk, and a client repeats a request that was not acknowledged.
     static func endOnSignals(_ services: Services, _ manager: ServiceManager) {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)
         sigaddset(&signals, SIGINT)
-        // Before there is a second thread: every later one inherits the mask, so that only this one is woken.
+        // Every later thread inherits the mask, so that only the worker below is woken.
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         _ = Worker.start {
             var signals = sigset_t()

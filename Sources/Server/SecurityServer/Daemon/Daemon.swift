@@ -13,15 +13,15 @@ import SystemCalls
 
 /// securityd from its start to its end.
 package struct Daemon {
-    /// What the command line says.
+    /// The options of the command line.
     package struct Options: Sendable {
         /// Whether to leave the starting process behind once the socket listens.
         package var isBackground = false
-        /// Whether the log tells of every call that fails, as `CHATELAINE_DEBUG=1` has it do, too.
+        /// Whether the log records every call that fails. `CHATELAINE_DEBUG=1` has the same effect.
         package var isDebugging = false
-        /// What shows dialogs; another one is for tests.
+        /// The program that shows dialogs. Tests set another one.
         package var pinentry = PinentryName.standard
-        /// Decides besides the access groups; for tests, until items have constraints.
+        /// Deciders besides the access groups, for tests, until items have constraints.
         package var deciders: [any AccessDecider] = []
         /// How long a dialog waits for an answer.
         package var dialogSeconds = AgentDialog.seconds
@@ -29,23 +29,23 @@ package struct Daemon {
         package init() {}
     }
 
-    /// Why no daemon runs after ``run(_:)``.
+    /// Why ``run(_:)`` returned without a daemon.
     package enum Ending: Sendable {
-        /// Another daemon serves this user already, which is what was wanted.
+        /// Another daemon serves this user already, so there is nothing to do.
         case alreadyRunning
         case failed(KeychainError)
     }
 
     /// Runs the daemon; returns only when it cannot run.
     ///
-    /// The order matters: first what needs a fresh process, then the helpers, which inherit nothing that is opened after them,
-    /// then what has to be open, then the sandbox, and only then threads.
+    /// The order matters. First comes what needs a fresh process, then the helpers, which inherit nothing that is
+    /// opened after them. Then the daemon opens its files, enters the sandbox, and only then starts threads.
     package static func run(_ options: Options) -> Ending {
         harden()
         let activated = ServiceManager.takeListener()
         let manager = ServiceManager()
         chatelaine_close_from(activated.map { $0 + 1 } ?? STDERR_FILENO + 1)
-        // Only the child goes on from here, and there is one thread yet.
+        // Only the child goes on from here, and it has one thread so far.
         let ready = options.isBackground ? chatelaine_continue_in_background() : -1
         let deployment: Deployment
         let user: uid_t
@@ -57,7 +57,7 @@ package struct Daemon {
             return .failed(error)
         }
         let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
-        // Before the lock is held: whoever names a folder that never answers keeps this process, and no other one.
+        // Before the lock is held: a credentials folder that never answers then blocks this process alone.
         let credential = PasscodeCredential.take()
         let session = ClosedEnvironment.takeSession()
         let helpers = Result { () throws(KeychainError) in
@@ -85,7 +85,7 @@ package struct Daemon {
             hearSystem(sandbox.helpers.events, services)
             if !services.fileKeychains.startLocking() { log.error("no thread can be had that locks idle keychains") }
             if !sandbox.helpers.matcher.start() { log.error("no thread can be had that waits for securityd-match") }
-            // Nobody who starts it hears that it is locked.
+            // Before the start is reported, so that whoever starts the daemon never finds the keychain locked.
             credential.use(services)
             SocketWatch.start(deployment.socketPath) {
                 log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
@@ -104,10 +104,10 @@ package struct Daemon {
         }
     }
 
-    /// The one user whom a daemon serves: in user mode its own.
+    /// The one user whom a daemon serves: in user mode the user that it runs as.
     ///
-    /// - Throws: `errSecUnimplemented` in system mode, which this version does not have: a daemon that served everybody from one
-    ///   user's files would give each what is another's.
+    /// - Throws: `errSecUnimplemented` in system mode, which this version does not have. A daemon that served everybody
+    ///   from one user's files would give each user the items of another.
     static func servedUser(of mode: Deployment.Mode) throws(KeychainError) -> uid_t {
         switch mode {
         case .user: return geteuid()
@@ -119,28 +119,32 @@ package struct Daemon {
         }
     }
 
-    /// Makes the names of the folders durable, before the sandbox keeps this process from what is above them.
+    /// Makes the names of the folders durable, before the sandbox bars this process from their parent folders.
     ///
-    /// They were synced when they were made, unless the daemon ended just then; so where it fails now, as on some read-only
-    /// disks, nothing is lost by going on.
+    /// The folders were synced when they were made, unless the daemon ended at that moment. So a failure here, as on
+    /// some read-only disks, loses nothing.
     private static func settle(_ folders: [String]) {
         for folder in folders { try? RuntimeFolder(folder).settle() }
     }
 
-    /// Above this each block of memory is mapped by itself. Left alone, glibc raises its limit to 32 MiB with the first
-    /// large block that is freed, and keeps what is below it.
+    /// The size above which each block of memory is mapped by itself.
+    ///
+    /// By default glibc raises this limit to 32 MiB when the first large block is freed, and keeps every block below
+    /// it.
     private static let largestKeptBlock: Int32 = 128 * 1024
 
     private static func harden() {
-        // A database must never be opened as standard output. Without /dev/null the folders tell what is wrong.
+        // A database must never be opened as standard output. Without /dev/null the later calls for the folders report
+        // the error.
         _ = chatelaine_reserve_standard_descriptors()
         _ = ClosedEnvironment.apply()
         FreedMemory.startAgainIfNeeded()
-        // What fails is in the report: unlike enclaved, securityd holds no key that opens the rest.
+        // Failures appear in the status report. They are not fatal: unlike enclaved, securityd holds no key that opens
+        // the rest.
         _ = ProcessHardening.apply(.daemon)
         CrashHandlers.remove()
         SecretArena.lockPages()
-        // What held a large secret goes back to the system at once.
+        // Memory that held a large secret goes back to the system at once.
         chatelaine_return_freed_memory(largestKeptBlock)
     }
 
@@ -223,7 +227,7 @@ package struct Daemon {
         while true {
             guard let socket = listener.accept() else {
                 services.log.error("no connection can be accepted", ["error": String(cString: strerror(errno))])
-                // Out of descriptors or memory: whoever ends gives some back.
+                // Out of descriptors or memory: connections that end give some back.
                 usleep(100_000)
                 continue
             }
@@ -245,7 +249,7 @@ package struct Daemon {
         let number = socket.release()
         let isStarted = Worker.start {
             serve(Descriptor(number), slot, services)
-            // Whatever came over the connection is closed, or waits for it elsewhere.
+            // Descriptors that came over the connection are closed by now, or wait elsewhere to be closed.
             services.connections.dismiss(slot)
         }
         guard !isStarted else { return }
@@ -254,7 +258,7 @@ package struct Daemon {
         services.log.error("no thread can be had for a connection")
     }
 
-    /// A place for a connection, or nil where there is none after a moment either.
+    /// A place for a connection, or nil where none is free after several attempts.
     private static func slot(_ socket: Int32, _ pid: Int32, _ uid: UInt32, _ connections: ConnectionLimiter)
         -> ConnectionSlot?
     {
@@ -272,7 +276,7 @@ package struct Daemon {
         let session = Session(socket: socket, slot: slot, services: services)
         session.run()
         services.connections.vacate(slot)
-        // Until here its socket is open.
+        // The socket must stay open until the slot is vacated.
         withExtendedLifetime(session) {}
     }
 

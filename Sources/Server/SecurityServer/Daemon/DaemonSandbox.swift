@@ -4,21 +4,22 @@ import Sandbox
 import ChatelaineSystem
 import SystemCalls
 
-/// securityd's sandbox, from the moment at which it is shut in.
+/// The sandbox of securityd, and the helpers that work outside it.
 struct DaemonSandbox: Sendable {
     let helpers: Helpers
     private let record: SandboxRecord
-    /// The folders that it may write to: each itself, not whatever stands at its path.
+    /// The folders that securityd may write to. The sandbox admits each folder itself, not whatever stands at its path
+    /// later.
     private let folders: [String: FileIdentity?]
 
-    /// Shuts this process in; call it when all that it cannot open later is open, and while there is one thread.
+    /// Confines this process. Call it while there is one thread, after everything is open that cannot be opened later.
     init(
         _ deployment: Deployment, _ machine: MachineKeychains, _ manager: ServiceManager, _ helpers: Helpers, _ log: Log
     ) {
         self.helpers = helpers
         let paths = [deployment.dataFolder, deployment.stateFolder, deployment.runtimeFolder]
         folders = Dictionary(paths.map { ($0, FileIdentity(at: $0)) }) { first, _ in first }
-        // What SQLite does not keep in memory stays among our files.
+        // Temporary files of SQLite stay among securityd's own files.
         setenv("SQLITE_TMPDIR", deployment.dataFolder, 1)
         _ = ProcessHardening.giveUpCapabilities(.daemon)
         let published = machine.makeFolders()
@@ -33,7 +34,7 @@ struct DaemonSandbox: Sendable {
         }
     }
 
-    /// Whether the folders that it may write to are still those at their paths.
+    /// Whether the folders that securityd may write to are still those at their paths.
     var isInPlace: Bool { folders.allSatisfy { FileIdentity(at: $0.key) == $0.value } }
 
     var states: [SandboxState] {

@@ -1,22 +1,24 @@
 import ChatelaineSystem
 
-/// Decides which of many like remarks is made, so that no program can fill the log, or drive out what else it holds.
+/// Decides which of many similar log lines are written, so that no program can fill the log or drive out its other
+/// lines.
 ///
-/// One about the same thing each ``quietMilliseconds``, and ``linesPerWindow`` about all things together in that time;
-/// the others are counted, and the next line says how many there were.
+/// It admits one line about the same thing each ``quietMilliseconds``, and ``linesPerWindow`` lines about all things in
+/// that time. It counts the others, and the next line says how many were left out.
 final class LogThrottle: Sendable {
-    /// Between two lines about one thing: often enough to be seen by who looks for it.
+    /// The time between two lines about one thing, short enough that a person who looks for the line sees it.
     static let quietMilliseconds: Int64 = 60_000
-    /// Lines in that time: a hundred kilobytes an hour at most.
+    /// Lines in ``quietMilliseconds``: a hundred kilobytes an hour at most.
     static let linesPerWindow = 16
-    /// Things that are remembered; about others less is known, and their lines are bounded all the same.
+    /// Things that are remembered. For other things the counts are less exact, and their lines are bounded all the
+    /// same.
     static let rememberedThings = 128
 
     private struct State {
         var last: [String: (time: Int64, leftOut: Int)] = [:]
         var windowStart = Int64.min / 2
         var lines = 0
-        /// Remarks left out about things that are not remembered any more.
+        /// Lines left out about things that are no longer remembered.
         var others = 0
     }
 
@@ -25,7 +27,7 @@ final class LogThrottle: Sendable {
 
     init(now: @escaping @Sendable () -> Int64 = { MonotonicClock.coarseMilliseconds }) { self.now = now }
 
-    /// How many remarks were left out before this one, or nil where this one is left out as well.
+    /// How many lines were left out before this one, or nil where this one is left out as well.
     func admit(_ thing: String) -> Int? {
         let now = now()
         return state.withLock { state in

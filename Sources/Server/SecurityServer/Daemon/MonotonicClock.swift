@@ -1,6 +1,6 @@
 import Glibc
 
-/// Time that no one can set.
+/// Clocks that nobody can set.
 enum MonotonicClock {
     static var seconds: Int {
         var now = timespec()
@@ -8,14 +8,14 @@ enum MonotonicClock {
         return now.tv_sec
     }
 
-    /// The same while the machine sleeps, since it was started.
+    /// Milliseconds since the machine started, including the time that it slept.
     static var bootMilliseconds: Int64 {
         var now = timespec()
         clock_gettime(CLOCK_BOOTTIME, &now)
         return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
 
-    /// A few milliseconds behind, and much cheaper.
+    /// Milliseconds of a clock that is a few milliseconds behind, and much cheaper to read.
     static var coarseMilliseconds: Int64 {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &now)

@@ -7,24 +7,26 @@ import Glibc
 import ItemStore
 import Sealing
 
-/// The passcode of a machine that nobody sits at: a credential of systemd (systemd.exec(5), *Credentials*), used once, at the start.
+/// The passcode of a machine that nobody sits at: a credential of systemd (systemd.exec(5), *Credentials*), used once,
+/// at the start.
 ///
-/// Its bytes never come into this process: the kernel copies them to a sealed file in memory, and that goes to the key custodian.
+/// The bytes never enter this process: the kernel copies them to a sealed file in memory, which goes to the key
+/// custodian.
 final class PasscodeCredential: Sendable {
     static let name = "chatelaine.passcode"
     private static let variable = "CREDENTIALS_DIRECTORY"
-    /// Whose tries those are. No program has this number: theirs are keyed digests.
+    /// The origin under which these tries are counted. No program has this number, since programs have keyed digests.
     private static let origin = PasscodeOrigin.program(Bytes16(repeating: 1))
 
-    /// What became of it. The words are in reports (`wire.md`); they never change.
+    /// What became of the credential. The words are in reports (`wire.md`); they never change.
     enum Outcome: String, Sendable {
         case none = "none"
         case unlocked = "unlocked"
         case wrong = "wrong"
-        /// It was not looked at, since there were too many wrong tries.
+        /// The custodian did not look at the passcode, since there were too many wrong tries.
         case delayed = "delayed"
         case noPasscode = "no-passcode"
-        /// It cannot be read, or there is no keychain.
+        /// The credential cannot be read, or there is no keychain.
         case unusable = "unusable"
     }
 
@@ -38,19 +40,19 @@ final class PasscodeCredential: Sendable {
 
     deinit { forget() }
 
-    /// None.
+    /// The value for a start without a credential.
     static var absent: PasscodeCredential { PasscodeCredential(file: -1, .none) }
 
     var outcome: Outcome { state.withLock { $0 } }
 
-    /// Takes the one that was given; call it while there is one thread, and before the sandbox.
+    /// Takes the credential out of the environment. Call it while there is one thread, and before the sandbox.
     static func take() -> PasscodeCredential {
         // SAFETY: nobody changes the environment meanwhile.
         guard let folder = getenv(variable).map({ String(cString: $0) }) else { return absent }
         unsetenv(variable)
         let path = "\(folder)/\(name)"
         let source = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY))
-        // Who starts us may have other credentials only.
+        // The folder may hold other credentials only.
         guard source.number >= 0 || errno != ENOENT else { return absent }
         var status = stat()
         guard source.number >= 0, fstat(source.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -60,7 +62,7 @@ final class PasscodeCredential: Sendable {
         return PasscodeCredential(file: copy, copy < 0 ? .unusable : .none)
     }
 
-    /// Unlocks the default keychain, where it is there and has a passcode. One try, right or wrong.
+    /// Unlocks the default keychain where it exists and has a passcode. It makes one try, right or wrong.
     func use(_ services: Services) {
         let file = file.withLock { $0 }
         guard file >= 0 else {

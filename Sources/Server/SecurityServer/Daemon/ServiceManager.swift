@@ -5,17 +5,17 @@ import ServerIPC
 import ChatelaineSystem
 import SystemCalls
 
-/// What systemd gives a daemon and wants to hear from it: sockets, readiness, signs of life.
+/// The daemon's side of systemd's protocols: sockets, readiness and signs of life.
 ///
-/// Protocols of sd_listen_fds(3) and sd_notify(3), which are documented to be stable and small enough to speak without
-/// libsystemd.
+/// These are the protocols of sd_listen_fds(3) and sd_notify(3). Both are documented to be stable, and are small enough
+/// to speak without libsystemd.
 struct ServiceManager: Sendable {
     private static let firstDescriptor: Int32 = 3
     private let notifySocket: String?
-    /// Between two signs of life, in microseconds; half of what systemd waits for.
+    /// The time between two signs of life, in microseconds: half of what systemd waits for.
     private let watchdogInterval: UInt64?
 
-    /// Takes the variables out of the environment, so that no child of ours answers in our name.
+    /// Takes the variables out of the environment, so that no child process answers in securityd's name.
     init() {
         notifySocket = Self.take("NOTIFY_SOCKET")
         let isForUs = Self.take("WATCHDOG_PID").map { Int32($0) == getpid() } ?? true
@@ -23,7 +23,7 @@ struct ServiceManager: Sendable {
         watchdogInterval = patience.flatMap { isForUs && $0 > 1 ? $0 / 2 : nil }
     }
 
-    /// The one socket that systemd listens on for us, or nil; it is the caller's to close.
+    /// The one socket that systemd listens on for this process, or nil. The caller closes it.
     static func takeListener() -> Int32? {
         let pid = take("LISTEN_PID")
         let count = take("LISTEN_FDS")
@@ -33,7 +33,7 @@ struct ServiceManager: Sendable {
         return firstDescriptor
     }
 
-    /// Whether it listens in the abstract namespace, as it may in a container.
+    /// Whether systemd listens in the abstract namespace, as it may in a container.
     var isNotifiedAbstractly: Bool { notifySocket?.hasPrefix("@") ?? false }
 
     func sendReady() { send("READY=1\nSTATUS=Answering requests\n") }

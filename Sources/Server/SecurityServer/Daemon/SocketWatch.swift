@@ -5,14 +5,14 @@ import ServerIPC
 import ChatelaineSystem
 import SystemCalls
 
-/// Tells when nobody can reach the daemon any more, because its socket was taken away or replaced.
+/// Notices that no client can reach the daemon any more, because its socket was removed or replaced.
 ///
-/// A session's end takes its runtime folder with it, and a daemon that lives on would hold the lock of its store and
-/// keep every other one from serving.
+/// The end of a session removes its runtime folder. A daemon that lived on would hold the lock of its store and keep
+/// every other daemon from serving.
 enum SocketWatch {
     /// Calls `body` once, from a thread of its own, when `path` no longer leads to the socket that stands there now.
     ///
-    /// Returns without effect where the system has no watch to give: then all is as if nothing was taken away.
+    /// Where the system cannot give a watch, the call has no effect and a removal goes unnoticed.
     static func start(_ path: String, _ body: @escaping @Sendable () -> Void) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), let socket = FileIdentity(at: path) else {
             return
@@ -21,7 +21,7 @@ enum SocketWatch {
         guard watch >= 0 else { return }
         let isStarted = Worker.start {
             var events = [UInt8](repeating: 0, count: 4096)
-            // Taken away before there was a watch, too.
+            // The look comes first: the socket may have been removed before there was a watch.
             while FileIdentity(at: path) == socket {
                 // SAFETY: read writes at most `count` bytes. What they say is seen by looking.
                 let count = events.withUnsafeMutableBytes { read(watch, $0.baseAddress, $0.count) }

@@ -3,10 +3,10 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// The lock that makes this process the one daemon of its data folder; its holder alone removes a stale socket.
+/// The lock that makes this process the one daemon of its data folder. Only its holder removes a stale socket.
 ///
-/// Its file names the holder's socket, so that a program whose environment names another runtime folder finds it: one
-/// that cron started before its user logged in, for instance.
+/// The file names the holder's socket, so that a program whose environment names another runtime folder finds the
+/// socket. An example is a program that cron started before its user logged in.
 final class StoreLock {
     private let file: Descriptor
 
@@ -17,7 +17,7 @@ final class StoreLock {
         let path = folder + "/daemon.lock"
         let careful = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         var number = open(path, O_RDWR | O_CREAT | careful, 0o600)
-        // A read-only disk is for the calls to tell of; flock(2) does without writing.
+        // A read-only disk is no error here: later calls report it, and flock(2) works without writing.
         if number < 0, errno == EROFS { number = open(path, O_RDONLY | careful) }
         let file = Descriptor(number)
         guard file.number >= 0 else { throw KeychainError(system: errno, path) }
@@ -28,9 +28,10 @@ final class StoreLock {
         self.file = file
     }
 
-    /// Writes down where the holder listens. Not synced: the lock ends with its holder.
+    /// Writes the path of the holder's socket into the lock file. It is not synced, since the lock ends with its
+    /// holder.
     ///
-    /// Where it fails, as on a read-only disk, the socket is found by those alone whose environment leads to it.
+    /// Where the write fails, as on a read-only disk, only programs whose environment leads to the socket find it.
     func announce(socketPath: String) {
         var path = socketPath
         guard ftruncate(file.number, 0) == 0 else { return }

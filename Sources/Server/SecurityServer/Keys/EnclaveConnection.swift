@@ -10,25 +10,27 @@ import ServerIPC
 import Synchronization
 import SystemCalls
 
-/// The way to the key custodian, which a ``CustodianLauncher`` starts: a few channels to it with one request at a time on each.
+/// The connection to the key custodian, which a ``CustodianLauncher`` starts. It has a few channels, with one request
+/// at a time on each.
 ///
-/// A channel per waiting thread costs one round trip and no hop between threads. No channel is about one store: each request
-/// names its own. When the custodian dies, it is started again and every store opened again that was open, and whoever was
-/// waiting asks once more. A store that does not open then fails the requests about it, and no others.
+/// A channel for each waiting thread costs one round trip and no hop between threads. No channel belongs to one store:
+/// each request names its store. When the custodian dies, the connection starts it again and reopens every store that
+/// was open, and each waiting thread asks once more. A store that does not open then fails only the requests about that
+/// store.
 ///
-/// A custodian that was started again has locked what a passcode protects. So whoever keeps keys (``holders``) lets go of them with the end of
-/// the one that gave them. Requests with a passcode are in `EnclaveConnection+Passcode.swift`.
+/// A restarted custodian has locked what a passcode protects. So the ``holders``, which keep keys, drop them when the
+/// custodian that gave them ends. `EnclaveConnection+Passcode.swift` has the requests with a passcode.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`; a channel belongs to whoever took it.
 package final class EnclaveConnection: @unchecked Sendable {
-    /// Threads that wait for the custodian at one time; on few cores more would only wait elsewhere.
+    /// Threads that wait for the custodian at one time. With few cores, more threads would only wait elsewhere.
     private static let maximumChannels = 8
-    /// Starts of a custodian for one request.
+    /// How often one request starts a custodian.
     private static let attempts = 3
 
-    /// A channel, with the custodian to which it leads, and whether that has to open the store first that is asked about.
+    /// A channel, the custodian to which it leads, and whether that custodian has to open the request's store first.
     typealias Taken = (channel: FrameChannel, generation: Int, hasToOpen: Bool)
 
-    /// Who keeps keys of stores in this process.
+    /// The objects that keep keys of stores in this process.
     let holders = KeyHolders()
     private let launcher: any CustodianLauncher
     let log: Log
@@ -38,51 +40,55 @@ package final class EnclaveConnection: @unchecked Sendable {
     private var control: FrameChannel?
     private var idle: [(channel: FrameChannel, generation: Int)] = []
     private var open = 0
-    /// How many custodians there were.
+    /// The number of the current custodian; each end of a custodian counts it up.
     private var generation = 0
     private var child: Int32 = 0
-    /// The stores that are to be open, each with the last custodian that has opened it.
+    /// The stores that have to be open, each with the last custodian that opened it.
     private var stores: [(store: StoreIdentifier, generation: Int)] = []
     private let sawPasscode = Atomic(false)
     /// Requests with a passcode that are under way.
     var passcodes = 0
-    /// Questions about constraints: half of the channels, so that the others stay free for rows without.
+    /// Questions about constraints take half of the channels, so that the others stay free for rows without
+    /// constraints.
     let evaluations = CountingSemaphore(EnclaveConnection.maximumChannels / 2)
     /// Requests that wait for a biometric.
     var matches = 0
-    /// Requests for which a key is derived from a program's password: fewer than would fill the custodian's channels.
+    /// Requests that derive a key from a program's password: fewer than would fill the custodian's channels.
     let derivations = CountingSemaphore(2)
-    /// Private keys that are calculated with, and those of RSA that are made: together as many as the custodian has workers.
+    /// Calculations with private keys, and RSA keys that are being made: together as many as the custodian has workers.
     let keyTasks = CountingSemaphore(KeyWorkerWire.maximumWorkers - KeyWorkerWire.maximumMakers)
     let keyMakings = CountingSemaphore(KeyWorkerWire.maximumMakers)
-    /// Channels for those, at rest: one for each turn at the most.
+    /// Idle channels for these tasks: one for each turn at most.
     private var aside: [(channel: FrameChannel, generation: Int)] = []
-    /// Requests with passwords of file keychains: one is looked at, and the next one is at hand.
+    /// Requests with passwords of file keychains: one is being checked, and the next one is ready.
     let keychainPasswords = CountingSemaphore(2)
-    /// Those, from when they wait for their turn.
+    /// The attempts to unlock file keychains, counted from when they wait for their turn.
     var unlocks = UnlockAttempts()
     let lastContext = Atomic<UInt64>(0)
     /// How often the custodian has forgotten its contexts, or may have.
     private let losses = Atomic<UInt64>(0)
     private let lastID = Atomic<UInt64>(0)
 
-    /// - Parameter watchesEnd: whether a thread waits for the end of each custodian, so that keys are forgotten with it and not with the next
-    ///   request. Whoever asks one custodian in one order and nothing besides has no use for it.
+    /// Makes a connection; the first request starts the custodian.
+    ///
+    /// - Parameter watchesEnd: whether a thread waits for the end of each custodian, so that keys are forgotten then
+    ///   and not with the next request. A process that sends one custodian a fixed sequence of requests does not need
+    ///   it.
     package init(launcher: any CustodianLauncher, log: Log, watchesEnd: Bool = false) {
         self.launcher = launcher
         self.log = log
         self.watchesEnd = watchesEnd
     }
 
-    /// Has `body` run, from any thread, when a custodian went away that nobody has sent off.
+    /// Sets `body` to run, on any thread, when a custodian ends that this process did not end.
     func whenGone(_ body: @escaping @Sendable () -> Void) { whenGone.withLock { $0 = body } }
 
-    /// Lets go of the custodian, for as long as nobody asks it anything.
+    /// Ends the custodian. The next request starts another one.
     package func end() { monitor.locked { endChild() } }
 
     var pid: Int32 { monitor.locked { child } }
 
-    /// Whether there is a custodian, which may remember something.
+    /// Whether a custodian runs, which may remember something.
     var isRunning: Bool { monitor.locked { control != nil } }
 
     /// Opens a store's keybag, and remembers to do so again after a restart of the custodian.
@@ -94,17 +100,18 @@ package final class EnclaveConnection: @unchecked Sendable {
         return keys
     }
 
-    /// Has the custodian let go of a store's keybag; nothing is to be asked about it until it is opened again.
+    /// Has the custodian close a store's keybag. No request about the store may follow until it is opened again.
     func closeStore(_ store: StoreIdentifier) {
         monitor.locked { stores.removeAll { $0.store == store } }
-        // A custodian that is gone has nothing open.
+        // A custodian that has ended has nothing open.
         guard isRunning else { return }
         do throws(KeychainError) { _ = try call(.closeStore(store)) } catch {
             log.error("the key custodian does not close a store", ["reason": error.reason])
         }
     }
 
-    /// Puts one request; throws what the custodian answers, `errSecNotAvailable` where there is none.
+    /// Sends one request and returns the reply. Throws the custodian's error, or `errSecNotAvailable` where there is no
+    /// custodian.
     func call(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply { try perform(request).reply }
 
     private func perform(_ request: EnclaveRequest) throws(KeychainError) -> (reply: EnclaveReply, generation: Int) {
@@ -163,7 +170,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         return try result.get()
     }
 
-    /// A channel besides the others, for one request with a passcode, so that no other request waits for it.
+    /// An additional channel for one request with a passcode, so that no other request waits for it.
     func takeAlone(for request: EnclaveRequest) throws(KeychainError) -> Taken {
         let result: Result<Taken, KeychainError> = monitor.locked {
             Result { () throws(KeychainError) in
@@ -176,7 +183,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         return try result.get()
     }
 
-    /// A channel for which no other request waits, and which ``giveBackAside(_:)`` keeps for the next one.
+    /// A channel for which no other request waits. ``giveBackAside(_:)`` keeps it for the next such request.
     func takeAside(_ request: EnclaveRequest) throws(KeychainError) -> Taken {
         let kept: Taken? = monitor.locked {
             aside.popLast().map { ($0.channel, $0.generation, hasToOpen(request)) }
@@ -193,7 +200,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         KeychainError(.notAvailable, "the key custodian \(launcher.program) does not stay; see the log")
     }
 
-    /// Whether a request is about a store that is to be open and is not; under the lock.
+    /// Whether a request is about a store that has to be open and is not. Call it under the lock.
     private func hasToOpen(_ request: EnclaveRequest) -> Bool {
         guard let store = request.store else { return false }
         if case .openStore = request { return false }
@@ -215,8 +222,10 @@ package final class EnclaveConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether there was a passcode since this process began, or may have been: then keys that are locked have to be gone from stacks,
-    /// too. Asked after every request, and so no lock.
+    /// Whether there was, or may have been, a passcode since this process began. Locked keys must then be wiped from
+    /// stacks too.
+    ///
+    /// It is read after every request, and so takes no lock.
     var hadPasscode: Bool { sawPasscode.load(ordering: .relaxed) }
 
     func notePasscode() { sawPasscode.store(true, ordering: .relaxed) }
@@ -227,7 +236,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         note(store, isOpenIn: taken.generation)
     }
 
-    /// Opens the stores that are to be open in a custodian that was just started; under the lock.
+    /// Opens the stores that have to be open in a custodian that was just started. Call it under the lock.
     private func reopenStores(over channel: FrameChannel) throws {
         for index in stores.indices {
             if case .failure(let error) = try exchange(.openStore(stores[index].store, isEmpty: false), on: channel) {
@@ -252,10 +261,10 @@ package final class EnclaveConnection: @unchecked Sendable {
         for _ in 0..<Self.maximumChannels { monitor.signal() }
     }
 
-    /// Forgets the custodian and its channels; under the lock.
+    /// Forgets the custodian and its channels. Call it under the lock.
     private func endChild() {
         generation += 1
-        // Whoever watches it has the socket, too.
+        // The thread that watches the custodian has a copy of the socket.
         if let control { shutdown(control.socket, Int32(SHUT_RDWR)) }
         control = nil
         idle = []
@@ -263,20 +272,20 @@ package final class EnclaveConnection: @unchecked Sendable {
         open = 0
         if child > 0 { launcher.end() }
         child = 0
-        // The next one has locked them, where there is a passcode.
+        // Where there is a passcode, the next custodian starts locked.
         forget()
     }
 
-    /// What the custodian knew of persons, passwords and keys that a passcode protects, it knows no more.
+    /// Notes that the custodian has forgotten its contexts, and drops the keys that this process keeps.
     func forget() {
         losses.add(1, ordering: .relaxed)
         holders.forgetKeys()
     }
 
-    /// Differs from what it was before as soon as contexts may have been forgotten.
+    /// A count that changes as soon as contexts may have been forgotten.
     var forgettings: UInt64 { losses.load(ordering: .relaxed) }
 
-    /// Starts the custodian; under the lock.
+    /// Starts the custodian. Call it under the lock.
     private func startChild() throws {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
@@ -287,14 +296,14 @@ package final class EnclaveConnection: @unchecked Sendable {
         if watchesEnd { watch(ours.socket) }
     }
 
-    /// Has a thread wait for the end of the custodian that was just started; under the lock.
+    /// Has a thread wait for the end of the custodian that was just started. Call it under the lock.
     private func watch(_ socket: Int32) {
         let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return log.error("the key custodian cannot be watched: no descriptor is left") }
         let watched = generation
         let isStarted = Worker.start { [weak self] in
             let own = Descriptor(own)
-            // No event but the end (POLLHUP), which nobody has to ask for.
+            // The poll asks for no event: the end of the socket (POLLHUP) is always reported.
             while SocketCalls.poll(own.number, 0, -1).count < 0 {}
             self?.lose(watched, because: FrameError.closed)
         }
@@ -303,7 +312,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         log.error("the key custodian cannot be watched: no thread is left")
     }
 
-    /// Asks the custodian, which is started where there is none, to serve one more channel; nil where it died just then.
+    /// Asks the custodian to serve one more channel, and starts it where none runs; nil where it died at that moment.
     private func openChannel() throws(KeychainError) -> FrameChannel? {
         do {
             let isNew = control == nil
@@ -322,10 +331,10 @@ package final class EnclaveConnection: @unchecked Sendable {
         }
     }
 
-    /// A channel whose other end the custodian has, and nobody else.
+    /// A channel whose other end only the custodian has.
     ///
-    /// The first answer on it is waited for after this: were that end open here as well, the channel would not tell that the
-    /// custodian is gone.
+    /// This process closes its copy of that end before it waits for the first answer. Otherwise the channel would not
+    /// show that the custodian is gone.
     private func passChannel(over control: FrameChannel) throws -> FrameChannel {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
@@ -340,12 +349,12 @@ package final class EnclaveConnection: @unchecked Sendable {
 
 /// Starts the process of the key custodian and ends it; there is one at a time.
 package protocol CustodianLauncher: Sendable {
-    /// What it starts, for error messages.
+    /// The name of the program, for error messages.
     var program: String { get }
 
-    /// Starts a custodian, after the last one has ended, with `channel` as its first channel; its pid.
+    /// Starts a custodian after the last one has ended, with `channel` as its first channel, and returns its pid.
     func start(channel: Int32) throws(KeychainError) -> pid_t
 
-    /// Ends the custodian, and waits until it has.
+    /// Ends the custodian, and waits until it has ended.
     func end()
 }

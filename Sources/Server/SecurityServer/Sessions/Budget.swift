@@ -1,23 +1,28 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Memory for what is large, or places for what takes long, shared by all sessions.
+/// A shared budget: memory for large requests and answers, or places for slow work.
 ///
-/// Whoever finds it spent waits: first those whose program holds least of it, then those whose program has used least, the
-/// same by process, and at last in the order in which they came. What is left for the largest request goes only to programs that hold nothing and
-/// have used little, so that who is slow, or many, keeps no other waiting for long.
+/// A request that finds the budget spent waits. The program that holds least is served first, and among equals the one
+/// that has used least. The same is then compared by process, and at last the order of arrival decides. The last share,
+/// enough for the largest request, goes only to programs that hold nothing and have used little. So no slow program,
+/// and no program with many processes, keeps the others waiting for long.
 ///
-/// Nobody waits here who holds some of the same budget, so that no two can wait for each other.
+/// A request that holds some of a budget never waits for more of the same budget, so that no two can wait for each
+/// other.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`.
 final class Budget: @unchecked Sendable {
-    /// Use is counted in steps: the largest request for so many milliseconds. Who uses less has used nothing.
+    /// The milliseconds of one step: use is counted in steps of the largest request for that time. A program below one
+    /// step counts as having used nothing.
     private static let stepMilliseconds: Int64 = 1000
-    /// Programs, and processes, whose use is remembered; with one more all is forgotten.
+    /// Programs, and processes, whose use is remembered. Beyond that number, every account that holds nothing is
+    /// forgotten.
     private static let mostRemembered = 1024
-    /// After so many milliseconds half of what was used is forgotten: who is at work all day is not behind one who comes now and then.
+    /// The milliseconds after which half of the use is forgotten, so that a busy program does not stay behind an
+    /// occasional one.
     private static let halfLife: Int64 = 30_000
 
-    /// Who waits in line.
+    /// A request that waits in line.
     private final class Waiter {
         let slot: ConnectionSlot
         let owner: BudgetOwner
@@ -31,7 +36,7 @@ final class Budget: @unchecked Sendable {
         }
     }
 
-    /// What somebody holds and has used.
+    /// What a program or a process holds and has used.
     private struct Account {
         var held = 0
         /// Bytes times milliseconds.
@@ -45,12 +50,12 @@ final class Budget: @unchecked Sendable {
     private let whole: Int
     private var owners: [BudgetOwner: Account] = [:]
     private var processes: [Int32: Account] = [:]
-    /// In the order in which they came.
+    /// The waiting requests, in the order of arrival.
     private var line: [Waiter] = []
     private var halved: Int64
 
     /// - Parameters:
-    ///   - largest: what one may take at most, and what is left to those who hold nothing.
+    ///   - largest: the most that one request may take, and the share that is kept for those who hold nothing.
     ///   - clock: milliseconds.
     init(
         bytes: Int, largest: Int = FrameLimits.requestBytes,
@@ -63,11 +68,11 @@ final class Budget: @unchecked Sendable {
         halved = clock()
     }
 
-    /// Waits for its turn.
+    /// Waits until the budget serves the request.
     ///
-    /// - Returns: what to give back.
-    /// - Throws: `errSecNotAvailable` when its turn does not come in time, or when the place of the connection is given away
-    ///   meanwhile.
+    /// - Returns: the share, to give back.
+    /// - Throws: `errSecNotAvailable` when the turn does not come in time, or when the place of the connection is given
+    ///   away meanwhile.
     func take(
         _ bytes: Int, for slot: ConnectionSlot, milliseconds: Int = SessionLimits.waitSeconds * 1000
     ) throws(KeychainError) -> Share {
@@ -107,7 +112,7 @@ final class Budget: @unchecked Sendable {
         monitor.broadcast()
     }
 
-    /// How many wait.
+    /// How many requests wait.
     var waiting: Int { monitor.locked { line.count } }
 
     private func stand(_ waiter: Waiter, until end: Int64) {
@@ -120,7 +125,8 @@ final class Budget: @unchecked Sendable {
         }
     }
 
-    /// Whether it was served; who was not no longer holds up those behind it.
+    /// Takes the waiter out of the line, and says whether it was served. One that was not must not hold up those behind
+    /// it.
     private func leave(_ waiter: Waiter) -> Bool {
         guard !waiter.isServed else { return true }
         line.removeAll { $0 === waiter }
@@ -129,7 +135,8 @@ final class Budget: @unchecked Sendable {
         return false
     }
 
-    /// Serves from the front. Who is there and finds no room holds up those behind, or a large one would never find any.
+    /// Serves the line from the front. A waiter for whom there is no room holds up those behind it. Otherwise a large
+    /// request would never find room.
     private func serve() {
         while let index = line.indices.min(by: { rank(line[$0]) < rank(line[$1]) }) {
             let waiter = line[index]
@@ -144,7 +151,7 @@ final class Budget: @unchecked Sendable {
         }
     }
 
-    /// What is held and used, by program and by process.
+    /// The order of service: what is held and used, by program and by process.
     private func rank(_ waiter: Waiter) -> (Int, Int64, Int, Int64) {
         let program = owners[waiter.owner] ?? Account()
         let process = processes[waiter.slot.pid] ?? Account()
@@ -152,7 +159,7 @@ final class Budget: @unchecked Sendable {
         return (program.held, program.used / step, process.held, process.used / step)
     }
 
-    /// Use counts while there is not enough for all.
+    /// Forgets old use: half with each half-life, and all once nothing is held and nobody waits.
     private func forget() {
         let periods = (clock() - halved) / Self.halfLife
         if periods > 0 {

@@ -1,30 +1,31 @@
 import ChatelaineSystem
 import Synchronization
 
-/// How many connections each process and each user has.
+/// Limits how many connections each process and each user has.
 ///
-/// A user's are shared by all programs, and many processes together can take them all and keep silent. So who comes when they are
-/// taken gets the place of one for which nothing is being done: of the program that has most, there of the process that has
-/// most, the one that has been idle longest. Its client finds it closed, and makes another when it needs one.
+/// All programs of a user share the user's connections, and many silent processes together can take them all. So when
+/// all are taken, a new connection gets the place of an idle one. It is taken from the program that has most, there
+/// from the process that has most, and there from the connection that has been idle longest. The client of the idle
+/// connection finds it closed, and makes another when it needs one.
 ///
-/// Which program a process runs is known after the handshake. Until then all count as one program, so that connections that
-/// say nothing take each other's places before those of anybody who said something.
+/// The program of a process is known after the handshake. Until then all connections count as one program, so that
+/// silent ones displace each other before they displace any that have spoken.
 final class ConnectionLimiter: Sendable {
     private struct User {
         var slots: [ConnectionSlot] = []
-        /// Of connections that have ended, or whose place was given away: each has a thread that is not through.
+        /// Slots of connections that have ended, or whose place was given away, and whose threads still run.
         var ending: [ConnectionSlot] = []
     }
 
     private let users = AdaptiveMutex<[UInt32: User]>([:])
     private let lastRemark = Atomic<Int64>(.min / 2)
 
-    /// What becomes of a connection.
+    /// The result of counting a connection in.
     enum Admission {
         case slot(ConnectionSlot)
-        /// Its process has as many as allowed.
+        /// The process has as many connections as allowed.
         case refused
-        /// Its user has, and something is being done for each of them, or those that have ended are not through yet.
+        /// The user has as many connections as allowed and none is idle, or too many ended ones still have threads.
         case full
     }
 
@@ -50,7 +51,8 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// The connection has ended; its place is free. Call it before its socket is closed: the number may then be another one's.
+    /// Frees the place of a connection that has ended. Call it before the socket is closed, since its number may then
+    /// belong to another connection.
     func vacate(_ slot: ConnectionSlot) {
         users.withLock { users in
             guard let index = users[slot.uid]?.slots.firstIndex(where: { $0 === slot }) else { return }
@@ -59,7 +61,7 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// Everything of the connection is gone, and its thread is through; until then it counts as one of its process.
+    /// Forgets a connection whose thread is through. Until then it counts as one of its process.
     func dismiss(_ slot: ConnectionSlot) {
         vacate(slot)
         users.withLock { users in
@@ -71,7 +73,7 @@ final class ConnectionLimiter: Sendable {
 
     var total: Int { users.withLock { $0.values.reduce(0) { $0 + $1.slots.count } } }
 
-    /// Whether the last remark about too many connections is long enough ago; the next one counts as made.
+    /// Whether the last log line about too many connections is long enough ago. If so, the next one counts as written.
     var isTimeForRemark: Bool {
         let now = MonotonicClock.coarseMilliseconds
         guard now - lastRemark.load(ordering: .relaxed) >= SessionLimits.remarkMilliseconds else { return false }

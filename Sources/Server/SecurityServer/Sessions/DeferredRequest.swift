@@ -1,11 +1,12 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// A request that may wait for others' work on one keychain, and so for nothing that look-ups need: it holds neither turn nor frame meanwhile.
+/// A request that may wait for other requests' work on one keychain. It holds no turn and no frame meanwhile, so that
+/// look-ups never wait for it.
 final class DeferredRequest<Message: RequestMessage>: PendingRequest {
     private let request: Message
     private var handler: RequestHandler
-    /// About how much memory it keeps.
+    /// About how much memory the request keeps.
     private let bytes: Int
     private let carryOut: RequestHandler.Handling<Message>
 
@@ -23,14 +24,14 @@ final class DeferredRequest<Message: RequestMessage>: PendingRequest {
         handler.context.slot.work()
         try peer.recheck()
         if try handler.reply(aside: request, for: peer, carryOut) { return }
-        // Anew: what was judged before a person is asked may not be so afterwards.
+        // A new handler: judgements from before a person is asked may not hold afterwards.
         let anew = RequestHandler(handler.context.withoutFrame())
         try WaitingRequest(request, anew, bytes: bytes, aside: carryOut).finish(with: peer)
     }
 }
 
 extension WaitingRequest {
-    /// After each answer it takes its way from the beginning, and holds no turn for what may wait.
+    /// Makes a request that starts from the beginning after each answer, and holds no turn for the part that may wait.
     fileprivate convenience init<Message: RequestMessage>(
         _ request: Message, _ handler: RequestHandler, bytes: Int,
         aside carryOut: @escaping RequestHandler.Handling<Message>
@@ -61,16 +62,16 @@ extension RequestHandler {
         }
     }
 
-    /// What came of a request's turn.
+    /// The result of a request's turn.
     fileprivate enum Preparation {
-        /// It was refused.
+        /// The request was refused.
         case isAnswered
         /// A person is to be asked about the caller.
         case waitsForPerson
         case goesOn
     }
 
-    /// Finds out, in its turn, whether a request has what it needs; refuses it where it has not.
+    /// Finds out, in the request's turn, whether the request has what it needs; refuses it otherwise.
     fileprivate mutating func preparation<Message: RequestMessage>(for request: Message) throws -> Preparation {
         let slot = context.slot
         return try slot.requests.take(for: slot) {
@@ -84,7 +85,7 @@ extension RequestHandler {
         }
     }
 
-    /// What a change is known again by is made of its frame, which is gone later.
+    /// Computes the digest by which a repeated change is recognised, while there is a frame to compute it from.
     private static func keepContents<Message: RequestMessage>(
         of request: Message, _ context: inout RequestContext
     ) throws(KeychainError) {
@@ -94,10 +95,10 @@ extension RequestHandler {
         _ = try context.changeRequest(change.identifier)
     }
 
-    /// How long somebody waits for a place, in milliseconds: for some of the largest keys.
+    /// How long a request waits for a place, in milliseconds: the time of some of the largest keys.
     private static var patience: Int { 180_000 }
 
-    /// Answers with nothing held but places; false where a person has to be asked first.
+    /// Answers while it holds nothing but places; false where a person has to be asked first.
     fileprivate mutating func reply<Message: RequestMessage>(
         aside request: Message, for peer: Peer, _ carryOut: Handling<Message>
     ) throws -> Bool {
@@ -107,13 +108,13 @@ extension RequestHandler {
         case .failure(let error): result = .failure(error)
         case .success(let places):
             defer { places.giveBack() }
-            // Others chose how long it waited.
+            // Other programs decided how long the request waited, so the caller is checked again.
             if request.work != .none { try peer.recheck() }
             result = Result { () throws(KeychainError) in try carryOut(request, &context) }
         }
         switch result {
         case .success(let body):
-            // It took its time as well, and what came of it is for the program that asked.
+            // The work took time too, and the result is for the program that asked.
             if request.work != .none { try peer.recheck() }
             try answer(body)
         case .failure(let error):
@@ -123,9 +124,11 @@ extension RequestHandler {
         return true
     }
 
-    /// Waits for places, holding nothing; who looks for primes waits for a place for that first, since it takes longer than all else.
+    /// Waits for places while it holds nothing. A request that looks for primes first waits for a place among those,
+    /// since that takes longest.
     ///
-    /// What no process works for waits for a keychain alone, and in no line: a lock stands above all that was asked for before it.
+    /// A request without work in another process waits only for its keychain, and in no line. A lock must overtake
+    /// everything that was asked for before it.
     private func takePlaces(for request: some RequestMessage) throws(KeychainError) -> HeldSlots {
         var places = HeldSlots()
         guard request.work != .none else { return places }
@@ -142,14 +145,14 @@ extension RequestHandler {
     }
 }
 
-/// Places among those that work is done for.
+/// The places that one request holds.
 private struct HeldSlots {
     var shares: [(budget: Budget, share: Budget.Share)] = []
 
     func giveBack() { for (budget, share) in shares { budget.give(back: share) } }
 }
 
-/// A request that makes a key, for which primes may be looked for.
+/// A request that makes a key, which may require a search for primes.
 protocol KeyGenerationRequest { var pair: NewKeyPair { get } }
 
 extension MakeKey: KeyGenerationRequest {}

@@ -1,16 +1,16 @@
 import ChatelaineModel
 import Synchronization
 
-/// What one request holds of the memory for large answers, if anything.
+/// The share of the memory for large answers that one request holds, if any.
 final class LargeReplyShare: Sendable {
     private let budget: Budget
     private let share = Mutex<Budget.Share?>(nil)
 
     init(of budget: Budget) { self.budget = budget }
 
-    /// Waits for it, where it is not held already.
+    /// Waits for the share, unless the request holds it already.
     ///
-    /// - Returns: whether it was taken now.
+    /// - Returns: whether the share was taken by this call.
     func take(for slot: ConnectionSlot) throws(KeychainError) -> Bool {
         guard share.withLock({ $0 == nil }) else { return false }
         let taken = try budget.take(SessionLimits.largeReplyBytes, for: slot)

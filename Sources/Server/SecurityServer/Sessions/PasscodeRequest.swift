@@ -5,13 +5,13 @@ import EnclaveProtocol
 import Sealing
 import ServerIPC
 
-/// What is known of announced passcodes before they come in: each family of requests has its own.
+/// What is known of announced passcodes before they arrive. Each family of requests has its own type.
 protocol AnnouncedPasscodes {
-    /// What they are read from, one for each part of the request, in that order.
+    /// The descriptors of the passcodes, one for each part of the request, in that order.
     var files: [Int32] { get set }
-    /// By whom and where they are to be counted; throws where none can be looked at.
+    /// Finds out for which origin and store the tries count; throws where no passcode can be checked.
     static func asked(by context: inout RequestContext) throws(KeychainError) -> Self
-    /// What else than sealed files may come; nil for nothing.
+    /// Checks descriptors other than sealed files; nil where only sealed files may come.
     static var look: SocketCalls.Look? { get }
 }
 
@@ -19,11 +19,11 @@ extension AnnouncedPasscodes {
     static var look: SocketCalls.Look? { nil }
 }
 
-/// Whose passcode it is, which store's, and what it is read from.
+/// A passcode: whose try it is, for which store, and the descriptors to read it from.
 package struct GivenPasscode {
     let origin: PasscodeOrigin
     let store: StoreIdentifier
-    /// One for each part of the request, in that order.
+    /// One descriptor for each part of the request, in that order.
     var files: [Int32] = []
 
     package init(origin: PasscodeOrigin, store: StoreIdentifier, files: [Int32] = []) {
@@ -33,10 +33,11 @@ package struct GivenPasscode {
     }
 }
 
-/// A request that has announced passcodes: they are let in, passed on to the key custodian unread, and what comes of it is the reply.
+/// A request that has announced passcodes. It receives them, passes them unread to the key custodian, and replies with
+/// the result.
 ///
-/// Until they are here its connection rests, and its place may be given to another one. While the custodian looks at them it
-/// works, and holds no turn: other requests of its process go on.
+/// Until the passcodes arrive the connection is idle, and its place may be given to another one. While the custodian
+/// checks them the connection is busy but holds no turn, so that other requests of the process go on.
 final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>: PendingRequest {
     typealias Handling = (Message, Given, inout RequestContext) throws(KeychainError) -> Message.Reply
 
@@ -58,7 +59,7 @@ final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>
         let slot = handler.context.slot
         slot.rest()
         let files = try received(peer.inspect)
-        // Their numbers are of use only as long as they are open: optimised code lets go of an object after its last use.
+        // The numbers are valid only while the files are open, and optimised code frees an object after its last use.
         defer { withExtendedLifetime(files) {} }
         slot.work()
         try peer.recheck()
@@ -74,7 +75,7 @@ final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>
         try handler.answer(body)
     }
 
-    /// Whoever lends what cannot be taken in is told why, before the connection ends with it.
+    /// Receives the descriptors. A caller that lends an unsuitable one is told why before the connection ends.
     private func received(_ inspect: @escaping FrameChannel.Inspection) throws -> [File] {
         do { return try receive(inspect) } catch FrameError.unexpected where Given.look != nil {
             try handler.refuse(Message.self, because: LentDescriptors.unreadable)
@@ -82,7 +83,7 @@ final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>
         }
     }
 
-    /// What was announced, a frame for each with one descriptor, and nothing else.
+    /// Receives the announced parts, each in a frame with one descriptor, and nothing else.
     private func receive(_ inspect: @escaping FrameChannel.Inspection) throws -> [File] {
         let channel = handler.context.channel
         channel.setDeadline(seconds: SessionLimits.passcodeSeconds)
@@ -101,7 +102,9 @@ final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>
         return files
     }
 
-    /// What only one part of an array can own. It is closed at once, as everything that such a channel lets in.
+    /// An owner of one descriptor that can be an element of an array.
+    ///
+    /// The descriptor is closed at once, as is everything that such a channel lets in.
     private final class File {
         private let file: Descriptor
         var number: Int32 { file.number }
@@ -110,7 +113,7 @@ final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>
 }
 
 extension RequestHandler {
-    /// Finds out whether a request with passcodes is to go on, says so, and lets in what it has announced.
+    /// Finds out whether a request with passcodes may go on, says so, and receives the passcodes that it announced.
     mutating func begin<Message: PasscodeMessage, Given: AnnouncedPasscodes>(
         _ request: Message, _ carryOut: @escaping PasscodeRequest<Message, Given>.Handling
     ) throws -> (any PendingRequest)? {
@@ -135,7 +138,7 @@ extension RequestHandler {
         }
     }
 
-    /// The same, or the usual way of a command that no passcode came with.
+    /// Begins a command with its passcode, or in the usual way where no passcode came with it.
     mutating func begin<Command: RequestMessage>(
         _ request: PasscodeProtected<Command>,
         _ carryOut: @escaping (Command, GivenPasscode?, inout RequestContext) throws(KeychainError) -> Command.Reply
@@ -164,13 +167,14 @@ extension GivenPasscode: AnnouncedPasscodes {
 }
 
 extension RequestContext {
-    /// Has the passcode looked at that came with a command which lowers protection, and throws where there is one and it did not come.
+    /// Has the custodian check the passcode of a command that lowers protection. Throws where a passcode exists and did
+    /// not come.
     ///
-    /// Of a keychain that does not open nobody can tell whether it has one, and such a command may be the way out.
+    /// A keychain that does not open cannot show whether it has a passcode, and such a command may be the remedy.
     ///
     /// - Parameters:
     ///   - deed: what the command does, as “what … needs it” goes on.
-    ///   - command: what asks for the passcode.
+    ///   - command: the command that asks for the passcode.
     func requirePasscode(
         _ passcode: GivenPasscode?, for deed: String, command: String
     ) throws(KeychainError) {

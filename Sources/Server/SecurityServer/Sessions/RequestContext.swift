@@ -3,25 +3,25 @@ import ChatelaineModel
 import ItemStore
 import StoreEngine
 
-/// One request on its way: where it came from, and what was found to be there before it is carried out.
+/// One request: where it came from, and what was found for it before it is carried out.
 struct RequestContext {
     let services: Services
     let slot: ConnectionSlot
     let channel: FrameChannel
-    /// The request as it came, lent; nil once it has waited for a person.
+    /// The bytes of the request, borrowed; nil once the request has waited for a person.
     private(set) var frame: UnsafeRawBufferPointer?
     /// What was decided about the request so far.
     var access: Authorisation
-    /// Who asks, or why nobody knows.
+    /// Identifies the caller, or throws why that fails.
     private let identify: () throws(KeychainError) -> Caller
 
-    /// Who asks, as far as that was found out.
+    /// The caller, once identified.
     private(set) var knownCaller: Caller?
     private var openedKeychain: OpenedKeychain?
-    /// Why the keychain is not open, for a request that does without.
+    /// Why the keychain is not open, for a request that can do without it.
     private(set) var openingFailure: KeychainError?
     private let reply: LargeReplyShare
-    /// What of certificates is judged for this request; after a wait for a person that begins anew.
+    /// The quota of certificate evaluations of this request. It begins anew after a wait for a person.
     private(set) var judgements: CertificateEvaluationQuota
 
     init(
@@ -39,10 +39,10 @@ struct RequestContext {
         access = Authorisation(RequestAuthentication(services.enclave, of: authentication))
     }
 
-    /// The keychain that is meant, where it is no file keychain.
+    /// The keychain of the request, unless it is a file keychain.
     var keychainSlot: KeychainSlot { services.keychains.default }
 
-    /// The same request for later: its frame is wiped by then.
+    /// A copy of the request for later, without the frame, which is wiped by then.
     func withoutFrame() -> RequestContext {
         var copy = self
         copy.frame = nil
@@ -50,14 +50,14 @@ struct RequestContext {
         return copy
     }
 
-    /// Nobody waits for what a request holds while certificates are judged for it.
+    /// A quota that releases what the request holds while certificates are judged, so that nobody waits for that.
     private static func judgements(for slot: ConnectionSlot, leaving reply: LargeReplyShare)
         -> CertificateEvaluationQuota
     {
         CertificateEvaluationQuota(isAwaited: { !slot.isLeft }, aside: { reply.release() })
     }
 
-    /// Finds out what a request of this kind needs; throws why it is not there.
+    /// Finds what a request of this kind needs; throws the reason where that is missing.
     mutating func prepare<Message: RequestMessage>(for request: Message) throws(KeychainError) {
         switch Message.needs {
         case .admittedCaller:
@@ -79,9 +79,9 @@ struct RequestContext {
         }
     }
 
-    /// A person may let in a program that changed (`RequestHandler+ChangedPrograms.swift`).
+    /// Asks for a person who may let in a program that changed (`RequestHandler+ChangedPrograms.swift`).
     ///
-    /// - Throws: why it is refused, and, where somebody can be asked, that a person has to be.
+    /// - Throws: the refusal, or, where somebody can be asked, the demand for a person.
     private mutating func admit<Message: RequestMessage>(_ caller: Caller, to request: Message) throws(KeychainError) {
         guard request.mayAskPerson, services.inquiries.canAsk, let change = caller.change,
             let list = services.identities.opened
@@ -94,10 +94,10 @@ struct RequestContext {
                 proof: .admission(taking: acceptance)))
     }
 
-    /// Lets go of the keychain, which may have to be closed before another can be opened in its place.
+    /// Releases the keychain, which may have to close before another can be opened in its place.
     mutating func leaveKeychain() { openedKeychain = nil }
 
-    /// Who asks; throws why nobody knows.
+    /// The caller; throws why it cannot be identified.
     mutating func identified() throws(KeychainError) -> Caller {
         let caller = try identify()
         knownCaller = caller
@@ -114,7 +114,7 @@ struct RequestContext {
         }
     }
 
-    /// The same, for a request about items.
+    /// The opened keychain, for a request about items.
     var keychain: Keychain {
         get throws(KeychainError) {
             Keychain(
@@ -124,7 +124,7 @@ struct RequestContext {
         }
     }
 
-    /// Who asks, for a request that needs to know.
+    /// The caller, for a request that needs one.
     var caller: Caller {
         get throws(KeychainError) {
             guard let knownCaller else { throw Self.unprepared }
@@ -136,13 +136,13 @@ struct RequestContext {
         KeychainError(.internalComponent, "a request was carried out without what it needs")
     }
 
-    /// What the store remembers of a change: who asks for it, and under which number.
+    /// What the store remembers of a change: the caller and the number of the request.
     mutating func changeRequest(_ identifier: RequestIdentifier) throws(KeychainError) -> ChangeRequest {
         let opened = try opened
         return try opened.requests.request(of: caller.principal, identifier, digest: try contents(in: opened))
     }
 
-    /// For a change that nobody puts again.
+    /// The record of a change that no client repeats.
     func privateChange() throws(KeychainError) -> ChangeRequest {
         try opened.requests.request(
             of: caller.principal, RequestIdentifier(),
@@ -161,13 +161,14 @@ struct RequestContext {
         return digest
     }
 
-    /// Waits for memory for a large answer, which is held until ``release()`` or until certificates are judged; once for a request.
+    /// Waits for memory for a large answer, once for each request. The memory is held until ``release()``, or until
+    /// certificates are judged.
     mutating func reserveLargeReply() throws(KeychainError) {
         guard try reply.take(for: slot) else { return }
-        // Others wait for what this one holds.
+        // Other requests wait for the memory that this one holds.
         channel.setPatience(seconds: SessionLimits.largeReplySeconds)
     }
 
-    /// Gives back what was reserved.
+    /// Gives back the reserved memory.
     mutating func release() { reply.release() }
 }

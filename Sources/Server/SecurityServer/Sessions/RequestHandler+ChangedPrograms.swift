@@ -1,11 +1,13 @@
 import ChatelaineModel
 
-/// A changed program asks for something, and a person says what is to become of it (behaviour/callers.md, 9 and 10).
+/// Carries out what a person decides about a changed program (behaviour/callers.md, 9 and 10).
 ///
-/// The answer is about what was shown: it is carried out or remembered here, and the request then takes its way from the beginning. So where the file or the
-/// record is another by then, it counts for nothing, and the request leads to another question.
+/// The answer holds for what the dialog showed. It is carried out or remembered here, and the request then starts from
+/// the beginning. If the file or the record has changed by then, the answer does not count and the request leads to
+/// another question.
 extension WaitingRequest {
-    /// Has an answer about a changed program take effect; every other one is as it was.
+    /// Carries out an answer about a changed program or an item of a file keychain, and returns what the request goes
+    /// on with.
     func settled(
         _ answer: Result<PersonAnswer, KeychainError>, of question: PersonQuestion, for peer: Peer
     ) -> Result<PersonAnswer, KeychainError> {
@@ -15,7 +17,7 @@ extension WaitingRequest {
         guard case .changedProgram(let acceptance) = question.subject else { return answer }
         let refusal = question.caller.refusal ?? KeychainError(cause: .changedProgram, "the program has changed")
         switch answer {
-        // Too many wait, or nobody can be asked.
+        // Too many requests wait, or nobody can be asked.
         case .failure: return .failure(refusal)
         case .success(.allowed):
             do throws(KeychainError) {
@@ -34,7 +36,7 @@ extension WaitingRequest {
             peer.decide(ChangeAnswer(change: acceptance.change, isAdmitted: false))
             return .failure(refusal)
         case .success:
-            // Who is asked for every call of a program would sooner or later say yes.
+            // A person who is asked at every call of a program would sooner or later say yes.
             peer.decide(ChangeAnswer(change: acceptance.change, isAdmitted: false))
         }
         return answer

@@ -2,10 +2,10 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
-/// What a person has said about an item of a file keychain is written before the request goes on.
+/// Writes down what a person said about an item of a file keychain, before the request goes on.
 ///
-/// The answer holds for this use whether that succeeds or not: the request is decided about anew, and finds the program listed, or else has the answer as a
-/// grant for the item as it was.
+/// The answer holds for this use even where the write fails. The request is decided again, and finds either the program
+/// listed or the answer as a grant for the unchanged item.
 extension WaitingRequest {
     func remember(_ answer: PersonAnswer, about use: KeychainItemUse, by question: PersonQuestion) {
         let (services, pid) = (handler.context.services, handler.context.slot.pid)
@@ -40,10 +40,12 @@ extension WaitingRequest {
         }
     }
 
-    /// The same in the other keychains of the user's that are unlocked: the passcode is the person's, whichever keychain it was typed for. The
-    /// password of one is known to whoever made it, and changes that one alone.
+    /// Replaces the program in the user's other unlocked keychains too.
     ///
-    /// - Returns: in how many items.
+    /// The passcode is the person's, whichever keychain it was typed for. The password of a keychain is known to
+    /// whoever made that keychain, and changes that keychain only.
+    ///
+    /// - Returns: the number of changed items.
     private func replaceElsewhere(
         _ former: TrustedApplication, as use: KeychainItemUse, for caller: Identity
     ) -> Int {

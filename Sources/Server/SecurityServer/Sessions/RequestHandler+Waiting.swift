@@ -2,37 +2,39 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
-/// A request that is not through when its frame is: it waits, and nobody waits for it.
+/// A request that goes on after its frame is done. Other requests do not wait for it.
 ///
-/// A reference, so that having none costs a look-up nothing.
+/// It is a reference type, so that a look-up pays nothing for having none.
 protocol PendingRequest: AnyObject {
     func finish(with peer: Peer) throws
 }
 
-/// Who is at the other end of a connection, for a request that outlasts its frame.
+/// The process at the other end of a connection, for a request that outlasts its frame.
 struct Peer {
-    /// Throws where the caller is not what it was when it asked, which ends the connection.
+    /// Throws where the caller no longer runs the program that it ran when it asked, which ends the connection.
     let recheck: () throws -> Void
-    /// Throws where a further piece is not the caller's.
+    /// Throws where a further piece does not come from the caller.
     let inspect: FrameChannel.Inspection
-    /// Its controlling terminal, looked for when somebody has to be asked.
+    /// Finds the controlling terminal of the caller. Called when a person has to be asked.
     var terminal: () -> String? = { nil }
-    /// The program of its parent, looked for when a person is asked about an item of a file keychain.
+    /// Finds the program of the caller's parent. Called when a person is asked about an item of a file keychain.
     var parent: () -> String? = { nil }
-    /// Whether others' code was loaded into its program at the start, looked for when a person could have that remembered.
+    /// Finds out whether foreign code was loaded into the caller at its start. Called when a person could have the
+    /// answer remembered.
     var preloading: () -> Preloading = { .unknown }
-    /// Remembers what a person said of its program's change, until the connection ends, and has it looked at anew.
+    /// Remembers, until the connection ends, what a person said about the change of the program, and has the program
+    /// identified again.
     var decide: (ChangeAnswer?) -> Void = { _ in }
 }
 
-/// A request that waits for a person: all that going on takes, and nothing that others wait for.
+/// A request that waits for a person. It keeps all that it needs to go on, and nothing that others wait for.
 final class WaitingRequest: PendingRequest {
     private(set) var handler: RequestHandler
-    /// Has it answered, as far as it gets.
+    /// Takes the request on; returns whether it was answered.
     private let reply: (inout RequestHandler, Peer) throws -> Bool
-    /// Says what a person's answer comes to that does not let it go on.
+    /// Sends the reply to an answer of a person that ends the request.
     private let conclude: (RequestHandler, Result<PersonAnswer, KeychainError>, KeychainError) throws -> Void
-    /// About how much memory it keeps.
+    /// About how much memory the request keeps.
     private let bytes: Int
 
     init<Message: RequestMessage>(
@@ -52,7 +54,7 @@ final class WaitingRequest: PendingRequest {
         }
     }
 
-    /// Waits, and goes on after each answer, until there is a reply.
+    /// Waits for a person, and goes on after each answer, until there is a reply.
     func finish(with peer: Peer) throws {
         defer { handler.context.access.end() }
         while let pending = handler.context.access.pending {
@@ -90,9 +92,10 @@ final class WaitingRequest: PendingRequest {
 }
 
 extension RequestHandler {
-    /// Takes a request as far as it gets without a person: to its reply, or to a wait, for which its frame is needed no longer.
+    /// Takes a request as far as it gets without a person: to its reply, or to a wait that no longer needs the frame.
     ///
-    /// - Parameter concluding: the reply to what a person answered, for requests that have one; others fail with what it comes to.
+    /// - Parameter concluding: makes a reply of a person's answer, for requests that have such a reply. Other requests
+    ///   fail with the error of the answer.
     mutating func begin<Message: RequestMessage>(
         _ request: Message,
         _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply,

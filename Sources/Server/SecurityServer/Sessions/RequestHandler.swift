@@ -2,20 +2,25 @@ import ChatelaineIPC
 import ChatelaineModel
 import ServerIPC
 
-/// The way of one request, in phases: decoded by its ``Session``, it is *resolved* (which keychain, who asks, which rows), *authorised*
-/// (each opened row, each operation), *carried out* by the handler of its family, and *replied* to. Where a person has to be
-/// asked first, it *waits* (`RequestHandler+Waiting.swift`), and is then resolved, authorised and carried out from the beginning.
+/// Takes one request through its phases.
 ///
-/// Whatever was found out before a wait counts afterwards only where it is still so. What a person has allowed is in the
-/// ``Authorisation``, which goes along with the request. Which handler is whose stands in `RequestHandler+Operations.swift`.
+/// A ``Session`` decodes the request. It is then *resolved* (which keychain, which caller, which rows) and *authorised*
+/// (each opened row, each operation). The handler of its family *carries it out*, and it is *replied* to. Where a
+/// person has to be asked first, the request *waits* (`RequestHandler+Waiting.swift`). After the wait it is resolved,
+/// authorised and carried out from the beginning.
+///
+/// A finding from before a wait counts afterwards only where it still holds. What a person has allowed is in the
+/// ``Authorisation``, which goes along with the request. `RequestHandler+Operations.swift` says which handler carries
+/// out which request.
 struct RequestHandler {
     var context: RequestContext
 
     init(_ context: RequestContext) { self.context = context }
 
-    /// Answers a request when it is its turn; throws only what ends the connection.
+    /// Answers a request when it is its turn; throws only errors that end the connection.
     ///
-    /// - Returns: whether it was answered; otherwise nothing was done or said, and the context has what is to be asked.
+    /// - Returns: whether the request was answered. Otherwise nothing was done or sent, and the context has the
+    ///   question for a person.
     mutating func reply<Message: RequestMessage>(
         to request: Message,
         _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
@@ -23,7 +28,7 @@ struct RequestHandler {
         let slot = context.slot
         return try slot.requests.take(for: slot) {
             defer { context.release() }
-            // The first thing that is written is whether it succeeded; nothing was said before.
+            // The header, which is written first, says whether the request succeeded. Nothing was sent before.
             switch tried(request, carryOut) {
             case .success(let body):
                 try answer(body)
@@ -35,12 +40,12 @@ struct RequestHandler {
         }
     }
 
-    /// Whether that error says that a person is to be asked, and somebody can be.
+    /// Whether the error says that a person is to be asked, and somebody can be asked.
     func isWaiting(because error: KeychainError) -> Bool {
         error.cause == .needsPerson && context.access.pending != nil && context.services.inquiries.canAsk
     }
 
-    /// Answers with what follows the header of success.
+    /// Answers with the header of success and the body.
     func answer(_ body: some ReplyBody) throws {
         var reply = ReplyStream(to: context.channel)
         try reply.write { ReplyHeader().encode(to: &$0) }
@@ -48,7 +53,7 @@ struct RequestHandler {
         try reply.finish()
     }
 
-    /// Answers with an error, and nothing else.
+    /// Answers with an error and no body.
     func refuse<Message: RequestMessage>(_: Message.Type, because error: KeychainError) throws {
         context.services.refusals.note(error, of: Message.name, from: context.slot, caller: context.knownCaller)
         var reply = ReplyStream(to: context.channel)
@@ -59,7 +64,8 @@ struct RequestHandler {
         try reply.finish()
     }
 
-    /// What the handler says, asked twice where the store turned out not to be the one to ask, or where what a person had shown was forgotten.
+    /// Carries out the request, a second time where the store was replaced or the custodian forgot what the person had
+    /// shown.
     mutating func tried<Message: RequestMessage, Answer>(
         _ request: Message,
         _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Answer
@@ -67,12 +73,13 @@ struct RequestHandler {
         let replacements = context.keychainSlot.replacements
         do throws(KeychainError) { return .success(try attempt(request, carryOut)) } catch {
             if error.cause != .needsPerson, context.keychainSlot.isOutdated(since: replacements) {
-                // Nothing was changed: the store in its place may well have the answer. What a person has allowed is allowed.
+                // Nothing was changed, and the store that replaced this one may have the answer. What a person has
+                // allowed stays allowed.
                 context.services.log.notice("a request is tried again", ["status": "\(error.status)"])
             } else if !context.access.forgetSatisfied() {
                 return .failure(error)
             }
-            // Else the custodian has meanwhile forgotten what was shown, and is asked what is needed.
+            // Otherwise the custodian has forgotten what was shown, and the second attempt finds out what it needs.
         }
         context.release()
         return Result { () throws(KeychainError) in try attempt(request, carryOut) }

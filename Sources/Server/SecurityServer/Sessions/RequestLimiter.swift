@@ -3,19 +3,20 @@ import Glibc
 
 /// Bounds how many requests of one process are worked on at once; the others wait.
 ///
-/// Threads share the processors evenly. Without this a program with sixteen requests at a time would have sixteen
-/// parts of what another one has one of, which then waits that much longer.
+/// Threads share the processors evenly. Without this limit a program with sixteen requests at a time would get sixteen
+/// times the share of a program with one.
 // `@unchecked Sendable`: `taken` is touched under `monitor`.
 final class RequestLimiter: @unchecked Sendable {
-    /// More would not be done any sooner; one alone would be held up by its own large secrets.
+    /// More would not finish any sooner. With only one, a process would be held up by its own large secrets.
     static let maximum = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     private let monitor = Monitor()
     private var taken = 0
 
-    /// Runs `body` when the process has fewer requests under way than it may.
+    /// Runs `body` when the process has fewer requests under way than it may have.
     ///
-    /// - Throws: what `body` throws, and ``SessionError/givenAway`` when the place of the connection was given away meanwhile.
+    /// - Throws: what `body` throws, and ``SessionError/givenAway`` when the place of the connection was given away
+    ///   meanwhile.
     func take<Result>(for slot: ConnectionSlot, _ body: () throws -> Result) throws -> Result {
         let isMine = monitor.locked {
             if taken >= Self.maximum { slot.wait(on: monitor) }
@@ -27,7 +28,7 @@ final class RequestLimiter: @unchecked Sendable {
             return true
         }
         guard isMine else {
-            // It may have been woken in another one's place.
+            // This waiter may have used up the signal that another one needs.
             monitor.signal()
             throw SessionError.givenAway
         }

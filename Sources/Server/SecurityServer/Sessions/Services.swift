@@ -8,49 +8,50 @@ import ServerIPC
 import ChatelaineSystem
 import SystemCalls
 
-/// What all sessions of a daemon share.
+/// The services that all sessions of a daemon share.
 struct Services: Sendable {
     let deployment: Deployment
     /// The one user who is served.
     let user: uid_t
     let keychains: KeychainRegistry
     let fileKeychains: FileKeychainRegistry
-    /// Who is told of what happens to them.
+    /// The subscriptions to events of the file keychains.
     var keychainEvents: KeychainEventSubscriptions { fileKeychains.events }
-    /// Which of them are searched.
+    /// The preferences of the file keychains: search list and default keychain.
     let keychainPreferences: KeychainPreferencesKeeper
-    /// What follows the passcode.
+    /// The login keychain, which the passcode unlocks.
     let loginKeychain = LoginKeychain()
     let identities: IdentityService
-    /// Who reads certificates; nil where nobody does.
+    /// Reads certificates; nil where no service does.
     var certificates: CertificateService?
-    /// Who reads and writes files of keys and certificates; nil where nobody does.
+    /// Reads and writes files of keys and certificates; nil where no worker does.
     var formats: FormatWorkers?
-    /// Who judges chains of certificates.
+    /// Judges chains of certificates.
     let trust: TrustService
     let enclave: EnclaveConnection
-    /// Who decides about rows of the data protection keychain, in this order.
+    /// The deciders about rows of the data protection keychain, in this order.
     var deciders: [any AccessDecider]
     var inquiries: Inquiries
-    /// Who looks at the caller of a connection.
+    /// Makes the reader that looks at the caller of a connection.
     let procReader: @Sendable (ConnectionSlot) -> any ProcReader
-    /// How this process is shut in, and looks that were given up.
+    /// How this process is confined, and how many looks at callers were given up.
     let confinement: @Sendable () -> (states: [SandboxState], unansweredLooks: Int)
-    /// Who hears the system; nil where nobody does.
+    /// Hears the events of the system; nil where nothing does.
     let events: SystemEvents?
     let settings: SettingsFile
     let credential: PasscodeCredential
     let connections: ConnectionLimiter
-    /// Who is told of changes.
+    /// The subscriptions to changes of items.
     let changes: ChangeSubscriptions
     let closer: DescriptorCloser
     /// Memory for large requests.
     let intake: Budget
     /// Memory for large answers.
     let output: Budget
-    /// Places for requests that wait for others' work with no turn: all of them together leave most connections to those that have one.
+    /// Places for requests that wait, without a turn, for work in other processes. They leave most connections to
+    /// requests that have a turn.
     let asides = Budget(bytes: SessionLimits.asides, largest: SessionLimits.asidesLeft)
-    /// Places for looking for primes, one of which is left to programs that have none.
+    /// Places for searches for primes. One of them is kept for programs that hold none.
     let makings = Budget(bytes: KeyWorkerWire.maximumMakers, largest: 1)
     let log: Log
     let refusals: Refusals
@@ -79,10 +80,10 @@ extension Services {
         try keychainPreferences.defaultKeychain(of: .user).text
     }
 
-    /// Who knows the callers; opens the default keychain where it was never open.
+    /// The resolver that identifies callers. It opens the default keychain where that was never open.
     func resolver() throws(KeychainError) -> IdentityResolver { try identified().resolver }
 
-    /// The same, with the list of programs.
+    /// The opened identities: the resolver and the list of programs.
     func identified() throws(KeychainError) -> IdentityService.Opened {
         if let opened = identities.opened { return opened }
         _ = try keychains.default.keychain()

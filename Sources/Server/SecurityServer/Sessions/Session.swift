@@ -8,22 +8,23 @@ import Sealing
 
 /// One connection, from its handshake to its end, on a thread of its own.
 ///
-/// The process that connected, said hello, returned the nonce and sends requests must be one and the same, and run the
-/// same executable all along: any other sender, and any exec, ends the connection (behaviour/callers.md, 1 and 2).
+/// The same process must connect, say hello, return the nonce and send the requests, and must run the same executable
+/// throughout. Any other sender, and any exec, ends the connection (behaviour/callers.md, 1 and 2).
 final class Session {
     private let channel: FrameChannel
     private let services: Services
     private let slot: ConnectionSlot
     private var process: ProcessHandle?
     private var snapshot: ExecutableSnapshot?
-    /// Why the caller cannot be known; it then has no access group.
+    /// Why the caller cannot be identified; it then has no access group.
     private var unidentified: KeychainError?
     private var caller: Caller?
-    /// Who said so; another one, of a store opened since, is asked anew.
+    /// The resolver that identified the caller. After a store is opened anew there is another, which identifies the
+    /// caller again.
     private var resolver: IdentityResolver?
-    /// What a person said of the change of its program, if that was asked.
+    /// What a person said about the change of the caller's program, if somebody was asked.
     private var changeAnswer: ChangeAnswer?
-    /// What was shown on this connection, which nobody else has.
+    /// What was authenticated on this connection. No other connection has it.
     private let authentication: ConnectionAuthentication
 
     init(socket: consuming Descriptor, slot: ConnectionSlot, services: Services) {
@@ -45,7 +46,7 @@ final class Session {
             try Originator.$pid.withValue(slot.pid) { while !slot.isListening { try serveRequest() } }
             try notify()
         } catch FrameError.closed {
-            // The ordinary end.
+            // The client closed the connection, which is the ordinary end.
         } catch {
             services.refusals.noteEnd(of: slot, because: error)
         }
@@ -89,7 +90,7 @@ final class Session {
         channel.setDeadline(seconds: nil)
     }
 
-    /// Takes the sender of the first piece for the caller; every other piece must be the same process's.
+    /// Takes the sender of the first piece for the caller. Every other piece must come from the same process.
     private func meet(_ sender: MessageSender?, _ pidfd: Int32) throws {
         guard process == nil else { return try recognise(sender, pidfd) }
         guard let sender else { throw SessionError.unknownSender }
@@ -135,7 +136,7 @@ final class Session {
                 guard length > SessionLimits.smallFrame else { return }
                 self.slot.work()
                 share = try self.services.intake.take(length, for: self.slot)
-                // Others wait for what this one holds: it is to send, not to promise.
+                // Other requests wait for the memory that this one holds, so it has to send soon.
                 self.channel.setPatience(seconds: SessionLimits.largeFrameSeconds)
             },
             inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
@@ -144,7 +145,7 @@ final class Session {
             if share != nil { channel.setPatience() }
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
-            // Its client makes another, and begins as it did with this one.
+            // The client makes another connection, and begins as it did with this one.
             guard !authentication.isOutdated else { throw FrameError.closed }
             var handler = RequestHandler(
                 RequestContext(
@@ -154,10 +155,10 @@ final class Session {
                 })
             return try handler.begin(RequestReader(frame))
         }
-        // While somebody may lock: whoever asked has its answer already, or waits.
+        // Only where somebody may lock. The caller has its answer already, or waits.
         if services.enclave.hadPasscode { ChatelaineMemory.wipeStack() }
         guard let unfinished else { return }
-        // Its frame is wiped, and what that took is free for others.
+        // The frame is wiped, so its memory is free for others.
         if let taken = share { services.intake.give(back: taken) }
         share = nil
         try unfinished.finish(
@@ -170,7 +171,7 @@ final class Session {
                 preloading: { [self] in snapshot?.preloading() ?? .unknown },
                 decide: { [self] in
                     changeAnswer = $0
-                    // Looked at anew, from the file on.
+                    // The caller is identified again, from the file on.
                     caller = nil
                 }))
         if services.enclave.hadPasscode { ChatelaineMemory.wipeStack() }
@@ -178,7 +179,7 @@ final class Session {
 
     // MARK: Notifications
 
-    /// Tells of changes until either side ends the connection; nothing else is done on it any more.
+    /// Sends notifications of changes until either side ends the connection, which carries nothing else any more.
     private func notify() throws {
         if let queue = services.keychainEvents.queue(of: slot) {
             channel.removePatience()
@@ -187,7 +188,7 @@ final class Session {
             }
         }
         guard let subscription = services.changes.subscription(of: slot) else { return }
-        // Who does not read keeps nothing but its own thread.
+        // A client that does not read blocks only its own thread.
         channel.removePatience()
         try subscription.deliver(over: channel, untilEndOf: process?.endDescriptor ?? -1) {
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
@@ -195,7 +196,7 @@ final class Session {
         }
     }
 
-    /// The caller as the decisions of this moment see it.
+    /// The caller, identified as of now.
     private func identify() throws(KeychainError) -> Caller {
         if let unidentified { throw unidentified }
         guard let snapshot else { throw KeychainError(.missingEntitlement, "the calling program is not known") }

@@ -2,7 +2,7 @@
 enum SessionError: Error {
     /// The kernel did not say who sent a message.
     case unknownSender
-    /// A process of another user connected, or the one that did is another user's by now.
+    /// A process of another user connected, or the connected process has become another user's.
     case otherUser
     /// A message came from another process than the one that shook hands.
     case otherProcess
@@ -14,7 +14,7 @@ enum SessionError: Error {
     /// The place of the connection was given to another one while its request waited.
     case givenAway
     case unknownVersion
-    /// It was subscribed to changes of other access groups than the caller has by now.
+    /// The connection is subscribed to changes of access groups that are no longer the caller's.
     case otherGroups
 }
 

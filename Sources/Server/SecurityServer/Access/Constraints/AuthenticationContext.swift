@@ -2,12 +2,13 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 
-/// An authentication context of a connection or a request: the number under which the key custodian remembers something of it.
+/// An authentication context of a connection or a request: a number under which the key custodian remembers
+/// authentications.
 ///
-/// The custodian hears of its end where it remembers something, and of no context that nothing was noted in.
+/// The custodian hears of the end of a context only where something was noted in it.
 final class AuthenticationContext: Sendable {
     private struct State {
-        /// Those that are having something noted.
+        /// How many calls are noting something.
         var users = 0
         var isUsed = false
         var isEnded = false
@@ -22,9 +23,10 @@ final class AuthenticationContext: Sendable {
         number = enclave.nextContext()
     }
 
-    /// Has something noted in it. A dialog that is answered when nobody waits any more leaves nothing behind.
+    /// Has `body` note something in the context. A dialog that is answered after its context has ended leaves nothing
+    /// behind.
     ///
-    /// - Throws: `errSecInteractionNotAllowed` where it has ended, and what `body` does.
+    /// - Throws: `errSecInteractionNotAllowed` where the context has ended, and what `body` throws.
     func noting<Answer>(_ body: () throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
         let isOpen = state.withLock { state in
             guard !state.isEnded else { return false }
@@ -39,10 +41,10 @@ final class AuthenticationContext: Sendable {
         return try body()
     }
 
-    /// Nothing is remembered of it from now on.
+    /// Ends the context, of which nothing is remembered from now on.
     func end() { finish { $0.isEnded = true } }
 
-    /// The last one who has to do with it has the custodian forget.
+    /// Changes the state; the last user of an ended context tells the custodian to forget it.
     private func finish(_ change: (inout State) -> Void) {
         let isLast = state.withLock { state in
             change(&state)
@@ -54,15 +56,17 @@ final class AuthenticationContext: Sendable {
     }
 }
 
-/// The authentication context of a connection, from the first thing that is to be remembered on it until its end.
+/// The authentication context of a connection, from the first thing to remember until the connection's end.
 ///
-/// There is one at the most, which no request names: its connection is what it is known by. It ends with that, and so where the process
-/// executes something. Where the device is locked, the custodian forgets what it has of it.
+/// A connection has one at most, and no request names it: the connection identifies it. It ends with the connection,
+/// and so where the process executes another program. When the device is locked, the custodian forgets what it has
+/// noted in the context.
 final class ConnectionAuthentication {
     private let enclave: EnclaveConnection
-    /// nil as long as nothing was to be remembered: each request then has one of its own.
+    /// Nil as long as nothing was to be remembered. Until then each request has a context of its own.
     private(set) var context: AuthenticationContext?
-    /// What ``EnclaveConnection/forgettings`` was when the program gave something that only the program can give; nil where it has nothing here.
+    /// The value of ``EnclaveConnection/forgettings`` when the program gave something that only the program can give;
+    /// nil where it gave nothing.
     private var given: UInt64?
     private var hasPassword = false
     private(set) var allowsReuse = false
@@ -71,34 +75,35 @@ final class ConnectionAuthentication {
 
     init(_ enclave: EnclaveConnection) { self.enclave = enclave }
 
-    /// The program is about to give a password, or to take it away.
+    /// Notes that the program is about to give a password, or to take it away.
     func notePassword(isPresent: Bool) {
         hasPassword = isPresent
         noteGiven()
     }
 
-    /// The program has said whether earlier matches count.
+    /// Notes whether the program lets earlier matches count.
     func noteReuse(_ isAllowed: Bool) {
         allowsReuse = isAllowed
         noteGiven()
     }
 
-    /// What was forgotten of the one before the other came is forgotten.
+    /// Keeps the earlier of two values, so that a loss between the two gifts counts as a loss.
     private func noteGiven() { given = hasPassword || allowsReuse ? min(given ?? .max, enclave.forgettings) : nil }
 
-    /// Remembers what the custodian called satisfied. Only a context that outlives its request has use for it.
+    /// Remembers a question that the custodian called satisfied. Only a context that outlives its request needs that.
     func note(_ question: SatisfiedQuestion) { if context != nil { satisfied = question } }
 
     func wasSatisfied(_ question: SatisfiedQuestion) -> Bool { satisfied == question }
 
-    /// What was satisfied is to be asked again.
+    /// Forgets the satisfied question, so that it is asked again.
     func forgetSatisfied() { satisfied = nil }
 
-    /// Whether the custodian has forgotten what the program takes for given, as its password: only the program can give that again, and does
-    /// when its connection has ended.
+    /// Whether the custodian has forgotten what the program gave, such as its password.
+    ///
+    /// Only the program can give that again, and it does so when its connection has ended.
     var isOutdated: Bool { given.map { $0 != enclave.forgettings } ?? false }
 
-    /// The context, which is there from now on.
+    /// The context, made where there is none yet.
     func begin() -> AuthenticationContext {
         if let context { return context }
         let made = AuthenticationContext(enclave)
@@ -106,14 +111,14 @@ final class ConnectionAuthentication {
         return made
     }
 
-    /// Forgets all that was shown on this connection.
+    /// Forgets all authentications of this connection.
     func end() {
         context?.end()
         (context, satisfied) = (nil, nil)
     }
 }
 
-/// What the key custodian was asked in one store, and called satisfied.
+/// A question that the key custodian called satisfied, and its store.
 struct SatisfiedQuestion: Equatable {
     let question: AccessQuestion
     let store: StoreIdentifier

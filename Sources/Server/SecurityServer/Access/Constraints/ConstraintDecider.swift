@@ -4,8 +4,9 @@ import ItemStore
 
 /// Decides by the constraints of an item, as the key custodian evaluates them (ARCHITECTURE.md, *Access control*).
 ///
-/// What it says opens nothing: the custodian evaluates again when the key is asked for. It is there so that nobody is asked for nothing, and so
-/// that what needs no key, as a deletion does, is not done by whoever may not. An item without constraints costs it one look.
+/// This evaluation opens nothing: the custodian evaluates again when the key is asked for. It has two purposes: no
+/// person is asked in vain, and operations that need no key, such as a deletion, are decided too. An item without
+/// constraints costs one look.
 struct ConstraintDecider: AccessDecider {
     let enclave: EnclaveConnection
 
@@ -20,7 +21,7 @@ struct ConstraintDecider: AccessDecider {
         let (context, store) = (authentication.context(), row.context.store)
         let question = AccessQuestion(use, constraints, groupDigest: row.context.groupDigest)
         let satisfied = SatisfiedQuestion(question: question, store: store)
-        // One way to the custodian instead of two: it decides anew when it is asked for the secret's key, which comes next.
+        // This saves one round trip to the custodian, which decides anew when it is asked for the secret's key next.
         if operation.opensAtOnce, authentication.wasSatisfied(satisfied) { return .allowed }
         switch try enclave.evaluate(question, in: store) {
         case .satisfied:
@@ -48,7 +49,8 @@ struct ConstraintDecider: AccessDecider {
         }
     }
 
-    /// Has a password of the program's open the row's key: that is what shows that it is the right one, and an update may need no key.
+    /// Checks the program's password by opening the row's key with it. Only that shows that the password is right, and
+    /// an update may need no key.
     private func prove(
         _ use: KeyUse, on row: RowAccess, _ constraints: AccessConstraints
     ) throws(KeychainError) {
@@ -60,7 +62,7 @@ struct ConstraintDecider: AccessDecider {
 }
 
 extension RowAccess {
-    /// What the item is called, for people.
+    /// The name of the item for people.
     func title() throws(KeychainError) -> String {
         let attributes = try attributes()
         for key in [AttributeKey.label, .service, .server, .account] {
@@ -71,7 +73,7 @@ extension RowAccess {
 }
 
 extension RowOperation {
-    /// Whether the custodian is asked for what it stands before, next and in any case.
+    /// Whether the next step of the operation always asks the custodian for the row's key.
     fileprivate var opensAtOnce: Bool {
         switch self {
         case .readSecret, .sign, .decrypt, .agree: true
@@ -79,16 +81,17 @@ extension RowOperation {
         }
     }
 
-    /// The operation of the constraints that stands before it; nil where the protection class alone does.
+    /// The constrained operation that protects this operation; nil where only the protection class protects it.
     fileprivate func constrained(of use: PrivateKeyUse?) -> AccessConstraints.Operation? {
         switch self {
         case .readAttributes: nil
-        // Its bytes are not read by that, anybody makes one, and whoever may calculate with it may call it something else.
+        // The bytes of a private key are never read, and any program may make a key. A program that may sign with a key
+        // may change its attributes.
         case .readSecret where use != nil, .add where use != nil: nil
         case .update where use != nil, .sign: .sign
         case .decrypt: .decapsulate
         case .agree: .computeSharedSecret
-        // Who may not read an item may not exchange it under its name unseen.
+        // Otherwise a program that may not read an item could replace its content unnoticed.
         case .readSecret, .update: .decrypt
         case .delete: .delete
         case .add: .encrypt
@@ -96,23 +99,23 @@ extension RowOperation {
     }
 }
 
-/// What a passcode or a finger is given for.
+/// The question for which a passcode or a finger is given.
 enum ProofQuestion: Sendable {
     /// Items with such constraints.
     case items(AccessQuestion)
-    /// All items of the principal's.
+    /// All items of the principal.
     case policy(AuthenticationPolicy, ContextReference)
 
-    /// The passcode that is typed for it.
+    /// The request that proves a typed passcode for the question.
     func request(in store: StoreIdentifier) -> EnclaveRequest {
-        // Counted apart from what programs try: none of them has the person wait.
+        // Tries in dialogs are counted apart from tries of programs, so that no program can make the person wait.
         switch self {
         case .items(let question): .prove(question, .agent, in: store)
         case .policy(let policy, let context): .provePolicy(policy, context, .agent, in: store)
         }
     }
 
-    /// Waits for a finger for it.
+    /// Waits for a finger that answers the question.
     func match(
         by enclave: EnclaveConnection, in store: StoreIdentifier, until stop: MatchCancellation
     ) throws(KeychainError) -> MatchReport {
@@ -123,7 +126,7 @@ enum ProofQuestion: Sendable {
     }
 }
 
-/// The passcode, typed for one question. It unlocks nothing; the custodian notes what it was typed for.
+/// Checks a passcode that is typed for one question. It unlocks nothing; the custodian notes for what it was typed.
 struct QuestionChecking: PasscodeChecking {
     private let enclave: EnclaveConnection
     private let question: ProofQuestion
@@ -149,7 +152,7 @@ struct QuestionChecking: PasscodeChecking {
     }
 }
 
-/// A password of the program's, typed in a dialog. That it is the right one shows when it opens the item.
+/// Takes the item's password, typed in a dialog. Whether it is right shows only when it opens the item.
 struct ApplicationPasswordChecking: PasscodeChecking {
     private let enclave: EnclaveConnection
     private let reference: ContextReference

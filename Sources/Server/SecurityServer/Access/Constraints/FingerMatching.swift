@@ -1,13 +1,13 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// Whoever has a finger looked at: the key custodian, which notes by itself what it matched for.
+/// Matches a finger for a question. The key custodian does that, and notes by itself what it matched for.
 package protocol FingerMatching: Sendable {
-    /// Waits until something came of a finger, or `stop` ends the wait.
+    /// Waits until a finger was matched or refused, or `stop` ends the wait.
     func match(until stop: MatchCancellation) throws(KeychainError) -> MatchReport
 }
 
-/// A finger for one question.
+/// Matches a finger for one question.
 struct QuestionMatching: FingerMatching {
     private let enclave: EnclaveConnection
     private let question: ProofQuestion

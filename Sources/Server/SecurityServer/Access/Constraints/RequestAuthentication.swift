@@ -1,14 +1,15 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// In which authentication context a request is: that of its connection where there is one, else one of its own, made when it is first needed.
+/// The authentication context of a request: that of its connection where there is one, or else its own, made when first
+/// needed.
 ///
-/// Nearly no request needs one, and then this costs nothing.
+/// Nearly no request needs a context, and then this costs nothing.
 package struct RequestAuthentication {
     private let enclave: EnclaveConnection
     private var connection: ConnectionAuthentication?
     private var own: AuthenticationContext?
-    /// Whether the request went on because of an earlier answer of the custodian's.
+    /// Whether the request went on because of an earlier answer of the custodian.
     private var reliesOnEarlier = false
 
     init(_ enclave: EnclaveConnection, of connection: ConnectionAuthentication?) {
@@ -16,7 +17,7 @@ package struct RequestAuthentication {
         self.connection = connection
     }
 
-    /// The context, which is there from now on.
+    /// The context, made where there is none yet.
     mutating func context() -> AuthenticationContext {
         if let context = connection?.context ?? own { return context }
         let made = AuthenticationContext(enclave)
@@ -24,13 +25,13 @@ package struct RequestAuthentication {
         return made
     }
 
-    /// Has the request go on in a context of its own: what is shown from now on is forgotten at its end, whatever its connection remembers.
+    /// Has the request go on in a context of its own. What is authenticated from now on is forgotten with the request.
     mutating func leaveConnection() { connection = nil }
 
-    /// The context of the connection, which is there from now on and goes on after the request.
+    /// The context of the connection, made where there is none yet. It outlives the request.
     mutating func begin() -> AuthenticationContext { connection?.begin() ?? context() }
 
-    /// The program is about to give its connection a password, or to take it away.
+    /// Notes that the program is about to give its connection a password, or to take it away.
     func notePassword(isPresent: Bool) { connection?.notePassword(isPresent: isPresent) }
 
     /// Whether the connection's context lets earlier matches count.
@@ -38,19 +39,19 @@ package struct RequestAuthentication {
 
     func noteReuse(_ isAllowed: Bool) { connection?.noteReuse(isAllowed) }
 
-    /// The context, as that of whoever asks.
+    /// The caller's reference to the context.
     mutating func reference(by caller: Caller, in keychain: OpenedKeychain) -> ContextReference {
         ContextReference(number: context().number, principal: keychain.requests.program(of: caller.principal))
     }
 
-    /// For whom the key of a row is asked for, and for what.
+    /// For whom, and for which operation, the key of a row is asked for.
     mutating func use(
         _ operation: AccessConstraints.Operation, by caller: Caller, in keychain: OpenedKeychain
     ) -> KeyUse { KeyUse(reference(by: caller, in: keychain), for: operation) }
 
-    /// Whether the custodian need not be asked, since it called the same satisfied on this connection before.
+    /// Whether the custodian need not be asked, since it called the same question satisfied on this connection before.
     ///
-    /// Right only where the custodian decides once more by itself, as it does when it is asked for a key.
+    /// This is right only where the custodian decides once more by itself, as it does when it is asked for a key.
     mutating func wasSatisfied(_ question: SatisfiedQuestion) -> Bool {
         guard let connection, connection.wasSatisfied(question) else { return false }
         reliesOnEarlier = true
@@ -59,9 +60,9 @@ package struct RequestAuthentication {
 
     func note(_ question: SatisfiedQuestion) { connection?.note(question) }
 
-    /// Forgets what was satisfied before.
+    /// Forgets the question that was satisfied before.
     ///
-    /// - Returns: whether the request relied on that, so that a failure of it may be one of the memory.
+    /// - Returns: whether the request relied on that answer, so that its failure may come from an outdated answer.
     mutating func forgetSatisfied() -> Bool {
         guard reliesOnEarlier else { return false }
         connection?.forgetSatisfied()
@@ -69,7 +70,7 @@ package struct RequestAuthentication {
         return true
     }
 
-    /// The request is through: what was shown for it alone is forgotten.
+    /// Ends the request's own context, and with it what was authenticated for this request only.
     mutating func end() {
         own?.end()
         own = nil
