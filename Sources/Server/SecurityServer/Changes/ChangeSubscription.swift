@@ -1,17 +1,17 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// One connection that carries notifications, for which the thread of the connection waits.
+/// One connection that carries notifications of changes, for which the thread of the connection waits.
 ///
-/// It keeps the thread that it had: whether its process is still the one that subscribed is looked at before each notification, which
-/// can take as long as that process likes, and is not to hold up others. What it is to be told of is a set of bounded size, however
-/// long its process does not read.
+/// The connection keeps its thread. Before each notification the thread checks that the process is still the one that
+/// subscribed. The process can delay that check at will, and must not delay others with it. The pending notifications
+/// are a set of bounded size, however long the process does not read.
 final class ChangeSubscription: Sendable {
-    /// Keychains that one remembers; with more of them, everything may have changed.
+    /// The keychains that a subscription remembers. Beyond that, everything may have changed.
     static let rememberedKeychains = KeychainRegistry.maximumKeychains
 
     private struct Pending: PendingNotifications {
-        /// Of changes, told or not.
+        /// The number of changes so far, whether sent or not.
         var number: UInt64 = 0
         var keychains: Set<KeychainName> = []
         var isEverything = false
@@ -33,7 +33,7 @@ final class ChangeSubscription: Sendable {
     }
 
     let slot: ConnectionSlot
-    /// Those of which it is told.
+    /// The groups of which the subscriber is told.
     let groups: Set<AccessGroup>
     private let queue: NotificationQueue<Pending>
 
@@ -45,13 +45,13 @@ final class ChangeSubscription: Sendable {
 
     func isOfSameProcess(as other: ConnectionSlot) -> Bool { slot.pid == other.pid && slot.uid == other.uid }
 
-    /// There is something to tell: of that keychain, or of everything. Waits for nobody.
+    /// Notes a change of that keychain, or of everything for nil. Waits for nothing.
     func note(_ keychain: KeychainName?) { queue.add { $0.add(keychain) } }
 
-    /// What is to be told next; one notification for all that came since the last.
+    /// The next notification; one covers all changes since the last.
     func next() -> ChangeNotification? { queue.next() }
 
-    /// Tells whatever is to be told (``NotificationQueue/deliver(over:untilEndOf:recheck:)``).
+    /// Sends the pending notifications (``NotificationQueue/deliver(over:untilEndOf:recheck:)``).
     func deliver(over channel: FrameChannel, untilEndOf process: Int32, recheck: () throws -> Void) throws -> Never {
         try queue.deliver(over: channel, untilEndOf: process, recheck: recheck)
     }

@@ -2,23 +2,25 @@ import ChatelaineModel
 import ChatelaineSystem
 import Synchronization
 
-/// Who is told that something changed: the connections that carry notifications, and nothing else.
+/// The subscriptions to changes of items: connections that carry notifications, and nothing else.
 ///
-/// They are counted apart from all others, so that they take nobody's place and nobody takes theirs: one of a process, since whoever
-/// shares a connection among processes would have to pass on what comes; a number of a program, so that one leaves others room; and
-/// a number of a user. A subscriber hears of its own access groups, and of the store as a whole.
+/// They are counted apart from all other connections, so that neither takes the other's place. A process has one, since
+/// processes that share a connection would have to pass on what comes. The numbers of a program and of a user are
+/// limited, so that each leaves room for others. A subscriber hears of its own access groups, and of the store as a
+/// whole.
 ///
-/// A change costs one atomic read where nobody listens. Else it sets a mark and rings a bell, and waits for nobody.
+/// Without subscribers a change costs one atomic read. Otherwise it sets a mark and rings a bell, and waits for
+/// nothing.
 final class ChangeSubscriptions: Sendable {
     private let subscriptions = AdaptiveMutex<[ChangeSubscription]>([])
     private let count = Atomic(0)
 
-    /// Whether the process of that connection has one that carries notifications.
+    /// Whether the process of that connection has a connection that carries notifications.
     func hasConnection(of slot: ConnectionSlot) -> Bool {
         subscriptions.withLock { $0.contains { $0.isOfSameProcess(as: slot) } }
     }
 
-    /// Makes a connection one that carries notifications of the caller's groups: of each change that is made from now on.
+    /// Subscribes a connection to all later changes of the caller's groups.
     func subscribe(_ slot: ConnectionSlot, _ caller: Caller) throws(KeychainError) {
         let subscription = try ChangeSubscription(slot, groups: Set(caller.groups))
         try subscriptions.withLock { (subscriptions) throws(KeychainError) in
@@ -37,12 +39,12 @@ final class ChangeSubscriptions: Sendable {
         }
     }
 
-    /// The subscription of a connection, where it has become one that carries notifications.
+    /// The subscription of a connection, if it has one.
     func subscription(of slot: ConnectionSlot) -> ChangeSubscription? {
         subscriptions.withLock { $0.first { $0.slot === slot } }
     }
 
-    /// The connection ends, and its place is free; it then counts as the ordinary one that it was.
+    /// Removes the subscription of a connection that ends. The connection then counts as an ordinary one again.
     func leave(_ slot: ConnectionSlot) {
         guard slot.isListening else { return }
         subscriptions.withLock { subscriptions in
@@ -53,9 +55,11 @@ final class ChangeSubscriptions: Sendable {
         }
     }
 
-    /// Items of these groups in a keychain of `user` have changed, on disk; whoever has one of them is told.
+    /// Notes that items of these groups in a keychain of `user` have changed, on disk, and notifies the subscribers of
+    /// these groups.
     func note(_ groups: [AccessGroup], of user: UInt32, in keychain: KeychainName) {
-        // After a change that a subscriber may have waited for: it was counted before its subscription was answered.
+        // The subscriber was counted before its subscription was answered, so this read sees every subscriber that may
+        // wait for the change.
         guard count.load(ordering: .sequentiallyConsistent) > 0 else { return }
         subscriptions.withLock { subscriptions in
             for subscription in subscriptions
@@ -65,7 +69,7 @@ final class ChangeSubscriptions: Sendable {
         }
     }
 
-    /// Everything may have changed for everybody, and no request of a program's is why.
+    /// Notes that everything may have changed for everybody, without a request of a program.
     func noteEverything() {
         guard count.load(ordering: .sequentiallyConsistent) > 0 else { return }
         subscriptions.withLock { for subscription in $0 { subscription.note(nil) } }

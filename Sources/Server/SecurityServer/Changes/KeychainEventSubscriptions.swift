@@ -2,11 +2,11 @@ import ChatelaineModel
 import ChatelaineSystem
 import Synchronization
 
-/// Who is told of events of file keychains, and the one place that tells them.
+/// The subscriptions to events of file keychains, and the one place that posts such events.
 ///
-/// Any program of the user may be: an event names a keychain and an item, and nothing that is in them. Connections are counted as those
-/// of ``ChangeSubscriptions``, and apart from these. An event costs one atomic read where nobody listens. Else it goes into a
-/// bounded queue of each, and waits for nobody.
+/// Any program of the user may subscribe, since an event names a keychain and an item, and nothing of their content.
+/// The connections are counted like those of ``ChangeSubscriptions``, and apart from them. Without subscribers an event
+/// costs one atomic read. Otherwise it goes into a bounded queue of each subscriber, and waits for nothing.
 final class KeychainEventSubscriptions: Sendable {
     private final class Subscription: Sendable {
         let slot: ConnectionSlot
@@ -21,12 +21,12 @@ final class KeychainEventSubscriptions: Sendable {
     private let subscriptions = AdaptiveMutex<[Subscription]>([])
     private let count = Atomic(0)
 
-    /// Whether the process of that connection has one that carries events.
+    /// Whether the process of that connection has a connection that carries events.
     func hasConnection(of slot: ConnectionSlot) -> Bool {
         subscriptions.withLock { $0.contains { $0.slot.isOfSameProcess(as: slot) } }
     }
 
-    /// Makes a connection one that carries whatever happens from now on.
+    /// Subscribes a connection to all later events.
     func subscribe(_ slot: ConnectionSlot) throws(KeychainError) {
         let subscription = try Subscription(slot)
         try subscriptions.withLock { (subscriptions) throws(KeychainError) in
@@ -44,12 +44,12 @@ final class KeychainEventSubscriptions: Sendable {
         }
     }
 
-    /// What a connection is to be told, where it has become one that carries events.
+    /// The queue of a connection, if it carries events.
     func queue(of slot: ConnectionSlot) -> NotificationQueue<KeychainEventQueue>? {
         subscriptions.withLock { $0.first { $0.slot === slot }?.queue }
     }
 
-    /// The connection ends, and its place is free.
+    /// Removes the subscription of a connection that ends.
     func leave(_ slot: ConnectionSlot) {
         guard slot.isListening else { return }
         subscriptions.withLock { subscriptions in
@@ -60,7 +60,7 @@ final class KeychainEventSubscriptions: Sendable {
         }
     }
 
-    /// Tells of what has happened, on disk, because of the request that this thread serves (``Originator``).
+    /// Posts an event that has happened, on disk, because of the request that this thread serves (``Originator``).
     func post(_ kind: KeychainEvent.Kind, of keychain: String?, item: KeychainItemReference? = nil) {
         guard count.load(ordering: .sequentiallyConsistent) > 0 else { return }
         let event = KeychainEvent(
@@ -68,7 +68,7 @@ final class KeychainEventSubscriptions: Sendable {
         subscriptions.withLock { for subscription in $0 { subscription.queue.add { $0.add(event) } } }
     }
 
-    /// Tells what differs in the preferences.
+    /// Posts the changes of the preferences.
     func post(_ changes: [KeychainPreferencesChange], _ preferences: KeychainPreferences, in folders: KeychainFolders) {
         for change in changes {
             switch change {
@@ -90,10 +90,10 @@ extension ConnectionSlot {
 enum Originator {
     @TaskLocal static var pid: Int32 = 0
 
-    /// Does something that no process has asked for.
+    /// Runs `body` on behalf of no process.
     static func none(_ body: () -> Void) { $pid.withValue(0, operation: body) }
 
-    /// Does something that a process has asked for, on whatever thread.
+    /// Runs `body` on behalf of a process, on any thread.
     static func being<Answer>(
         _ process: Int32, _ body: () throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {

@@ -4,17 +4,17 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// What waits to be told over a connection: bounded, whatever is added.
+/// The pending notifications of a connection, bounded whatever is added.
 protocol PendingNotifications {
     associatedtype Notification: CBORValue
     var isEmpty: Bool { get }
     mutating func next() -> Notification?
 }
 
-/// What one connection is to be told, with the bell that wakes its thread. Whoever adds something waits for nobody.
+/// The notifications of one connection, and the bell that wakes its thread. Adding one waits for nothing.
 final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendable {
     private let pending: AdaptiveMutex<Pending>
-    /// A socket pair, so that one poll(2) sees what is to be told and the end of the connection.
+    /// A socket pair, so that one poll(2) sees new notifications and the end of the connection.
     private let bell: Descriptor
     private let button: Descriptor
 
@@ -39,9 +39,10 @@ final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendabl
 
     func next() -> Pending.Notification? { pending.withLock { $0.next() } }
 
-    /// Tells whatever is to be told, until the connection ends, or the process whose pidfd is given. Never returns otherwise.
+    /// Sends pending notifications until the connection ends, or the process whose pidfd is given. Never returns
+    /// otherwise.
     ///
-    /// - Parameter recheck: throws where the subscriber is not what it was, before it is told anything.
+    /// - Parameter recheck: throws, before a notification is sent, where the subscriber has changed.
     func deliver(over channel: FrameChannel, untilEndOf process: Int32, recheck: () throws -> Void) throws -> Never {
         while true {
             let isPending = pending.withLock { !$0.isEmpty }
@@ -51,16 +52,17 @@ final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendabl
         }
     }
 
-    /// Waits for something to tell, or for room to tell it; whether there is room.
+    /// Waits for a notification, or for room to send one; returns whether there is room.
     ///
-    /// - Throws: ``FrameError/closed`` at the end of connection or process, ``FrameError/unexpected`` where the subscriber sends something.
+    /// - Throws: ``FrameError/closed`` at the end of connection or process, ``FrameError/unexpected`` where the
+    ///   subscriber sends something.
     private func wait(_ socket: Int32, _ process: Int32, forRoom isPending: Bool) throws(FrameError) -> Bool {
-        // The end of the stream is something to read, too.
+        // The end of the stream also counts as readable.
         let ending = Int16(POLLIN)
         var watched = [
             pollfd(fd: socket, events: isPending ? ending | Int16(POLLOUT) : ending, revents: 0),
             pollfd(fd: process, events: Int16(POLLIN), revents: 0),
-            // It rings for as long as nobody has taken what it rang for.
+            // The bell stays readable until its byte is taken.
             pollfd(fd: isPending ? -1 : bell.number, events: Int16(POLLIN), revents: 0),
         ]
         // SAFETY: the call reads and writes as many elements as it is told there are.

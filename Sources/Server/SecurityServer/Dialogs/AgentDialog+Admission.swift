@@ -3,9 +3,11 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Asks what is to become of a changed program: by buttons, and where there is a passcode, for that in a second dialog.
+/// Asks about a changed program by buttons and, where there is a passcode, for the passcode in a second dialog.
 extension AgentDialog {
-    /// - Parameter taking: who gets the passcode that makes it the older version everywhere.
+    /// Shows the buttons, and then the dialog for the passcode.
+    ///
+    /// - Parameter taking: checks the passcode for the answer that counts everywhere.
     func choose(
         _ dialog: Dialog, _ standing: PasscodeStanding, _ taking: any PasscodeChecking, over channel: FrameChannel,
         _ waiting: () -> UInt32

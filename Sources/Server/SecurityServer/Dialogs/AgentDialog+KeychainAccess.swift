@@ -3,7 +3,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Asks about an item of a file keychain: by buttons where there is more than one way to allow it, and always for a secret.
+/// Asks about an item of a file keychain: by buttons where several answers are possible, and always for a secret.
 extension AgentDialog {
     func grant(
         _ dialog: Dialog, _ standing: PasscodeStanding, _ proof: PersonProof, over channel: FrameChannel,
@@ -23,7 +23,7 @@ extension AgentDialog {
             case .timedOut: return .timedOut
             default: throw Self.error(reply)
             }
-            // The agent has no answers of its own.
+            // The agent may only return an offered answer.
             guard grants.contains(chosen) else { throw Self.confused }
         }
         dialog.kind = .keychainSecret
@@ -63,7 +63,7 @@ extension DialogAccess {
 }
 
 extension DialogProgram {
-    /// One that is known by its path is known by what stands above already.
+    /// A program that is identified by its path needs no further description, since the dialog shows the path.
     fileprivate init(_ identity: TrustedApplication.Identity?) {
         switch identity {
         case .identifier(let identifier) where identifier.isOfTeam: self.init(identifier: identifier.text)
@@ -75,7 +75,7 @@ extension DialogProgram {
 }
 
 extension DialogPurpose {
-    /// Of a right to an item of a file keychain, in few words.
+    /// The purpose that stands for a right to an item of a file keychain.
     init(_ right: ACLAuthorization) {
         self =
             switch right {

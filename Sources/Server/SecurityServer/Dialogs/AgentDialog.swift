@@ -8,22 +8,22 @@ import EnclaveProtocol
 import Glibc
 import ItemStore
 
-/// One question to a person, by a process of its own that ends with it.
+/// One question to a person, shown by a process that ends with the question.
 final class AgentDialog: Sendable {
     /// How long a dialog waits for an answer.
     static let seconds: UInt32 = 120
-    /// How often the dialog is shown, where what was typed is wrong.
+    /// How often the dialog is shown while the typed secret is wrong.
     static let rounds = 3
     /// How often a dialog for a finger alone is shown: until too many fingers were wrong.
     static let fingerRounds = Int(EnclaveWire.matchTries)
-    /// Seconds that the agent may take beyond what its dialog may: it has a program to start and to end.
+    /// Seconds that the agent may take beyond its dialog, since it has to start and end a program.
     private static let grace = 20
-    /// Milliseconds in which it ends by itself, with the terminal as it was.
+    /// Milliseconds for the agent to end by itself and to restore the terminal.
     private static let farewell: Int32 = 2000
 
     private struct State {
         var isWithdrawn = false
-        /// The channel while it is open; else -1.
+        /// The channel while it is open; otherwise -1.
         var socket: Int32 = -1
     }
 
@@ -38,7 +38,7 @@ final class AgentDialog: Sendable {
         self.seconds = seconds
     }
 
-    /// Nobody waits for the answer any more: the dialog goes.
+    /// Closes the dialog, since nobody waits for the answer any more.
     func withdraw() {
         state.withLock { state in
             state.isWithdrawn = true
@@ -59,12 +59,12 @@ final class AgentDialog: Sendable {
             }
             return try ask(question, standing, waiting)
         } catch {
-            // What fails then is what was taken away.
+            // After a withdrawal the failure is only its consequence.
             return state.withLock { $0.isWithdrawn } ? .cancelled : .impossible(error)
         }
     }
 
-    /// Asks for a finger alone: a dialog for each that is wrong, since what one shows cannot be changed.
+    /// Asks for a finger alone. Each wrong finger leads to a new dialog, since a shown dialog cannot change its text.
     private func ask(
         _ question: PersonQuestion, _ matching: any FingerMatching, _ waiting: () -> UInt32
     ) throws(KeychainError) -> PersonAnswer {
@@ -113,17 +113,17 @@ final class AgentDialog: Sendable {
                 try converse(question, standing, over: channel, finger, waiting)
             }
         }
-        // What was typed before is as good.
+        // A matched finger counts even where a typed secret failed.
         if case .report(let report)? = finger?.stop(), report.outcome == .matched { return .allowed }
         return try result.get()
     }
 
-    /// Takes the dialog that is shown away; the question stays.
+    /// Closes the present dialog; the question stays open.
     private func endDialog() {
         state.withLock { if $0.socket >= 0 { shutdown($0.socket, Int32(SHUT_RDWR)) } }
     }
 
-    /// Starts an agent, lends the channel to it, and ends it.
+    /// Starts an agent, runs `body` with the channel to it, and ends the agent.
     private func withAgent<Answer>(
         _ body: (FrameChannel) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
@@ -132,14 +132,14 @@ final class AgentDialog: Sendable {
         let channel = FrameChannel(descriptor: pair[0])
         let theirs = Descriptor(pair[1])
         let pid = try starter.start(channel: theirs.number)
-        // Were it open here as well, the channel would not tell that the agent is gone.
+        // With this end open here as well, the channel would not show the end of the agent.
         close(theirs)
         let end = chatelaine_pidfd_open(pid)
         defer {
             enter(socket: -1)
             shutdown(channel.socket, Int32(SHUT_RDWR))
             if end >= 0 {
-                // Named, so that it stays open until the wait is over.
+                // The name keeps the descriptor open until the wait is over.
                 let end = Descriptor(end)
                 _ = SocketCalls.poll(end.number, POLLIN, Self.farewell)
             }
@@ -149,7 +149,7 @@ final class AgentDialog: Sendable {
         return try body(channel)
     }
 
-    /// Says which socket ends the conversation; false where it has ended.
+    /// Sets the socket whose shutdown ends the dialog; false where the question was withdrawn.
     @discardableResult
     private func enter(socket: Int32) -> Bool {
         state.withLock { state in
@@ -174,7 +174,7 @@ final class AgentDialog: Sendable {
         return try ask(dialog, standing, question.proof, over: channel, finger, waiting)
     }
 
-    /// Has a dialog shown, as often as what is typed is wrong.
+    /// Shows a dialog, and shows it again while the typed secret is wrong.
     func ask(
         _ dialog: Dialog, _ standing: PasscodeStanding, _ proof: PersonProof, over channel: FrameChannel,
         _ finger: FingerWatch?, _ waiting: () -> UInt32
@@ -184,7 +184,7 @@ final class AgentDialog: Sendable {
         for _ in 0..<Self.rounds {
             dialog.waiting = waiting()
             let (reply, pipe) = try exchange(dialog, over: channel, finger)
-            // Open until it was looked at: optimised code lets go of an object after its last use.
+            // The pipe must stay open until the check is over, and optimised code frees an object after its last use.
             defer { withExtendedLifetime(pipe) {} }
             switch reply {
             case .typed:
@@ -194,7 +194,7 @@ final class AgentDialog: Sendable {
                 case .delayed(let standing): dialog.note(.delayed, standing)
                 }
             case .allowed:
-                // The one proof that a button gives.
+                // Consent is the only proof that a button gives.
                 guard case .consent = proof else { throw Self.confused }
                 return .allowed
             case .denied: return .denied
@@ -206,7 +206,7 @@ final class AgentDialog: Sendable {
         return .wrong
     }
 
-    /// Has the dialog shown; the answer, and the pipe with what was typed.
+    /// Shows the dialog; returns the answer and the pipe with the typed secret.
     func exchange(
         _ dialog: Dialog, over channel: FrameChannel, _ finger: FingerWatch?
     ) throws(KeychainError) -> (DialogReply, ReadingEnd) {
@@ -217,7 +217,7 @@ final class AgentDialog: Sendable {
         do {
             channel.setDeadline(seconds: Int(seconds) + Self.grace)
             try channel.send(descriptors: [writing.number]) { dialog.encode(to: &$0) }
-            // The agent's is the only one from here on, so that the pipe ends where it is closed.
+            // From here on only the agent has this end, so that the pipe ends when the agent closes it.
             close(writing)
             var reply = try Self.reply(over: channel)
             if reply == .shown, let finger {
@@ -239,7 +239,10 @@ final class AgentDialog: Sendable {
         }
     }
 
-    /// What was typed is read from it by the key custodian; the passphrase of a file, which goes to formatd, by ``PassphraseProof``.
+    /// The reading end of the pipe with the typed secret.
+    ///
+    /// The key custodian reads the secret from it. ``PassphraseProof`` reads the passphrase of a file, and passes it to
+    /// formatd.
     final class ReadingEnd {
         private let end: Descriptor
         var number: Int32 { end.number }
@@ -329,11 +332,11 @@ extension Dialog {
         }
     }
 
-    /// Says why it comes again.
+    /// Sets the text that says why the dialog is shown again.
     fileprivate mutating func note(_ problem: DialogProblem, _ standing: PasscodeStanding) {
         self.problem = problem
         triesLeft = standing.triesLeft
-        // Rounded up: nobody is told to come too early.
+        // Rounded up, so that nobody tries too early.
         delay = UInt32(clamping: (standing.delay + 999) / 1000)
     }
 }

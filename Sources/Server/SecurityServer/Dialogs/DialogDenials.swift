@@ -4,31 +4,34 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// What people did not allow of file keychains, and of files with a passphrase, for a while: a program that asks for it again is answered without a dialog.
+/// The refusals of people about file keychains, and about files with a passphrase. For a while, a program that asks
+/// again is answered without a dialog.
 ///
-/// Who is asked again and again would sooner or later say yes. So the pauses grow, and a program that is refused one thing after the other is held
-/// up whatever it asks for. Another path makes another program, which begins anew: the places and lines of dialogs bound that.
+/// A person who is asked again and again would sooner or later say yes. So the pauses grow, and a program that is
+/// refused different things is held up for every question. The same program under another path counts as another
+/// program. The limits of dialogs bound that.
 final class DialogDenials: Sendable {
-    /// Seconds after the first refusal, twice as many after each further one: a slip of the finger costs no more than these.
+    /// Seconds of the pause after the first refusal, doubled after each further one. A slip costs no more than the
+    /// first pause.
     static let firstPause = 10
-    /// Seconds at the most, so that who said no by mistake is asked again the same hour.
+    /// Seconds of the longest pause, so that a person who refused by mistake is asked again within the hour.
     static let longestPause = 15 * 60
-    /// Seconds after the last refusal when it is forgotten.
+    /// Seconds after the last refusal when the refusals are forgotten.
     static let memory = 60 * 60
-    /// Refusals of different things that a program may have in that time, before it is held up altogether.
+    /// Refusals of different things that a program may have in that time before it is held up for everything.
     static let refusalsOfProgram = 4
-    /// Pairs of a program and a thing; one more has the oldest forgotten.
+    /// The number of pairs of a program and a thing. A further pair displaces the oldest.
     static let maximumNotes = 512
-    /// Programs that a report names; it has room for few facts.
+    /// The number of programs that a report names, since it has room for few facts.
     static let reportedPrograms = 16
 
-    /// What was asked for.
+    /// The thing that a program asked for.
     private enum Thing: Hashable {
         case item(KeychainPath, ItemIdentifier)
         case keychain(KeychainPath)
-        /// The passphrase of a file, which only the program tells apart from others.
+        /// The passphrase of any file, since only the program can tell files apart.
         case file
-        /// Whatever it may be.
+        /// Any of these things.
         case anything
     }
 
@@ -47,9 +50,9 @@ final class DialogDenials: Sendable {
     private struct Note {
         var refusals = 0
         var last = 0
-        /// Which refusal that was: many may be of one second.
+        /// The number of the refusal, since many may be in one second.
         var order: UInt64 = 0
-        /// When the program is asked about again.
+        /// When a person may be asked about the program again.
         var end = 0
     }
 
@@ -57,7 +60,7 @@ final class DialogDenials: Sendable {
         var notes: [Key: Note] = [:]
         var order: UInt64 = 0
 
-        /// Counts one more; the pause that it leads to.
+        /// Counts one more refusal; returns the pause that it leads to.
         mutating func refuse(_ key: Key, at now: Int, free: Int) -> Int {
             if notes[key] == nil, notes.count >= DialogDenials.maximumNotes,
                 let oldest = notes.min(by: { $0.value.order < $1.value.order })
@@ -85,7 +88,7 @@ final class DialogDenials: Sendable {
         self.now = now
     }
 
-    /// What a program is told that is not asked about now; nil where a person is to be asked.
+    /// The error for a program about which nobody is asked now; nil where a person is to be asked.
     func refusal(of question: PersonQuestion) -> KeychainError? {
         guard let thing = Self.thing(question.subject) else { return nil }
         let (now, caller) = (now(), question.caller)
@@ -98,7 +101,7 @@ final class DialogDenials: Sendable {
             "a person did not allow this before; \(caller.executablePath) can ask again in \(end - now) s")
     }
 
-    /// Remembers what a person said, before the program hears of it.
+    /// Remembers the answer of a person, before the program hears it.
     func note(_ answer: PersonAnswer, to question: PersonQuestion) {
         guard let thing = Self.thing(question.subject) else { return }
         switch answer {
@@ -109,16 +112,17 @@ final class DialogDenials: Sendable {
                 for thing in [thing, .anything] { state.notes[Key(question.caller, thing)] = nil }
             }
         case .wrong:
-            // A program that guesses in its own terminal would be asked for ever, and have the delay of wrong tries grow for everybody. Who unlocks may mistype.
+            // Otherwise a program could guess in its own terminal without end, and increase the delay of wrong tries
+            // for everybody. A person who unlocks may mistype.
             if case .keychainItem = question.subject {
                 note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
             }
-        // Nobody has said anything.
+        // No person has answered.
         case .fallback, .locked, .impossible: break
         }
     }
 
-    /// A program has taken its question back, for which there may be a good reason once or twice.
+    /// Notes that a program withdrew its question, for which there may be a good reason once or twice.
     func noteWithdrawal(of question: PersonQuestion) {
         guard Self.thing(question.subject) != nil else { return }
         note(question, [(.anything, Self.refusalsOfProgram)])
@@ -144,7 +148,8 @@ final class DialogDenials: Sendable {
         return min(longestPause, firstPause << min(refusals - 1, 16))
     }
 
-    /// Questions about data protection items ask for a proof, which the custodian counts, and are none of these.
+    /// The thing that a question is about. Questions about data protection items need a proof, which the custodian
+    /// counts, and are excluded.
     private static func thing(_ subject: PersonSubject) -> Thing? {
         switch subject {
         case .keychainItem(let use): .item(use.keychain, use.item)
@@ -154,7 +159,7 @@ final class DialogDenials: Sendable {
         }
     }
 
-    /// Names the programs that are held up.
+    /// Adds the programs that are held up.
     func add(to report: inout DaemonReport) {
         let now = now()
         var ends: [CanonicalPath: Int] = [:]

@@ -4,16 +4,17 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// Asks people by dialogs, one at a time on each display and in each terminal; the other questions wait for their turn there.
+/// Asks people by dialogs, one at a time on each display and in each terminal; other questions wait for their turn
+/// there.
 final class DialogQueue: PersonAsking {
-    /// Questions that wait for one place; ``SessionLimits/inquiriesPerUser`` bounds those of all.
+    /// Questions that wait for one place; ``SessionLimits/inquiriesPerUser`` bounds all questions together.
     static let mostWaiting = SessionLimits.inquiriesPerUser
-    /// Displays and terminals at one time.
+    /// The number of displays and terminals that are in use at a time.
     static let mostPlaces = ProcessStarter.mostDialogs
 
     /// The questions for one place.
     private struct Line {
-        /// The one that is shown, with its dialog.
+        /// The question that is shown, and its dialog.
         var current: (inquiry: PersonInquiry, dialog: AgentDialog)?
         var waiting: [PersonInquiry] = []
     }
@@ -26,10 +27,12 @@ final class DialogQueue: PersonAsking {
     private let seconds: UInt32
     private let lines = AdaptiveMutex<[DialogPlace: Line]>([:])
 
+    /// Makes an empty queue.
+    ///
     /// - Parameters:
-    ///   - checking: who looks at passcodes.
+    ///   - checking: checks passcodes.
     ///   - seconds: how long a dialog waits for an answer.
-    ///   - denials: what was not allowed before.
+    ///   - denials: the earlier refusals.
     init(
         starter: any ProcessStarting, checking: any PasscodeChecking, place places: DialogPlace.Finder, log: Log,
         seconds: UInt32 = AgentDialog.seconds, denials: DialogDenials? = nil
@@ -86,7 +89,7 @@ final class DialogQueue: PersonAsking {
 
     func add(to report: inout DaemonReport) { denials.add(to: &report) }
 
-    /// How many wait for their turn.
+    /// How many questions wait for their turn.
     var waiting: Int { lines.withLock { $0.values.reduce(0) { $0 + $1.waiting.count } } }
 
     private func withdraw(_ inquiry: PersonInquiry, from place: DialogPlace) {
@@ -98,10 +101,10 @@ final class DialogQueue: PersonAsking {
         dialog?.withdraw()
     }
 
-    /// Asks what there is to be asked at a place, one question after the other.
+    /// Asks the questions of a place, one after the other.
     private func serve(_ place: DialogPlace) {
         while let (inquiry, dialog) = next(at: place) {
-            // One that waited while another one of its program about the same was answered.
+            // Another question of the program about the same thing may have been refused while this one waited.
             if let refusal = denials.refusal(of: inquiry.question) {
                 inquiry.answer(.impossible(refusal))
                 continue
@@ -119,7 +122,7 @@ final class DialogQueue: PersonAsking {
         }
     }
 
-    /// The next question of a place; nil where there is none, and no thread serves the place any more.
+    /// The next question of a place. Nil where there is none, and the place has no thread any more.
     private func next(at place: DialogPlace) -> (PersonInquiry, AgentDialog)? {
         lines.withLock { lines in
             guard var line = lines[place], !line.waiting.isEmpty else {
@@ -137,7 +140,7 @@ final class DialogQueue: PersonAsking {
         lines.withLock { UInt32(clamping: $0[place]?.waiting.count ?? 0) }
     }
 
-    /// There is no thread for it. Who came meanwhile is told that nobody can be asked.
+    /// Gives up a place without a thread. Questions that came meanwhile hear that nobody can be asked.
     private func abandon(_ place: DialogPlace) {
         let line = lines.withLock { $0.removeValue(forKey: place) }
         for inquiry in line?.waiting ?? [] {

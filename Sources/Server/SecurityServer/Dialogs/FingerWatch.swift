@@ -6,7 +6,7 @@ import SystemCalls
 
 /// Waits for a finger while a dialog is shown, on a thread of its own.
 final class FingerWatch: Sendable {
-    /// What came of it.
+    /// The result of the wait.
     enum Outcome: Sendable {
         case nothing
         case report(MatchReport)
@@ -26,16 +26,18 @@ final class FingerWatch: Sendable {
     private let monitor = Monitor()
     private let state = AdaptiveMutex(State())
 
+    /// Makes a watch that has not started.
+    ///
     /// - Parameters:
-    ///   - goesOn: whether a finger that does not match, and a reader that fails, leave the dialog as it is.
-    ///   - whenOver: ends the dialog, which something has come of.
+    ///   - goesOn: whether the dialog stays after a wrong finger or a failure of the reader.
+    ///   - whenOver: ends the dialog, since there is a result.
     init(_ matching: any FingerMatching, goesOn: Bool, whenOver: @escaping @Sendable () -> Void) {
         self.matching = matching
         self.goesOn = goesOn
         self.whenOver = whenOver
     }
 
-    /// Begins, unless it has begun: once the dialog is there that says what for.
+    /// Starts the wait, unless it has started. Call it once the dialog, which says what the finger is for, is shown.
     func start() {
         let isFirst = state.withLock { state in
             defer { state.isStarted = true }
@@ -52,7 +54,7 @@ final class FingerWatch: Sendable {
         state.withLock { $0.isOver = true }
     }
 
-    /// Ends the wait, and says what came of it: nothing is under way after this.
+    /// Ends the wait and returns its result. Nothing is under way after the call.
     func stop() -> Outcome {
         stopping.stop()
         monitor.locked {

@@ -3,17 +3,18 @@ import EnclaveProtocol
 import ItemStore
 import StoreEngine
 
-/// Whoever looks at what was typed in a dialog: the key custodian, which gets it by a pipe.
+/// Checks a secret that was typed in a dialog. As a rule the key custodian does, which gets it by a pipe.
 package protocol PasscodeChecking: Sendable {
-    /// How it stands before anything is typed.
+    /// The state before anything is typed.
     func standing() throws(KeychainError) -> PasscodeStanding
 
-    /// Has it looked at, which takes as long as it takes.
+    /// Checks the secret, which may take long.
     ///
-    /// - Parameter pipe: the reading end, with all of it inside and nobody at the other end. It stays the caller's, and is not read here.
+    /// - Parameter pipe: the reading end, with the whole secret inside and nobody at the other end. It stays the
+    ///   caller's.
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict
 
-    /// Whether what was right was the passcode, where something else does as well.
+    /// Whether the right secret was the passcode, where another secret is accepted too.
     var wasPasscode: Bool { get }
 }
 
@@ -21,29 +22,29 @@ extension PasscodeChecking {
     package var wasPasscode: Bool { false }
 }
 
-/// How it stands with a passcode.
+/// The state of a passcode.
 package struct PasscodeStanding: Sendable {
     package var hasPasscode = true
-    /// Tries until there is a delay; nil where nobody counts.
+    /// Tries until there is a delay; nil where tries are not counted.
     package var triesLeft: UInt32?
-    /// Milliseconds until the next one is looked at.
+    /// Milliseconds until the next try is checked.
     package var delay: UInt64 = 0
 
     package init() {}
 }
 
-/// What came of what was typed.
+/// The verdict on a typed secret.
 package enum PasscodeVerdict: Sendable {
     case right
     case wrong(PasscodeStanding)
-    /// It was not looked at: too many were wrong before.
+    /// The secret was not checked, since too many were wrong before.
     case delayed(PasscodeStanding)
 }
 
-/// The passcode of the default keychain. A right one unlocks that, as anywhere else.
+/// The passcode of the default keychain. A right one unlocks that keychain, as everywhere.
 struct PasscodeOfStore: PasscodeChecking {
     let enclave: EnclaveConnection
-    /// The store that is open; it always is when somebody has to be asked about an item.
+    /// The open store. There always is one when a person has to be asked about an item.
     let store: @Sendable () -> ItemStore?
 
     package func standing() throws(KeychainError) -> PasscodeStanding {
@@ -52,11 +53,11 @@ struct PasscodeOfStore: PasscodeChecking {
 
     package func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
         let store = try opened()
-        // Counted apart from what programs try: none of them has the person wait.
+        // Tries in dialogs are counted apart from tries of programs, so that no program can make the person wait.
         let report = try enclave.call(.unlock(.agent, in: store.identifier), passcodes: [pipe])
         switch report.outcome {
         case .done:
-            // What was locked until now can be sealed anew.
+            // Items that were locked until now can be sealed anew.
             store.noteKeys()
             return .right
         case .wrong: return .wrong(PasscodeStanding(report))
@@ -73,7 +74,7 @@ struct PasscodeOfStore: PasscodeChecking {
 }
 
 extension PasscodeVerdict {
-    /// What the custodian said of a passcode.
+    /// The custodian's verdict on a passcode.
     init(_ report: PasscodeReport) {
         self =
             switch report.outcome {

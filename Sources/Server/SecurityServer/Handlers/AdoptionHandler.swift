@@ -4,7 +4,8 @@ import ChatelaineModel
 import EnclaveProtocol
 import ItemStore
 
-/// Has the items that a program stored unsigned go over to what its team calls it, and back (ARCHITECTURE.md, *Signed programs*).
+/// Moves the items that a program stored unsigned to the access group of its team, and back (ARCHITECTURE.md, *Signed
+/// programs*).
 enum AdoptionHandler {
     static func carryOut(
         _ request: AdoptItems, _ passcode: GivenPasscode?, _ context: inout RequestContext
@@ -16,7 +17,7 @@ enum AdoptionHandler {
         let adoption = try identities.resolver.adoption(of: request.path)
         let (former, group) =
             request.isReturn ? (adoption.signed, adoption.unsigned) : (adoption.unsigned, adoption.signed)
-        // The note is there for as long as items may be with the team. Of what did not happen it is taken back.
+        // The ledger notes the adoption for as long as items may be with the team. A failure restores the earlier note.
         let before = identities.ledger.adoptions().first { $0.path == adoption.path }
         if request.isReturn { try identities.resolver.pin(adoption) }
         var items = 0
@@ -26,7 +27,8 @@ enum AdoptionHandler {
             }
             items = try move(from: former, to: group, in: opened, &context)
         } catch {
-            // Whoever asks again since the daemon was killed is told that it was done, and not that there is nothing.
+            // A caller that repeats the request because the daemon was killed hears that it is done, and not that there
+            // are no items.
             let isDone = request.isReturn ? before != nil || hasItems(group, in: opened.store) : before?.group == group
             guard error.status == .itemNotFound, isDone else {
                 if !request.isReturn {
@@ -52,7 +54,7 @@ enum AdoptionHandler {
         }
     }
 
-    /// Has the passcode satisfy whatever items ask of a person, and throws where there is one and it did not come.
+    /// Has the passcode satisfy the constraints of the items; throws where a passcode exists and did not come.
     private static func prove(
         _ passcode: GivenPasscode?, in opened: OpenedKeychain, _ context: inout RequestContext
     ) throws(KeychainError) {
@@ -68,10 +70,10 @@ enum AdoptionHandler {
         guard store == passcode.store else {
             throw KeychainError(.notAvailable, "another keychain stands in the place of that one; try again")
         }
-        // It stands for every item of the principal's: for this request, and for no other of its connection.
+        // The passcode counts for every item of the principal, for this request and for no other of its connection.
         context.access.leaveConnection()
         let (noting, reference) = context.access.context(of: try context.caller, in: opened)
-        // For every item: a policy's would not do for those that ask for the passcode itself.
+        // A proof for a policy would not satisfy items that require the passcode itself.
         let request = EnclaveRequest.provePasscode(reference, passcode.origin, in: store)
         try noting.noting { () throws(KeychainError) in
             try enclave.call(request, passcodes: passcode.files)
@@ -95,7 +97,7 @@ enum AdoptionHandler {
         defer { context.access = access }
         return try opened.store.moveItems(from: former, to: group, request: request) {
             (row, operation) throws(KeychainError) in
-            // Nobody is asked item by item: what the passcode does not satisfy stays, and everything with it.
+            // Nobody is asked about single items. If the passcode does not satisfy one item, no item moves.
             try access.authorise(row, operation, for: caller, in: place, .skip)
         } use: {
             access.use($0, by: caller, in: place)

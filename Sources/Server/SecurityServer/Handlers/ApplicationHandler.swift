@@ -5,7 +5,7 @@ import Glibc
 import ChatelaineSystem
 import SystemCalls
 
-/// Carries out what the user decides about programs, and tells of it in the words of the wire.
+/// Carries out the user's decisions about programs, and translates the records to the types of the wire.
 struct ApplicationHandler {
     /// Seconds between 1 January 1970 and 1 January 2001.
     private static let referenceDate: Int64 = 978_307_200

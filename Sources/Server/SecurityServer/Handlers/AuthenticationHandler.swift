@@ -3,9 +3,10 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Carries out what programs ask of a person apart from any item (`LAContext`).
+/// Carries out authentication requests that concern no item (`LAContext`).
 ///
-/// What is shown is in the key custodian's memory, under the context of the connection, and counts for that.
+/// The key custodian remembers what a person proved, under the context of the connection. It counts for that
+/// connection.
 enum AuthenticationHandler {
     static func begin(
         _ request: BeginAuthentication, _ context: inout RequestContext
@@ -91,9 +92,10 @@ enum AuthenticationHandler {
         }
     }
 
-    /// How a person shows that they are there; nil where it takes something else.
+    /// How a person proves their presence; nil where the factors need something else.
     ///
-    /// - Parameter isBiometricAlone: whether a passcode satisfies nothing, and is only needed so that biometrics are looked at again.
+    /// - Parameter isBiometricAlone: whether a passcode satisfies nothing, and is only needed to enable biometrics
+    ///   again.
     private static func proof(
         _ question: ProofQuestion, by factors: Set<AccessFactor>, _ enclave: EnclaveConnection,
         in store: StoreIdentifier, noting context: AuthenticationContext, isBiometricAlone: Bool = false
@@ -107,9 +109,9 @@ enum AuthenticationHandler {
         return finger.map { .finger($0) }
     }
 
-    /// What an evaluation comes to, or the question that a person has to answer first.
+    /// The outcome of an evaluation, or the question that a person has to answer first.
     ///
-    /// - Parameter proof: by what a person may give one of these factors; nil where there is no such way.
+    /// - Parameter proof: how a person may give one of these factors; nil where there is no way.
     private static func conclude(
         _ evaluation: AccessEvaluation, _ subject: PersonSubject, _ question: AuthenticationQuestion,
         _ context: inout RequestContext, by proof: (Set<AccessFactor>) -> PersonProof?
@@ -126,7 +128,7 @@ enum AuthenticationHandler {
             var asked = PersonQuestion(
                 caller: try context.caller.identity, keychain: context.keychainSlot.name, subject: subject,
                 proof: proof, reason: question.reason.text, cancelTitle: question.cancelTitle?.text)
-            // An empty title says that there is to be no such button, and none at all that it has our own word.
+            // An empty title removes the button. Without a title the button gets the default text.
             if case .finger = proof, question.fallbackTitle?.text.isEmpty != true {
                 asked.fallbackTitle = question.fallbackTitle?.text ?? ""
             }
@@ -146,7 +148,7 @@ extension AuthenticationOutcome {
             }
     }
 
-    /// What a person's answer comes to; nil where that is for the request to find out.
+    /// The outcome of a person's answer; nil where the request finds it out by itself.
     init?(_ answer: PersonAnswer) {
         switch answer {
         case .allowed, .allowedOnce, .allowedEverywhere: return nil

@@ -1,9 +1,10 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Carries out what programs ask about certificates that they have.
+/// Carries out requests to read certificates that the programs send.
 enum CertificateHandler {
-    /// Bytes of certificates whose reports may be more than a small answer: a report has some parts of them several times.
+    /// The bytes of certificates above which the reports may exceed a small answer. A report repeats some parts of its
+    /// certificate.
     private static let largeBytes = 128 * 1024
 
     static func read(

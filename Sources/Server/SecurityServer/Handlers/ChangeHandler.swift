@@ -2,13 +2,13 @@ import ChatelaineIPC
 import ChatelaineModel
 import Glibc
 
-/// Carries out what concerns notifications of changes.
+/// Carries out subscriptions to notifications of changes.
 enum ChangeHandler {
     static func subscribe(
         _ request: SubscribeToChanges, _ context: inout RequestContext
     ) throws(KeychainError) -> NoReply {
         let (changes, slot, caller) = (context.services.changes, context.slot, try context.caller)
-        // A connection that its process has just ended is through within milliseconds.
+        // A connection that the process has just ended is gone within milliseconds.
         for _ in 1..<SessionLimits.admissionAttempts where changes.hasConnection(of: slot) {
             usleep(SessionLimits.admissionPause)
         }

@@ -5,10 +5,10 @@ import Sealing
 
 /// Carries out requests about the passcode and the keys that it protects.
 enum DeviceHandler {
-    /// Whose passcodes are counted of a program that nobody knows.
+    /// The number under which the tries of unidentified programs are counted.
     private static let unknownProgram = Bytes16(repeating: 0)
 
-    /// What any program of the user may ask for.
+    /// Carries out commands that any program of the user may send.
     static func carryOut(
         _ command: DeviceCommand, _ context: inout RequestContext
     ) throws(KeychainError) -> DeviceReport {
@@ -25,12 +25,14 @@ enum DeviceHandler {
         return DeviceReport(try services.enclave.passcodeReport(for: .program(program), in: store))
     }
 
-    /// Locks every keychain that is open, of either kind. When this returns, the keys are gone from both daemons, but for what is under way.
+    /// Locks every open keychain of either kind. On return the keys are gone from both daemons, except those of
+    /// operations under way.
     ///
-    /// - Parameter event: leaves file keychains that do not lock with it; nil where somebody asked for it.
-    /// - Throws: why one did not lock; all others have.
+    /// - Parameter event: the event that locks; file keychains that do not lock with it stay open. Nil where a caller
+    ///   asked for it.
+    /// - Throws: why one keychain did not lock; all others have.
     static func lock(_ services: Services, because event: SystemEvent? = nil) throws(KeychainError) {
-        // What they ask for is not to be had any more.
+        // The open questions are for keys that are now locked.
         defer { services.inquiries.close() }
         services.loginKeychain.noteLock()
         var failure: KeychainError?
@@ -42,7 +44,7 @@ enum DeviceHandler {
         if let failure { throw failure }
     }
 
-    /// The same because of what the system says. A key custodian that does not lock is ended, and its keys with it.
+    /// Locks because of a system event. A key custodian that does not lock is ended, and its keys with it.
     static func lock(because event: SystemEvent, _ services: Services) {
         do throws(KeychainError) {
             try lock(services, because: event)
@@ -56,7 +58,7 @@ enum DeviceHandler {
         }
     }
 
-    /// What the user has set.
+    /// Reads or sets the settings of the user.
     static func settings(
         _ command: SettingsCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
     ) throws(KeychainError) -> DeviceSettings {
@@ -75,7 +77,10 @@ enum DeviceHandler {
         return settings
     }
 
-    /// Deletes what was sealed under keys that are destroyed. They are: where it fails, whoever meets such an item does it, or the store's upkeep.
+    /// Deletes items that were sealed under keys that are destroyed.
+    ///
+    /// The items are unreadable already. Where the deletion fails, the next request that meets such an item deletes it,
+    /// or the upkeep of the store does.
     private static func purge(_ services: Services) {
         do throws(KeychainError) {
             let count = try services.keychains.default.keychain().store.purgeDestroyed()
@@ -85,8 +90,7 @@ enum DeviceHandler {
         }
     }
 
-    /// Has the key custodian do what needs a passcode.
-    ///
+    /// Has the key custodian carry out a command that needs a passcode.
     static func present(
         _ command: PasscodeCommand, _ passcode: GivenPasscode, _ context: inout RequestContext
     ) throws(KeychainError) -> DeviceReport {
@@ -102,23 +106,23 @@ enum DeviceHandler {
             }
         var report = try services.enclave.call(request, passcodes: passcode.files)
         if case .setPasscode = request {
-            // The first one is nobody's try; what the program that asks has is told all the same.
+            // The first passcode is nobody's try, but the report covers the calling program.
             report = try services.enclave.passcodeReport(for: origin, in: store)
         }
         switch report.outcome {
         case .done:
             services.log.notice("a passcode was right", ["for": command.verb])
-            // Before what follows it is offered: the login keychain may have another password from now on.
+            // Before the passcode is offered to the login keychain, which may have another password from now on.
             if [.set, .change, .remove].contains(command) { services.fileKeychains.passcode.forget() }
             if command == .remove { purge(services) }
             confirmPrograms(after: command, passcode, services)
-            // What former keys have sealed, or was locked until now, can be sealed anew.
+            // Items that former keys have sealed, or that were locked until now, can be sealed anew.
             services.keychains.default.present?.store.noteKeys()
             if [.unlock, .logIn, .change].contains(command) {
                 services.loginKeychain.offer(passcode.files, isLogin: command == .logIn, services)
             }
         case .wrong: services.log.warning("a passcode was wrong", ["for": command.verb])
-        // As often as a program likes, while the other two are few.
+        // A program can cause this line as often as it likes; the other two are rare.
         case .delayed: services.log.debug("a passcode came too early", ["for": command.verb])
         }
         return DeviceReport(report)
@@ -126,8 +130,11 @@ enum DeviceHandler {
 }
 
 extension DeviceHandler {
-    /// Has what widens access count on as it does, with the first passcode or none; where that fails, it counts no more until somebody confirms it. Under new keys
-    /// enclaved has it count on by itself.
+    /// Keeps the decisions that widen access in force when the first passcode is set, and has them reviewed after any
+    /// other command.
+    ///
+    /// Where that fails, the decisions no longer count until somebody confirms them. Under new keys enclaved keeps them
+    /// in force by itself.
     private static func confirmPrograms(
         after command: PasscodeCommand, _ passcode: GivenPasscode, _ services: Services
     ) {

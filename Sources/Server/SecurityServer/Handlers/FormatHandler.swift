@@ -2,7 +2,10 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Files of keys and certificates, and signed and enveloped messages, which strangers made or which are made for them. securityd passes them on, and looks at nothing in them.
+/// Carries out requests about files of keys and certificates, and about signed and enveloped messages.
+///
+/// Strangers made these files, or they are made for strangers. securityd passes them on to workers, and parses nothing
+/// in them.
 enum FormatHandler {
     static func read(
         _ request: ReadExternalFile, _ context: inout RequestContext
@@ -53,14 +56,14 @@ enum FormatHandler {
 }
 
 extension RequestContext {
-    /// Has a person asked for the passphrase of a file; what the attempt has to end with.
+    /// Has a person asked for the passphrase of a file; returns the error with which the attempt has to end.
     ///
-    /// - Parameter use: does with it what the request is about.
+    /// - Parameter use: does with the passphrase what the request is about.
     fileprivate mutating func asking(
         _ words: OperationPrompt?, isNew: Bool,
         _ use: @escaping @Sendable (SecretBytes) throws(KeychainError) -> PassphraseProof.Result
     ) throws(KeychainError) -> KeychainError {
-        // Who asks is in the dialog. Of a keychain nothing is needed but that.
+        // The dialog names the caller. The keychain is opened only to identify it.
         _ = try keychainSlot.keychainForReading()
         let caller = try identified()
         let proof = PassphraseProof(use)

@@ -6,18 +6,19 @@ import ItemStore
 enum ItemHandler {
     static func find(_ request: FindItems, _ context: inout RequestContext) throws(KeychainError) -> [FoundItem] {
         let (keychain, caller) = (try context.keychain, try context.caller)
-        // Out of the context, which the search changes, too.
+        // A copy, since the search changes the context as well.
         var access = context.access
         defer { context.access = access }
         let found = try keychain.find(request.query, for: caller, &access) { () throws(KeychainError) in
             try context.reserveLargeReply()
         }
-        // What was held is given back where certificates are judged.
+        // The reservation was released where certificates were judged.
         if found.reduce(0, { $0 + $1.byteCount }) > ItemStore.smallResultBytes { try context.reserveLargeReply() }
         return found
     }
 
-    /// What the owner of the keychain may see who has given the passcode: what there is, whoever stored it, and no secret.
+    /// Lists all items for the owner of the keychain, who has given the passcode. It shows items of every program, and
+    /// no secret.
     static func listAll(
         _ request: ListAllItems, _ passcode: GivenPasscode, _ context: inout RequestContext
     ) throws(KeychainError) -> [FoundItem] {

@@ -3,7 +3,8 @@ import ChatelaineModel
 
 /// Carries out requests about private keys of the keychain.
 enum KeyHandler {
-    /// Primes may be looked for for seconds: it holds no turn, so that the program's other requests go on.
+    /// Makes a key. A search for primes may take seconds, so this holds no turn, and the program's other requests go
+    /// on.
     static func make(_ request: MakeKey, _ context: inout RequestContext) throws(KeychainError) -> FoundItem {
         try context.prepare(for: request)
         defer { context.leaveKeychain() }

@@ -3,7 +3,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// What a person gives the password of a file keychain for. A request that comes back from its wait finds it done.
+/// Requests for which a person gives the password of a file keychain. After the wait the request finds the work done.
 extension KeychainHandler {
     static func ask(_ question: KeychainQuestion, _ context: inout RequestContext) throws(KeychainError) -> NoReply {
         let path = try context.services.fileKeychains.path(question.path)
@@ -44,7 +44,7 @@ extension KeychainHandler {
 }
 
 extension KeychainHandler {
-    /// Puts an empty login keychain into the place of the one that is there, which keeps its content under another name.
+    /// Replaces the login keychain by an empty one. The former one keeps its content under another name.
     static func reset(
         _ request: ResetKeychains, _ password: GivenKeychainPassword, _ context: inout RequestContext
     ) throws(KeychainError) -> KeychainPlaces {
@@ -54,7 +54,7 @@ extension KeychainHandler {
         }
         let path = try services.fileKeychains.path(
             "\(services.deployment.keychainsFolder)/\(KeychainPreferences.loginKeychain)-db")
-        // What a login has offered is not to make one in between.
+        // Withdraws the passcode that a login has offered, which must not make a login keychain meanwhile.
         services.loginKeychain.noteLock()
         let former = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             try keychain.beginAnew(password: file)
@@ -75,14 +75,14 @@ extension KeychainHandler {
 }
 
 extension RequestContext {
-    /// Does something with an unlocked keychain; has a person asked for the password of a locked one.
+    /// Runs `body` with an unlocked keychain; has a person asked for the password of a locked one.
     fileprivate mutating func unlocking<Answer>(
         _ path: KeychainPath, _ ui: AuthenticationUI, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
         let (keychains, caller) = (services.fileKeychains, try caller)
         access.neededFile = path.text
         return try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-            // Says of one that is not there that it is not, rather than locked.
+            // Reports a missing keychain as missing, rather than as locked.
             _ = try keychain.state()
             keychain.openByItself()
             do throws(KeychainError) { return try body(keychain) } catch {
@@ -93,11 +93,13 @@ extension RequestContext {
         }
     }
 
-    /// Has a person asked for the login keychain, since an item is to be added and there is no default one; the path of what an answer has made.
+    /// Has a person asked for the login keychain, since there is no default keychain for a new item; returns the path
+    /// of the made keychain.
     ///
     /// Its password is the passcode, where there is one.
     ///
-    /// - Throws: `errSecNoDefaultKeychain` where nobody can be asked, or where there is a login keychain that is not the default.
+    /// - Throws: `errSecNoDefaultKeychain` where nobody can be asked, or where there is a login keychain that is not
+    ///   the default.
     mutating func placeOfFirstItem(_ ui: AuthenticationUI) throws(KeychainError) -> String {
         if let made = access.newKeychain, made.isDone { return made.path.text }
         let (services, pid) = (services, slot.pid)
@@ -129,11 +131,11 @@ extension RequestContext {
                 proof: hasPasscode ? .passcode(taking: proof) : .password(isNew: true, taking: proof)))
     }
 
-    /// Has a person asked for the password of a new keychain, which is made by the answer.
+    /// Has a person asked for the password of a new keychain. The answer makes the keychain.
     fileprivate mutating func askForNewKeychain(at path: KeychainPath) throws(KeychainError) {
         if access.newKeychain?.isDone == true { return }
         let (services, pid) = (services, slot.pid)
-        // It has no password that somebody types.
+        // A keychain of the machine has no password that somebody types.
         if path.place == .machine {
             _ = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
                 try keychain.requireServed()
@@ -146,7 +148,7 @@ extension RequestContext {
         let lent = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             try keychain.requiredFile()
         }
-        // One elsewhere is made by the program, empty.
+        // The program itself makes the empty file of a keychain elsewhere.
         guard try lent?.size == 0 || lent == nil && FileIdentity(at: path.text) == nil else {
             throw KeychainError(.duplicateKeychain, "there is a file at \(path.text) already; give another name")
         }

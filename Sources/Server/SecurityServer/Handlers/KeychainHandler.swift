@@ -3,9 +3,10 @@ import ChatelaineModel
 import EnclaveProtocol
 import StoreEngine
 
-/// Carries out requests about file keychains as a whole: any program of the user may put them, as on macOS. Passwords protect what is in them.
+/// Carries out requests about file keychains as a whole. Any program of the user may send them, as on macOS; passwords
+/// protect the content.
 enum KeychainHandler {
-    /// What takes a password, or gives one.
+    /// Carries out a command that takes a password, or sets one.
     static func present(
         _ command: KeychainPasswordCommand, _ password: GivenKeychainPassword, _ context: inout RequestContext
     ) throws(KeychainError) -> KeychainPasswordReport {
@@ -15,7 +16,7 @@ enum KeychainHandler {
             let last = password.files.last
         else { throw KeychainError(.internalComponent, "a password was announced and is not here") }
         if case .create = command { try services.keychainPreferences.checkRoom(for: path.text) }
-        // Kept where it is not the reason that nothing comes of the request.
+        // Kept also where the request fails for another reason.
         context.access.neededFile = path.text
         let report = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             switch command {
@@ -25,12 +26,12 @@ enum KeychainHandler {
             }
         }
         let fields: KeyValuePairs = ["for": command.verb, "keychain": path.text, "pid": "\(context.slot.pid)"]
-        // The machine's are searched by what root has set.
+        // The search list of root's preferences covers the keychains of the machine.
         if case .create = command, path.place != .machine { try services.keychainPreferences.note(new: path.text) }
         switch report.outcome {
         case .done: services.log.notice("a keychain was opened by its password", fields)
         case .wrong: services.log.warning("a password of a keychain was wrong", fields)
-        // As often as a program likes, while the other two are few.
+        // A program can cause this line as often as it likes; the other two are rare.
         case .delayed: services.log.debug("a password of a keychain came too early", fields)
         }
         return KeychainPasswordReport(report)
@@ -61,7 +62,7 @@ enum KeychainHandler {
                     try keychain.delete()
                 }
             } catch {
-                // Whoever names one that is gone wants it searched no more.
+                // A caller that deletes a missing keychain wants it out of the search list.
                 if error.cause == .missing { try? preferences.remove(path.text) }
                 throw error
             }
@@ -83,10 +84,11 @@ enum KeychainHandler {
     }
 }
 
-/// Passwords of a file keychain: by whom they are counted, and what they are read from.
+/// Passwords of a file keychain: whose tries they are, and the descriptors to read them from.
 struct GivenKeychainPassword: AnnouncedPasscodes {
     let origin: PasscodeOrigin
-    /// The change that is made with it, where one is. By the time it is here the store that counts changes is out of reach.
+    /// The change that is made with the password, if any. Once the password arrives, the store that counts changes is
+    /// out of reach.
     let change: ChangeRequest
     var files: [Int32] = []
 

@@ -10,7 +10,8 @@ enum KeychainItemHandler {
     ) throws(KeychainError) -> [KeychainItem] {
         try request.query.validate(for: .find)
         if request.query.certificateTerms.needVerdict {
-            // While certificates are judged nothing is held but names. What is good is read when all are judged: none is judged twice.
+            // While certificates are judged, only names are kept. The items are read once all are judged, so that none
+            // is judged twice.
             var names = request.query
             names.returns = []
             _ = try found(names, in: request.scope, &context)
@@ -20,7 +21,7 @@ enum KeychainItemHandler {
         return found
     }
 
-    /// What the keychains of a scope have, and why one of them could not be looked at.
+    /// The items that the keychains of a scope have, and why one of them could not be searched.
     private static func found(
         _ query: ItemQuery, in scope: KeychainScope, _ context: inout RequestContext
     ) throws(KeychainError) -> ([KeychainItem], KeychainError?) {
@@ -34,14 +35,16 @@ enum KeychainItemHandler {
         return (found, failure)
     }
 
-    /// - Returns: why one of the keychains could not be looked at.
+    /// Adds the items that one query finds in the keychains of a scope.
+    ///
+    /// - Returns: why one of the keychains could not be searched.
     private static func collect(
         _ query: ItemQuery, in scope: KeychainScope, upTo wanted: Int, _ found: inout [KeychainItem],
         _ context: inout RequestContext
     ) throws(KeychainError) -> KeychainError? {
         var bytes = found.reduce(0) { $0 + $1.byteCount }
         func take(_ items: [KeychainItem], _ context: inout RequestContext) throws(KeychainError) -> Bool {
-            // Each keychain's items are bounded by themselves, and all of them are one answer.
+            // The store bounds the items of each keychain, and this bounds the whole answer.
             bytes += items.reduce(0) { $0 + $1.byteCount }
             guard bytes <= ItemStore.maximumResultBytes else {
                 throw KeychainError(
@@ -57,7 +60,7 @@ enum KeychainItemHandler {
             (keychain, query, context) throws(KeychainError) in
             var query = query
             if wanted < .max { query.limit = MatchLimit(wanted - found.count) }
-            // Out of the context, which the search changes, too.
+            // A copy, since the search changes the context as well.
             var access = context.access
             defer { context.access = access }
             let items = try keychain.find(query, &access) { () throws(KeychainError) in
@@ -82,7 +85,7 @@ enum KeychainItemHandler {
         }
     }
 
-    /// The default keychain; where there is none, a person may be asked for one.
+    /// The default keychain. Where there is none, a person may be asked for one.
     static func placeOfNewItems(
         _ ui: AuthenticationUI, _ context: inout RequestContext
     ) throws(KeychainError) -> String {
@@ -98,7 +101,7 @@ enum KeychainItemHandler {
         try request.query.validate(for: .update)
         try request.change.validate(for: request.query.itemClass)
         try request.change.requireFileKeychain()
-        // Before a person is asked to unlock for what is refused.
+        // Before a person is asked to unlock a keychain for a change that is refused.
         if [.certificate, .identity].contains(request.query.itemClass) {
             try CertificateItems.validate(request.change)
         }
@@ -120,7 +123,7 @@ enum KeychainItemHandler {
         return NoReply()
     }
 
-    /// Changes what a query describes in each keychain that has something of it.
+    /// Changes the items that a query describes, in each keychain that has some.
     private static func changeAll(
         _ scope: KeychainScope, _ query: ItemQuery, _ context: inout RequestContext,
         _ change: (FileKeychainItems, ItemQuery, inout Authorisation) throws(KeychainError) -> Bool
@@ -131,7 +134,7 @@ enum KeychainItemHandler {
             if try change(keychain, query, &context.access) { isFound = true }
             return true
         }
-        // Success says that all of it was changed.
+        // Success means that every described item was changed.
         if let failure { throw failure }
         guard isFound else { throw KeychainError.notFound }
     }
@@ -176,9 +179,9 @@ enum KeychainItemHandler {
 }
 
 extension ItemQuery {
-    /// The queries that answer it one after the other: where it says nothing of the class of keys, they come by class, as on macOS.
+    /// The queries that answer this query in order. Without a class of keys, keys come by class, as on macOS.
     fileprivate func inOrder(in scope: KeychainScope) -> [ItemQuery] {
-        // The one key that is named needs no order.
+        // A single named key needs no order.
         guard itemClass == .key, attributes[.keyClass] == nil, scope.items?.count != 1 else { return [self] }
         return [KeyHalf.symmetric, .publicKey, .privateKey].map { half in
             var query = self
@@ -193,7 +196,7 @@ extension KeychainItem {
 }
 
 extension FoundItem {
-    /// What it takes in an answer, about.
+    /// About how many bytes the item takes in an answer.
     var byteCount: Int { (encodedAttributes?.byteCount ?? 0) + (secret?.count ?? 0) }
 }
 

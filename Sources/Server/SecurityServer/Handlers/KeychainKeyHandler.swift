@@ -4,7 +4,8 @@ import ChatelaineModel
 
 /// Carries out requests about private keys of file keychains.
 enum KeychainKeyHandler {
-    /// Primes may be looked for for seconds: it holds no turn, so that the program's other requests go on.
+    /// Makes a key. A search for primes may take seconds, so this holds no turn, and the program's other requests go
+    /// on.
     static func make(_ request: MakeKeychainKey, _ context: inout RequestContext) throws(KeychainError) -> KeychainItem
     {
         try context.prepare(for: request)
@@ -31,7 +32,7 @@ enum KeychainKeyHandler {
         var result: SecretBytes?
         let failure = try SearchListTraversal(request.scope, query).run(&context, isChange: false) {
             (keychain, query, context) throws(KeychainError) in
-            // The scope names one item, which is looked for in the keychain of its reference.
+            // The scope names one item. Only the keychain of its reference is searched for it.
             guard query.items == [use.item] else { return true }
             result = try keychain.useKey(use.item, use.task, &context.access)
             return false

@@ -4,7 +4,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Takes in files of keychains that lie elsewhere, opened by the programs that use them.
+/// Takes files of keychains elsewhere, opened by the programs that use them.
 enum LendingHandler {
     static func lend(
         _ request: LendKeychain, _ lent: LentDescriptors, _ context: inout RequestContext

@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Carries out requests about keychain preferences: any program of the user may put them, as on macOS.
+/// Carries out requests about keychain preferences. Any program of the user may send them, as on macOS.
 enum PreferencesHandler {
     static func read(
         _ request: ReadKeychainPreference, _ context: inout RequestContext
@@ -33,7 +33,7 @@ enum PreferencesHandler {
         return NoReply()
     }
 
-    /// Nil for none.
+    /// The one keychain of a request; nil for none.
     private static func one(_ places: [String]) throws(KeychainError) -> String? {
         guard places.count <= 1 else {
             throw KeychainError(.param, "\(places.count) keychains were given, of which one can be it")

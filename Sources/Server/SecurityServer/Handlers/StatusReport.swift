@@ -7,7 +7,7 @@ import ItemStore
 import Sandbox
 import StoreEngine
 
-/// Tells what the daemon and the caller are; it fails for nobody.
+/// Reports the state of the daemon and the identity of the caller. It fails for no caller.
 enum StatusHandler {
     static func report(_: ReadStatus, _ context: inout RequestContext) throws(KeychainError) -> DaemonReport {
         let caller = Result { () throws(KeychainError) in try context.identified() }
@@ -15,7 +15,7 @@ enum StatusHandler {
     }
 }
 
-/// Puts together what `security status` shows; whatever cannot be asked is left out with its reason in its place.
+/// Collects what `security status` shows. A part that cannot be read is replaced by the reason.
 struct StatusReport {
     let services: Services
 
@@ -84,7 +84,8 @@ struct StatusReport {
         }
     }
 
-    /// A keychain besides the default one, in a few words: a report has room for a limited number. It waits for none of them.
+    /// Adds a keychain besides the default one, in a few facts, since a report has room for a limited number. It waits
+    /// for none of them.
     private static func add(_ slot: KeychainSlot, to report: inout DaemonReport) {
         let name = "keychain.\(slot.name)"
         guard let opened = slot.present else { return report.add("\(name).state", "not open") }
@@ -100,7 +101,8 @@ struct StatusReport {
         }
     }
 
-    /// What is missing, or may be, until it is acknowledged; what is none of it is left out.
+    /// Adds what is missing, or may be, until it is acknowledged. It leaves out the time of the loss where no change is
+    /// missing.
     private static func add(_ missing: LossReport, to report: inout DaemonReport) {
         if let changes = missing.changes {
             report.add("store.missing.changes", changes)
@@ -120,7 +122,7 @@ struct StatusReport {
     /// Paths that are shown; a report has room for a limited number of facts.
     private static let maximumPaths = 8
 
-    /// File keychains of which something is missing that nobody has acknowledged; nothing where there is none.
+    /// Adds the file keychains with unacknowledged losses; nothing where there is none.
     private func addIncomplete(to report: inout DaemonReport) {
         let paths = services.fileKeychains.incomplete()
         guard !paths.isEmpty else { return }
@@ -135,7 +137,7 @@ struct StatusReport {
             guard case .report(let enclave) = try services.enclave.call(.report) else {
                 throw EnclaveConnection.confused
             }
-            // Of a store that is not open yet, or failed to open, nobody knows more than that.
+            // A store that is not open has no other lock state.
             var state = enclave.isUnlocked ? LockState.unlocked : .locked
             if let store = services.keychains.default.present?.store.identifier {
                 state = try services.enclave.passcodeReport(for: .agent, in: store).state
@@ -151,7 +153,7 @@ struct StatusReport {
                 throw EnclaveConnection.confused
             }
             for fact in facts {
-                // Both ends come from one build; a level that is none of ours is at least not taken for protection.
+                // Both ends come from one build. An unknown level is at least not taken for protection.
                 let level = SandboxState.Level(rawValue: fact.level) ?? .off
                 report.add("enclave.sandbox.\(fact.name)", Self.text(level, fact.detail))
             }
@@ -180,7 +182,7 @@ struct StatusReport {
         detail.isEmpty ? level.word : "\(level.word): \(detail)"
     }
 
-    /// Nothing where the administrator has named none.
+    /// Adds the interpreters that the administrator has named, if any.
     private func addInterpreters(to report: inout DaemonReport) {
         guard let added = services.identities.opened?.resolver.addedInterpreters.report else { return }
         report.add("interpreters.added", added.count)

@@ -6,7 +6,7 @@ import StoreEngine
 import ChatelaineSystem
 import SystemCalls
 
-/// Carries out what concerns the store as a whole, and tells of it in the words of the wire.
+/// Carries out requests about the store as a whole, and translates the results to the types of the wire.
 enum StoreHandler {
     static func snapshots(
         _ command: SnapshotCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
@@ -96,7 +96,7 @@ enum StoreHandler {
         return step
     }
 
-    /// Does something with the store of a file keychain; with that of the data protection keychain where none is named.
+    /// Runs `body` with the store of a file keychain, or with that of the data protection keychain where none is named.
     private static func withStore<Answer>(
         of keychain: String?, _ context: RequestContext, _ body: (ItemStore) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
@@ -114,10 +114,10 @@ enum StoreHandler {
             replaced: replaced)
     }
 
-    /// Tells of damaged items by their names where they are of groups that the caller may know.
+    /// Reports losses. Damaged items are named where their groups are the caller's.
     static func losses(_ command: LossCommand, _ context: inout RequestContext) throws(KeychainError) -> LossSummary {
         let caller = try context.caller
-        // A program that is refused knows no item by its name. The names in a file keychain are everybody's to read.
+        // A refused program learns no names. Any program may read the names in a file keychain.
         let known = command.keychain == nil ? caller.groups : [FileKeychain.group]
         let groups = caller.refusal == nil ? known : []
         let (reported, (items, total)) = try Self.withStore(of: command.keychain, context) {

@@ -3,7 +3,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import TrustProtocol
 
-/// Carries out what the user decides about teams, and says who programs are.
+/// Carries out the user's decisions about teams, and reports the identities of programs.
 enum TeamHandler {
     static func carryOut(
         _ command: TeamCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
@@ -62,7 +62,7 @@ enum TeamHandler {
         guard let path = request.path else {
             let identity = try context.caller.identity
             if let listed = ACLCaller(identity, tools: resolver.sharedPaths).listed { return listed }
-            // Nobody hashes a program in development for its calls; and one with a bad signature is told why.
+            // A program in development is not hashed for its calls. A program with a bad signature hears the reason.
             return try TrustedApplication(
                 try resolver.judgement(of: identity.executablePath.text), tools: resolver.sharedPaths)
         }
@@ -129,7 +129,7 @@ extension ApplicationDescription.Signature {
 }
 
 extension ApplicationDescription.Group.Source {
-    /// Of a name that is claimed more than once, where it stands first.
+    /// The source of a group name; where several claims have the name, the first one counts.
     fileprivate init(of name: String, _ claims: SignedClaims?) {
         guard let claims else {
             self = .place

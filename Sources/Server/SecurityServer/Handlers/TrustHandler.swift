@@ -35,13 +35,14 @@ enum TrustHandler {
                 .param, "root believes root's files alone: set trust for the machine, by `security add-trusted-cert -d`"
             )
         }
-        // A person was asked, and it is done.
+        // A person was asked, and the change is done.
         if let outcome = context.access.trustChange?.outcome { return outcome }
         let change = try TrustChange(command, services, user, opened)
         if passcode != nil, !opened.ledger.needsEndorsement {
             throw KeychainError(.param, "there is no passcode; decisions about trust need none")
         }
-        // Nobody can show without one that it is the person who trusts, and each program would have all others trust what it likes.
+        // Without a passcode nobody can prove that the person decides. Each program could then make all others trust
+        // what it likes.
         guard opened.ledger.needsEndorsement || !change.addsTrust else {
             throw KeychainError(
                 .authFailed,

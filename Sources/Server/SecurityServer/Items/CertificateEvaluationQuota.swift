@@ -2,13 +2,15 @@ import ChatelaineModel
 import Crypto
 import Synchronization
 
-/// What of certificates is judged for one request, whichever keychains it looks into: so many, for so long, and each once.
+/// Bounds the certificate evaluations of one request, over all keychains that it searches: their number, their time,
+/// and one for each certificate.
 final class CertificateEvaluationQuota: Sendable {
     private struct State {
         var left = CertificateLimits.maximumJudged
-        /// What judging took so far, in milliseconds. What a person takes for a dialog does not count; a wait for trustd does.
+        /// The time that judging took so far, in milliseconds. A wait for trustd counts; the time of a person in a
+        /// dialog does not.
         var spent: Int64 = 0
-        /// By the certificates of the questions: all else is the same for one request.
+        /// Verdicts by the certificates of the questions. Everything else is the same within one request.
         var verdicts: [SHA256Digest: Bool] = [:]
     }
 
@@ -17,9 +19,11 @@ final class CertificateEvaluationQuota: Sendable {
     private let aside: @Sendable () -> Void
     private let clock: @Sendable () -> Int64
 
+    /// Makes the quota of one request.
+    ///
     /// - Parameters:
     ///   - isAwaited: whether anybody waits for the answer.
-    ///   - aside: gives to others what the request holds, since judging takes long.
+    ///   - aside: releases what the request holds, since judging takes long.
     init(
         isAwaited: @escaping @Sendable () -> Bool = { true }, aside: @escaping @Sendable () -> Void = {},
         clock: @escaping @Sendable () -> Int64 = { MonotonicClock.coarseMilliseconds }
@@ -27,9 +31,10 @@ final class CertificateEvaluationQuota: Sendable {
         (self.isAwaited, self.aside, self.clock) = (isAwaited, aside, clock)
     }
 
-    /// What was found out about a question, or is now.
+    /// The verdict on a question, found now unless it is known.
     ///
-    /// - Throws: where more would have to be judged than one request may: an answer without the rest would say that there is none. No keychain is passed over for that.
+    /// - Throws: where the request would need more evaluations than it may have, since an incomplete answer would say
+    ///   that nothing else matches. The error never skips a keychain.
     func verdict(
         on question: TrustQuestion, _ judge: (TrustQuestion) throws(KeychainError) -> Bool
     ) throws(KeychainError) -> Bool {
@@ -45,7 +50,7 @@ final class CertificateEvaluationQuota: Sendable {
         }
         do throws(KeychainError) { verdict = try judge(question) } catch {
             guard error.status == .notAvailable else { throw error }
-            // It is not the keychain that is why nobody could look.
+            // The keychain is not the reason of the failure.
             throw KeychainError(cause: .request, status: error.status, error.reason)
         }
         state.withLock { $0.verdicts[digest] = verdict }
@@ -78,7 +83,7 @@ final class CertificateEvaluationQuota: Sendable {
     private static func digest(of question: TrustQuestion) -> SHA256Digest {
         var hash = SHA256()
         for certificate in question.certificates {
-            // Where one ends and the next begins.
+            // The length separates one certificate from the next.
             withUnsafeBytes(of: UInt64(certificate.count)) { hash.update(bufferPointer: $0) }
             hash.update(data: certificate)
         }

@@ -3,33 +3,34 @@ import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
 
-/// Whoever judges certificates for one request.
+/// Judges certificates for one request.
 protocol CertificateEvaluating: Sendable {
-    /// Of the request, whichever keychains it looks into.
+    /// The quota of the request, over all keychains that it searches.
     var judgements: CertificateEvaluationQuota { get }
-    /// Whether what is asked about is good; it takes as long as it takes, and nothing is held meanwhile.
+    /// Whether the certificate of the question is good. The call may take long, so nothing is held meanwhile.
     func isGood(_ question: TrustQuestion) throws(KeychainError) -> Bool
 }
 
-/// Has certificates judged that one program looks for (behaviour/certificates.md, 25 and 26), with what the program is told to trust.
+/// Judges certificates that one program searches for (behaviour/certificates.md, 25 and 26), by the trust settings that
+/// apply to the program.
 struct CertificateEvaluator: CertificateEvaluating {
     let trust: TrustService
     let identities: IdentityService
     let deployment: Deployment
-    /// Who looks for them; nil where nobody knows.
+    /// The searching program; nil where it is unknown.
     let caller: Caller?
     let judgements: CertificateEvaluationQuota
 
     func isGood(_ question: TrustQuestion) throws(KeychainError) -> Bool {
         try question.checkSize()
-        // Whoever ends trustd with one certificate makes that one bad, and keeps no other from being found.
+        // A certificate that ends trustd is bad, and keeps no other certificate from being found.
         return try trust.evaluateAlone(question, for: caller?.identity.executablePath.text) {
             () throws(KeychainError) in try identities.trustLedger(of: deployment)
         }?.isTrusted ?? false
     }
 }
 
-/// What of one search was judged so far. Each question is work of a process, while nothing of a keychain is held.
+/// The verdicts of one search. Each question is work of a process, during which nothing of a keychain is held.
 struct CertificateVerdicts {
     let terms: CertificateTerms
     let judge: (any CertificateEvaluating)?
@@ -38,9 +39,9 @@ struct CertificateVerdicts {
 
     init(_ terms: CertificateTerms, _ judge: (any CertificateEvaluating)?) { (self.terms, self.judge) = (terms, judge) }
 
-    /// Whether a certificate is as the terms say. It is read now, so that one search never holds many of them.
+    /// Whether a certificate meets the terms. It is read only now, so that one search never holds many certificates.
     ///
-    /// - Parameter look: finds it, and what may stand above it.
+    /// - Parameter look: finds the certificate and its possible issuers.
     /// - Throws: see ``CertificateEvaluationQuota/verdict(on:_:)``.
     mutating func admits(_ identifier: ItemIdentifier, _ look: RowSearch) throws(KeychainError) -> Bool {
         guard terms.needVerdict else { return true }
@@ -49,10 +50,10 @@ struct CertificateVerdicts {
         var query = ItemQuery(itemClass: .certificate)
         query.items = [identifier]
         (query.synchronizable, query.returns) = (.any, [.attributes, .data])
-        // One that was deleted meanwhile is none.
+        // A certificate that was deleted meanwhile does not count.
         guard let certificate = try look(query).first else { return false }
         let der = certificate.secret?.withUnsafeBytes { [UInt8]($0) } ?? []
-        // What an evaluation does not look at is trusted by nobody.
+        // A certificate that an evaluation cannot take is not trusted.
         guard !der.isEmpty, der.count <= TrustLimits.maximumCertificateBytes else {
             known[identifier] = false
             return false
@@ -69,7 +70,7 @@ struct CertificateVerdicts {
 }
 
 extension CertificateItems {
-    /// As one program finds them.
+    /// Certificates as one program finds them.
     init(_ services: Services, for caller: Caller?, within judgements: CertificateEvaluationQuota) {
         self.init(
             service: services.certificates,

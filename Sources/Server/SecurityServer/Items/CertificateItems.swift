@@ -2,17 +2,18 @@ import ChatelaineMemory
 import ChatelaineModel
 import ItemStore
 
-/// Looks for items that have rows, as the one who asks for them may.
+/// Searches for items that have rows and that the caller may see.
 typealias RowSearch = (_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
 
-/// Certificates as items of any keychain (behaviour/certificates.md): what they are comes from their bytes, which trustd reads.
+/// Certificates as items of any keychain (behaviour/certificates.md). Their attributes come from their bytes, which
+/// trustd reads.
 struct CertificateItems: Sendable {
     /// Apple's number of DER (`kSecAttrCertificateEncoding`).
     private static let encodingDER: Int64 = 3
 
-    /// Nil where nobody reads certificates.
+    /// Reads certificates; nil where no service does.
     var service: CertificateService?
-    /// Nil where nobody judges them.
+    /// Judges certificates; nil where no service does.
     var judge: (any CertificateEvaluating)?
 
     private var reader: CertificateService {
@@ -24,9 +25,9 @@ struct CertificateItems: Sendable {
 
     // MARK: Adding and changing
 
-    /// A new certificate with all that its bytes say of it.
+    /// A new certificate with all attributes that its bytes give.
     ///
-    /// - Throws: `errSecParam` for what is no certificate, and for attributes that contradict it.
+    /// - Throws: `errSecParam` for bytes that are no certificate, and for attributes that contradict it.
     func completed(_ item: NewItem) throws(KeychainError) -> NewItem {
         guard let der = item.secret.map({ $0.withUnsafeBytes { [UInt8]($0) } }) else {
             throw KeychainError(.param, "a certificate is added by kSecValueRef, or by its DER as kSecValueData")
@@ -49,7 +50,7 @@ struct CertificateItems: Sendable {
         return item
     }
 
-    /// Certificates that are nobody's items, with the attributes that they would have; what cannot be read is left out.
+    /// Certificates that are no items, with the attributes that they would have. Unreadable ones are left out.
     func described(_ certificates: [[UInt8]]) throws(KeychainError) -> [(der: [UInt8], attributes: AttributeSet)] {
         zip(certificates, try reader.read(certificates)).compactMap { der, reading in
             guard case .report(let report) = reading else { return nil }
@@ -71,7 +72,7 @@ struct CertificateItems: Sendable {
         return attributes
     }
 
-    /// What a certificate says of itself stays as it is.
+    /// Refuses changes of what a certificate states itself.
     static func validate(_ change: ItemChange) throws(KeychainError) {
         let fixed = AttributeKey.derivedOfCertificates.first { change.attributes[$0] != nil }
         guard change.secret == nil, fixed == nil else {
@@ -82,15 +83,16 @@ struct CertificateItems: Sendable {
 
     // MARK: Finding
 
-    /// The items of any class but identities that a query describes, certificates as the query wants them.
+    /// The items of any class except identities that a query describes. Certificates also meet the terms of the query.
     ///
     /// - Parameters:
-    ///   - find: what was asked for.
-    ///   - look: what is looked at besides, and is shown to nobody.
+    ///   - find: searches for the items.
+    ///   - look: searches for certificates that are only looked at, and shown to nobody.
     func rows(_ query: ItemQuery, find: RowSearch, look: RowSearch) throws(KeychainError) -> [FoundItem] {
         let named = try withoutCertificates(query, look)
         guard named.certificateTerms.needVerdict else { return try plainRows(named, find, look) }
-        // Names first: each is read when it is judged, and what is good once more. Many large ones never are in memory at once.
+        // Only names are collected first. Each certificate is read when it is judged, and the good ones are read once
+        // more. So many large certificates are never in memory together.
         var (candidates, good) = (named, named)
         candidates.certificateTerms = named.certificateTerms.withoutVerdict
         (candidates.limit, candidates.returns) = (.all, [])
@@ -105,7 +107,7 @@ struct CertificateItems: Sendable {
         return try find(good)
     }
 
-    /// Those of which nobody has to judge.
+    /// The items of a query that needs no verdict.
     private func plainRows(_ query: ItemQuery, _ find: RowSearch, _ look: RowSearch) throws(KeychainError)
         -> [FoundItem]
     {
@@ -113,7 +115,7 @@ struct CertificateItems: Sendable {
         return query.certificateTerms.isEmpty ? items : try admitted(items, by: query, look)
     }
 
-    /// A query that names the items of the certificates that it lists.
+    /// The query with the certificates that it lists replaced by the names of their items.
     func withoutCertificates(_ query: ItemQuery, _ look: RowSearch) throws(KeychainError) -> ItemQuery {
         guard let certificates = query.certificates else { return query }
         var named = query
@@ -133,7 +135,7 @@ struct CertificateItems: Sendable {
         return named
     }
 
-    /// Those of the certificates found that are as the query wants them, as many as it asks for.
+    /// The found certificates that meet the terms of the query, as many as it asks for.
     private func admitted(
         _ items: [FoundItem], by query: ItemQuery, _ look: RowSearch
     ) throws(KeychainError) -> [FoundItem] {
@@ -162,7 +164,7 @@ struct CertificateItems: Sendable {
 }
 
 extension ItemQuery {
-    /// Brings up all that the terms of certificates are asked of.
+    /// The query without a limit, and with the data that its certificate terms need.
     fileprivate func unlimited(_ more: ReturnTypes) -> ItemQuery {
         var query = self
         query.limit = .all

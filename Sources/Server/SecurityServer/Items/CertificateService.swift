@@ -3,14 +3,16 @@ import ChatelaineSystem
 import Sealing
 import TrustProtocol
 
-/// Has certificates read in trustd, and remembers what came of which bytes.
+/// Has trustd read certificates, and remembers the results by their bytes.
 ///
-/// A program that opens a connection makes objects of the same few certificates again and again. What is remembered is about bytes alone, so
-/// that it never gets old; trustd itself remembers nothing. What took trustd over by one certificate could lie about those beside it: so only
-/// what was read by itself is remembered for everybody.
+/// A program that opens a connection makes objects of the same few certificates again and again. The results depend
+/// only on the bytes, so they never become outdated; trustd itself remembers nothing. A certificate that takes over
+/// trustd could falsify the results of others in the same batch. So only certificates that were read alone are
+/// remembered.
 package final class CertificateService: Sendable {
-    /// What is remembered in one of two generations, of which the older one is forgotten when the newer one is full. A report takes some three
-    /// times what its certificate does.
+    /// The limits of one of two generations of results. When the newer one is full, the older one is forgotten.
+    ///
+    /// A report takes about three times the size of its certificate.
     static let generationCount = 1024
     static let generationBytes = 4 * 1024 * 1024
 
@@ -34,9 +36,9 @@ package final class CertificateService: Sendable {
 
     init(_ examiner: any CertificateExamining) { self.examiner = examiner }
 
-    /// What is in certificates, however many, in their order.
+    /// The contents of certificates, however many, in their order.
     ///
-    /// - Throws: where nobody could look.
+    /// - Throws: where trustd could not read them.
     func read(_ certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] {
         let digests = certificates.map { Checksum.sha256(of: $0) }
         var readings = memory.withLock { memory in digests.map { memory.reading(of: $0) } }
@@ -69,9 +71,9 @@ package final class CertificateService: Sendable {
         memory.withLock { $0.note(answer, of: digests[only], bytes: certificates[only].count) }
     }
 
-    /// What is in one that has to be a certificate.
+    /// The content of a certificate.
     ///
-    /// - Throws: `errSecParam` for what is none, with the reason.
+    /// - Throws: `errSecParam`, with the reason, for bytes that are no certificate.
     func report(of certificate: [UInt8]) throws(KeychainError) -> CertificateReport {
         switch try read([certificate]).first {
         case .report(let report)?: return report

@@ -4,9 +4,9 @@ import FileKeychains
 import ItemStore
 import StoreEngine
 
-/// Who may use items of a file keychain: looked at, and changed.
+/// Reads and changes the access objects of a file keychain's items.
 extension FileKeychainItems {
-    /// Who may use an item.
+    /// The access object of an item.
     func access(
         of item: KeychainItemReference, _ access: inout Authorisation
     ) throws(KeychainError) -> AccessObject {
@@ -17,9 +17,10 @@ extension FileKeychainItems {
         return found
     }
 
-    /// Puts other access objects into the place of those of items of one class: of all of them, or of none.
+    /// Replaces the access objects of items of one class: of all of them, or of none.
     ///
-    /// - Parameter isOfOwner: whether the keychain's password was given for it. Else partition lists stay what they are, and the items' objects say who may.
+    /// - Parameter isOfOwner: whether the keychain's password was given for it. Otherwise partition lists stay
+    ///   unchanged, and the items' access objects decide.
     func set(
         _ changes: [ItemAccess], isOfOwner: Bool, _ request: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) {
@@ -40,7 +41,7 @@ extension FileKeychainItems {
                     try opened.store.update(query, change, groups: [FileKeychain.group], request: request) {
                         (row: RowAccess, operation: RowOperation) throws(KeychainError) -> Bool in
                         isOutdated = row.context.version != known[row.context.row]
-                        // Ends it for all of them.
+                        // This ends the change of all items.
                         guard !isOutdated else { throw Self.changedMeanwhile }
                         return try access.authorise(row, operation, for: caller, in: place, ui, prompt)
                     }
@@ -54,7 +55,7 @@ extension FileKeychainItems {
         if done == nil { throw needsUnlocking(&access, isChange: true) }
     }
 
-    /// How often an item may be another one by the time at which it is written.
+    /// How often an item may change between the look and the write.
     private static let attempts = 8
 
     private static var changedMeanwhile: KeychainError {
@@ -63,7 +64,7 @@ extension FileKeychainItems {
 
     private typealias Version = (access: AccessObject, version: UInt64)
 
-    /// Items of one class, in their order, and the query that means them.
+    /// The versions of items of one class, in the given order, and the query for these items.
     private func versions(
         of items: [KeychainItemReference], in opened: OpenedKeychain
     ) throws(KeychainError) -> (query: ItemQuery, found: [Version]) {
@@ -100,7 +101,8 @@ extension FileKeychainItems {
 }
 
 extension AccessObject {
-    /// This object with the partition list of the one in whose place it comes, unless the keychain's password was given for another.
+    /// This object with the partition list of the object that it replaces, unless the keychain's password allows
+    /// another list.
     fileprivate func inPlace(of former: AccessObject, mayRepartition: Bool) throws(KeychainError) -> AccessObject {
         guard let list = former.partitionList else { return self }
         guard partitionList != nil else { return partitioned(list) }

@@ -5,9 +5,9 @@ import FileKeychains
 import ItemStore
 import StoreEngine
 
-/// Private keys of a file keychain: made and calculated with in the daemons, for whom their access objects let.
+/// Private keys of a file keychain, which the daemons make and use for the callers that their access objects allow.
 extension FileKeychainItems {
-    /// Makes a private key and stores it, with its public key where that is wanted; each has an access object of its own.
+    /// Makes a private key and stores it, with its public key if wanted. Each has an access object of its own.
     func makeKey(
         _ pair: NewKeyPair, _ request: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> KeychainItem {
@@ -34,7 +34,7 @@ extension FileKeychainItems {
         return made
     }
 
-    /// Does something with a private key; its bytes stay where they are.
+    /// Uses a private key, whose bytes stay in the custodian.
     ///
     /// - Throws: `errSecItemNotFound` where it is not in this keychain.
     func useKey(

@@ -6,7 +6,8 @@ import FileKeychains
 import ItemStore
 import StoreEngine
 
-/// One file keychain as one request uses it: what of it can be read while it is locked, and who may do what with its items.
+/// One file keychain as one request uses it. It covers what can be read of a locked keychain, and what the caller may
+/// do with items.
 struct FileKeychainItems {
     let keychain: FileKeychainSlot
     let caller: Caller
@@ -52,7 +53,7 @@ struct FileKeychainItems {
         }
     }
 
-    /// The items that have rows, none where nothing matches.
+    /// The items that match and have rows of their own; none where nothing matches.
     private func rows(
         _ query: ItemQuery, in opened: OpenedKeychain, _ access: inout Authorisation,
         whenLarge: () throws(KeychainError) -> Void = {}
@@ -68,14 +69,14 @@ struct FileKeychainItems {
         }
     }
 
-    /// As it stands in the file of a locked keychain.
+    /// The items in the file of a locked keychain, of which nothing is proven.
     private func unverified(
         _ query: ItemQuery, whenLarge: () throws(KeychainError) -> Void = {}
     ) throws(KeychainError) -> [KeychainItem] {
         do throws(KeychainError) { return try unverified(query, byteLimit: ItemStore.smallResultBytes) } catch {
             guard error.status == .dataTooLarge else { throw error }
         }
-        // It may wait for its turn, while nothing of the keychain is held.
+        // The reservation may wait for its turn, so nothing of the keychain is held.
         try whenLarge()
         return try unverified(query, byteLimit: .max)
     }
@@ -90,7 +91,7 @@ struct FileKeychainItems {
         }
     }
 
-    /// Queries for rows: of an identity there are two.
+    /// The queries for rows; an identity needs two.
     private func named(
         _ query: ItemQuery, in opened: OpenedKeychain, _ access: inout Authorisation
     ) throws(KeychainError) -> [ItemQuery] {
@@ -107,7 +108,9 @@ struct FileKeychainItems {
         ]
     }
 
-    /// Stores an item, with an access object that lists its creator where it brings none. Its partition is the creator's whatever it brings.
+    /// Stores an item.
+    ///
+    /// An item without an access object gets one that lists its creator. The partition is the creator's in any case.
     func add(
         _ item: NewItem, _ request: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> KeychainItem {
@@ -131,7 +134,7 @@ struct FileKeychainItems {
         return added
     }
 
-    /// A certificate with what its bytes say of it.
+    /// A certificate with the attributes that its bytes give; any other item unchanged.
     private func completed(_ item: NewItem) throws(KeychainError) -> NewItem {
         guard item.itemClass == .certificate else { return item }
         guard item.access == nil else {
@@ -140,7 +143,7 @@ struct FileKeychainItems {
         return try setting.certificates.completed(item)
     }
 
-    /// Gives an item its access object, which a certificate has not.
+    /// Gives an item its access object. A certificate has none.
     func give(_ item: inout NewItem) {
         guard item.itemClass != .certificate else { return }
         let creator = creator
@@ -148,6 +151,8 @@ struct FileKeychainItems {
         item.access = object.partitioned(PartitionList(creator.partition.map { [$0] } ?? []))
     }
 
+    /// Changes the items that a query describes.
+    ///
     /// - Returns: whether there was something to change.
     func update(
         _ query: ItemQuery, _ change: ItemChange, _ request: ChangeRequest, _ access: inout Authorisation
@@ -169,7 +174,9 @@ struct FileKeychainItems {
         }
     }
 
-    /// - Parameter asksPerson: about items that the program may not read.
+    /// Deletes the items that a query describes.
+    ///
+    /// - Parameter asksPerson: whether a person is asked about items that the program may not read.
     /// - Returns: whether there was something to delete.
     func delete(
         _ query: ItemQuery, asksPerson: Bool, _ request: ChangeRequest, _ access: inout Authorisation
@@ -188,7 +195,8 @@ struct FileKeychainItems {
 
     // MARK: Locked or not
 
-    /// Carries out a change in an unlocked keychain; has a person asked about a locked one in which there is something to change.
+    /// Carries out a change in an unlocked keychain. Has a person asked about a locked keychain that has something to
+    /// change.
     private func changing(
         _ query: ItemQuery, _ access: inout Authorisation,
         _ change: (OpenedKeychain, inout Authorisation) throws(KeychainError) -> Void
@@ -208,7 +216,7 @@ struct FileKeychainItems {
         throw needsUnlocking(&access, isChange: true)
     }
 
-    /// What comes of something that is done with an open keychain; nil where that is locked, or was meanwhile.
+    /// The result of `body` with the open keychain; nil where the keychain is locked, or was locked meanwhile.
     func unlocked<Answer>(
         _ body: (OpenedKeychain) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer? {
@@ -216,7 +224,7 @@ struct FileKeychainItems {
         while let opened = try keychain.opened() {
             do throws(KeychainError) { return try body(opened) } catch {
                 if error.cause == .locked { return nil }
-                // Nothing was changed: what takes its place may well have the answer.
+                // Nothing was changed, and the store that replaces this one may have the answer.
                 guard !isAgain, error.cause != .needsPerson, opened.store.needsReopening else { throw error }
             }
             isAgain = true
@@ -231,7 +239,7 @@ struct FileKeychainItems {
         return try !unverified(names).isEmpty
     }
 
-    /// Has a person asked for the password of a locked keychain; what the request fails with where nobody is.
+    /// Has a person asked for the password of a locked keychain; returns the error with which the request has to end.
     func needsUnlocking(_ access: inout Authorisation, isChange: Bool = false) -> KeychainError {
         if let refusal = keychain.refusal(isChange: isChange) { return refusal }
         guard ui == .allow else {
@@ -240,7 +248,7 @@ struct FileKeychainItems {
                 "the keychain \(keychain.path.text) is locked, and the call forbids to ask for its password")
         }
         do throws(KeychainError) {
-            // Before a person types anything.
+            // The question checks its preconditions before a person types anything.
             return access.asking(
                 try PersonQuestion(unlocking: keychain, for: caller, in: setting.keychains, prompt))
         } catch { return error }
@@ -252,6 +260,8 @@ private struct TouchedItems {
     private(set) var items: [KeychainItemReference] = []
     private var known: Set<KeychainItemReference> = []
 
+    /// Notes a row that is meant.
+    ///
     /// - Returns: whether the row is meant.
     mutating func noting(_ row: RowAccess, _ isMeant: Bool) -> Bool {
         let (context, store) = (row.context, row.context.store)
@@ -263,7 +273,7 @@ private struct TouchedItems {
 }
 
 extension NewItem {
-    /// What an item without a label is called (reference, D.4).
+    /// The label of an item that has none (reference, D.4).
     fileprivate var defaultLabel: AttributeValue? {
         let named = attributes[itemClass == .internetPassword ? .server : .service]
         if let text = named?.text, !text.isEmpty { return .text(text) }
@@ -272,7 +282,7 @@ extension NewItem {
 }
 
 extension ItemQuery {
-    /// Whether it asks for what only an unlocked keychain tells: certificates are no secret, and they are the data of identities.
+    /// Whether the query needs an unlocked keychain. Certificates are no secret, and they are the data of identities.
     fileprivate var wantsSecrets: Bool {
         returns.contains(.data) && itemClass != .certificate && itemClass != .identity
     }

@@ -2,14 +2,15 @@ import ChatelaineModel
 import FileKeychains
 import StoreEngine
 
-/// What a person has to hear of file keychains, also of those that nobody has unlocked since.
+/// The unacknowledged losses of file keychains, also of those that were not unlocked since.
 extension FileKeychainRegistry {
-    /// Keychains that one report looks at: each is a look into a file, for which whoever asks waits.
+    /// The keychains that one report checks. Each check reads a file while the caller waits.
     private static let maximumLooks = 64
 
-    /// The paths of keychains of which something is missing, or may be, that nobody has acknowledged.
+    /// The paths of keychains with unacknowledged losses, or possible losses.
     ///
-    /// One that was removed or moved is told of where it is unlocked again: nothing can be acknowledged of it until then.
+    /// A keychain that was removed or moved is reported when it is unlocked again, since its losses cannot be
+    /// acknowledged before.
     func incomplete() -> [String] {
         var paths: [String] = []
         do throws(KeychainError) {

@@ -9,18 +9,18 @@ import Glibc
 import StoreEngine
 import SystemCalls
 
-/// The file keychains of the daemon, by path: those that are unlocked, and those that something is being done with.
+/// The file keychains of the daemon, by path: those that are unlocked, and those that are in use.
 ///
-/// One that is locked and that nobody uses costs nothing: it is forgotten, and known again by its file. The lock of the registry is held for a
-/// look into its list alone.
+/// A locked keychain that nobody uses costs nothing: the registry drops it, and finds it again by its file. The lock of
+/// the registry is held only for a look into its list.
 final class FileKeychainRegistry: Sendable {
-    /// As many as the custodian has unlocked, and one for each connection of a user's.
+    /// The keychains at a time: as many as the custodian unlocks, and one for each connection of a user.
     static let maximumKeychains = EnclaveWire.maximumKeychains + SessionLimits.connectionsPerUser
 
-    /// Files of keychains elsewhere that are here at a time, each of which keeps its file system from being unmounted.
+    /// The open files of keychains elsewhere at a time. Each keeps its file system from being unmounted.
     static let maximumLent = 16
 
-    /// Its count is read and changed under the lock of the registry alone.
+    /// The count is accessed only under the lock of the registry.
     private final class Entry {
         let keychain: FileKeychainSlot
         var uses = 1
@@ -33,20 +33,22 @@ final class FileKeychainRegistry: Sendable {
     let places: FileKeychainPlaces
     private let enclave: EnclaveConnection
     let log: Log
-    /// Who is told of what happens to them.
+    /// The subscriptions to events of these keychains.
     let events: KeychainEventSubscriptions
     /// Seconds that go on while the machine sleeps.
     let clock: @Sendable () -> Double
-    /// Which of them the passcode opens.
+    /// Notes which of these keychains the passcode opens.
     let passcode = PasscodePassword()
     private let locker = KeychainLocker()
     private let entries = AdaptiveMutex<[KeychainPath: Entry]>([:])
-    /// Held by whoever lends a file, so that there is room for it.
+    /// Held while a file is lent, so that the room for it stays free.
     private let lending = AdaptiveMutex<Void>(())
 
+    /// Makes a registry that has nothing open.
+    ///
     /// - Parameters:
-    ///   - folder: the one in which keychains lie.
-    ///   - machine: those of the machine.
+    ///   - folder: the folder in which keychains lie.
+    ///   - machine: the keychains of the machine.
     init(
         folder: String, machine: MachineKeychains, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log,
         events: KeychainEventSubscriptions = KeychainEventSubscriptions(),
@@ -60,21 +62,22 @@ final class FileKeychainRegistry: Sendable {
         self.log = log
     }
 
-    /// What a client has resolved, once more.
+    /// Checks a path that a client has resolved.
     ///
     /// - Throws: `errSecParam` for a path that is not resolved.
     func path(_ text: String) throws(KeychainError) -> KeychainPath {
         try KeychainPath(resolved: text, in: folder, machine: machine.folder)
     }
 
-    /// Where a keychain was last open, for whoever has its name and no path; nil where nobody knows, and for what is no path of a keychain.
+    /// The path at which a keychain was last open, found by its name. Nil where no path is known, and where the path is
+    /// not one of a keychain.
     func lastPath(of keychain: StoreIdentifier) throws(KeychainError) -> String? {
         let served = try machine.lastPath(of: keychain)
         guard let text = try served == nil ? places.lastPath(of: keychain) : served else { return nil }
         return (try? path(text))?.text
     }
 
-    /// Does something with the keychain of a path, which is there for everybody who uses it meanwhile.
+    /// Runs `body` with the keychain of a path. All concurrent users of a path get the same object.
     func withKeychain<Answer>(
         at path: KeychainPath, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
@@ -83,9 +86,10 @@ final class FileKeychainRegistry: Sendable {
         return try body(entry.keychain)
     }
 
-    /// Keeps the file of a keychain elsewhere for whoever unlocks or makes that next.
+    /// Keeps the file of a keychain elsewhere for the request that unlocks or makes the keychain next.
     ///
-    /// - Throws: `errSecInvalidKeychain` where another file stands there, as securityd sees it; `errSecNoSuchKeychain` where none does.
+    /// - Throws: `errSecInvalidKeychain` where securityd sees another file at the path; `errSecNoSuchKeychain` where it
+    ///   sees none.
     func lend(
         _ file: consuming Descriptor, _ folder: consuming Descriptor, at path: KeychainPath
     ) throws(KeychainError) {
@@ -150,10 +154,11 @@ final class FileKeychainRegistry: Sendable {
         }
     }
 
-    /// Locks all of them: first their keys go, then their files are completed.
+    /// Locks all file keychains. First their keys are dropped, then their files are completed.
     ///
-    /// - Parameter event: why; leaves those that are not to lock with it. Nil where somebody asked for it.
-    /// - Throws: why keys of one did not go; those of all others have.
+    /// - Parameter event: the event that locks; keychains that do not lock with it stay open. Nil where a caller asked
+    ///   for it.
+    /// - Throws: why the keys of one keychain were not dropped; those of all others were.
     func lockAll(because event: SystemEvent? = nil) throws(KeychainError) {
         var failure: KeychainError?
         let keychains = entries.withLock { $0.values.map(\.keychain) }.filter { $0.locks(with: event) }
@@ -166,7 +171,7 @@ final class FileKeychainRegistry: Sendable {
         if let failure { throw failure }
     }
 
-    /// Those of the user's that are unlocked.
+    /// The unlocked keychains of the user.
     var unlockedOfUser: [KeychainPath] {
         entries.withLock { $0.values.map(\.keychain) }.filter { !$0.path.isOfMachine && $0.keychain.isUnlocked }
             .map(\.path)
@@ -174,7 +179,8 @@ final class FileKeychainRegistry: Sendable {
 
     // MARK: Locking by themselves
 
-    /// Has those locked that nobody uses for as long as their settings say; false where no thread can be had for it.
+    /// Starts the thread that locks keychains that are idle for as long as their settings say. False where no thread
+    /// can be had.
     func startLocking() -> Bool { locker.start(self) }
 
     func lockIdle() {
@@ -185,19 +191,21 @@ final class FileKeychainRegistry: Sendable {
         }
     }
 
-    /// When the first of them is to lock; nil where none is.
+    /// When the next keychain has to lock; nil where none has to.
     var nextDeadline: Double? { entries.withLock { $0.values.map(\.keychain) }.compactMap(\.deadline).min() }
 
     // MARK: The end
 
-    /// Locks all of them when the daemon ends. What fails is found by the next one.
+    /// Locks all file keychains when the daemon ends. The next daemon repairs what fails.
     func end() {
         do throws(KeychainError) { try lockAll() } catch {
             log.error("file keychains did not lock", ["reason": error.reason])
         }
     }
 
-    /// Locks those whose keys went with a custodian; on a thread of its own, since whoever notices that may be at work on one of them.
+    /// Locks the keychains whose keys went with a custodian.
+    ///
+    /// It uses a thread of its own, since the caller may be at work on one of them.
     func noteEndOfCustodian() {
         let keychains = entries.withLock { $0.values.map(\.keychain.path) }
         guard !keychains.isEmpty else { return }
@@ -206,11 +214,11 @@ final class FileKeychainRegistry: Sendable {
                 try? withKeychain(at: path) { (keychain) throws(KeychainError) in try keychain.refresh() }
             }
         }
-        // Whoever asks for one finds out by itself.
+        // The next request for a keychain notices by itself.
         if !isStarted { log.error("no thread can be had to lock file keychains") }
     }
 
-    /// How many there are, for tests.
+    /// How many keychains are in the list, for tests.
     var count: Int { entries.withLock { $0.count } }
 }
 
@@ -222,9 +230,10 @@ extension FileKeychainPlaces {
             look: { path throws(KeychainError) in try Self.file(at: path, outside: folders) })
     }
 
-    /// Which file stands at a path that a program names; nil for none.
+    /// The file at a path that a program names; nil for none.
     ///
-    /// - Throws: `errSecInvalidKeychain` for what nobody has to answer for, and for files of our own, which are no keychains elsewhere.
+    /// - Throws: `errSecInvalidKeychain` for a file on a file system that a program serves, for anything but a plain
+    ///   file, and for Chatelaine's own files.
     static func file(at path: String, outside folders: [String]) throws(KeychainError) -> FileIdentity? {
         do throws(Errno) {
             let found = try LocalFile.look(at: path)

@@ -4,14 +4,17 @@ import Glibc
 import ItemStore
 import StoreEngine
 
-/// A look at every item of a keychain that was just unlocked: until then anybody could write to its file, and nothing in it was proven.
+/// Checks every item of a keychain that was just unlocked. Until then anybody could write to its file, and nothing in
+/// it was proven.
 extension FileKeychainSlot {
-    /// Microseconds between two pieces, so that requests of whoever has unlocked it come first.
+    /// Microseconds between two parts of a check, so that requests of the program that unlocked the keychain come
+    /// first.
     private static let checkPause: UInt32 = 5_000
 
-    /// Opens every row once. What somebody has edited goes to the quarantine, which the store tells of by class and identifier.
+    /// Opens every row once. Rows that somebody edited go to the quarantine, which the store reports by class and
+    /// identifier.
     ///
-    /// It ends where the keychain is locked, so that whoever locks it waits for one piece at the most.
+    /// The check ends when the keychain is locked, so that a lock waits for one part at most.
     func check(_ store: ItemStore) {
         var position: Int64? = 0
         do throws(KeychainError) {
@@ -29,11 +32,11 @@ extension FileKeychainSlot {
         }
     }
 
-    /// Does something with all that is in the unlocked keychain, which whoever locks it waits for.
+    /// Runs `body` with the store of the unlocked keychain. A lock waits for `body`.
     ///
-    /// - Throws: `errSecInteractionNotAllowed` where it is locked: nothing of it is proven then.
+    /// - Throws: `errSecInteractionNotAllowed` where the keychain is locked, since nothing in it is proven then.
     func withStore<Answer>(_ body: (ItemStore) throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
-        // Says of one that is not there that it is not, rather than locked.
+        // Reports a missing keychain as missing, rather than as locked.
         _ = try state()
         var isAgain = false
         while let opened = try opened() {
@@ -43,7 +46,7 @@ extension FileKeychainSlot {
                     return try body(opened.store)
                 }
             } catch {
-                // It was found damaged, and what is made of the rest takes its place.
+                // The store was found damaged, and a store with what could be saved takes its place.
                 guard !isAgain, opened.store.needsReopening, error.cause != .locked else { throw error }
             }
             isAgain = true
@@ -51,23 +54,24 @@ extension FileKeychainSlot {
         throw needsUnlocking
     }
 
-    /// A copy of it as it is now. Whoever locks it does not wait for that.
+    /// Takes a snapshot of the keychain as it is now. A lock does not wait for it.
     func takeSnapshot() throws(KeychainError) -> Snapshot {
         _ = try state()
         guard let opened = try opened() else { throw needsUnlocking }
         return try keychain.takeSnapshot(of: opened.store)
     }
 
-    /// Makes a snapshot the keychain, which is locked then, with the password of then.
+    /// Makes a snapshot the keychain. The keychain is locked then, with the password that the snapshot has.
     ///
-    /// - Parameter isProven: whether the person has shown who they are; else it has to be unlocked, so that whoever asks may read it.
+    /// - Parameter isProven: whether the person has proved who they are. Otherwise the keychain has to be unlocked, so
+    ///   that the caller may read it.
     func restore(_ snapshot: String, isProven: Bool) throws(KeychainError) -> FileKeychain.Restoration {
         guard path.place != .machine else {
             throw KeychainError(
                 .unimplemented, "no snapshot of a keychain of the machine is restored in place; copy it there as root")
         }
         guard try state().isUnlocked || isProven else { throw needsUnlocking }
-        // Locked, it lets go of its file.
+        // A locked keychain releases its file.
         let lent = if let file = keychain.openFile { file } else { try requiredFile() }
         return try entering.withLock { (_) throws(KeychainError) in
             let restoration = try keychain.restore(snapshot, lending: lent) { () throws(KeychainError) in try lock() }
@@ -84,6 +88,6 @@ extension FileKeychainSlot {
             )
     }
 
-    /// Whoever reads a file keeps it from being completed.
+    /// Waits for the check, which reads the file and so keeps it from being completed.
     func awaitCheck() { checking.withLock { _ in } }
 }

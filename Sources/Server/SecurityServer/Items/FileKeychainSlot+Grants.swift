@@ -5,9 +5,10 @@ import FileKeychains
 import ItemStore
 import StoreEngine
 
-/// What a person's answer writes into access objects.
+/// Writes a person's answers into access objects.
 extension FileKeychainSlot {
-    /// *Always Allow*: the program is listed, if the item is still as it was when the person was asked, and the keychain was open since.
+    /// *Always Allow*: lists the program, if the item is unchanged and the keychain stayed open since the person was
+    /// asked.
     ///
     /// - Returns: whether it is written. An item that was changed meanwhile is decided about anew.
     func remember(_ use: KeychainItemUse, for caller: Identity) throws(KeychainError) -> Bool {
@@ -22,10 +23,12 @@ extension FileKeychainSlot {
         } > 0
     }
 
-    /// *Change All*: the program takes the place of its former self in every item of the keychain, if that was open since the person was asked.
+    /// *Change All*: puts the program in the place of its former self in every item, if the keychain stayed open since
+    /// the person was asked.
     ///
-    /// - Parameter isAsked: whether the person was asked about this very keychain; of others it is enough that they are open.
-    /// - Returns: in how many.
+    /// - Parameter isAsked: whether the person was asked about this very keychain. Other keychains only have to be
+    ///   open.
+    /// - Returns: the number of changed items.
     func replace(
         _ former: TrustedApplication, as use: KeychainItemUse, for caller: Identity, isAsked: Bool = true
     ) throws(KeychainError) -> Int {
@@ -33,9 +36,10 @@ extension FileKeychainSlot {
         return try rewrite(nil, in: opened, for: caller) { $0.replacing(former, by: use.caller) }
     }
 
-    /// Puts other access objects into the place of those for which `change` has one, each in the version that it was made of.
+    /// Replaces the access objects for which `change` returns another one, each only in the version that it was made
+    /// from.
     ///
-    /// - Parameter items: the only ones that count; nil for all.
+    /// - Parameter items: the only items to look at; nil for all.
     private func rewrite(
         _ items: [ItemIdentifier]?, in opened: OpenedKeychain, for caller: Identity,
         _ change: (AccessObject) -> AccessObject?
@@ -80,7 +84,7 @@ extension FileKeychainSlot {
                 authorise: { (row, _) in row.context.version == version })
             return true
         } catch {
-            // Somebody has changed or deleted it in between.
+            // The item was changed or deleted meanwhile.
             guard error.status == .itemNotFound else { throw error }
             return false
         }

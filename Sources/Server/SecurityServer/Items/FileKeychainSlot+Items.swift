@@ -5,9 +5,11 @@ import ItemStore
 import StoreEngine
 import Synchronization
 
-/// Its items, as requests use them.
+/// The items of the keychain, as requests use them.
 extension FileKeychainSlot {
-    /// Of all keychains: an answer is good for one opening. While a keychain is locked, another file can stand at its path for which the answer was given.
+    /// The number of openings of all keychains: an answer of a person counts for one opening.
+    ///
+    /// While a keychain is locked, somebody can put another file at its path.
     private static let openings = Atomic(0)
 
     /// The open keychain; nil while it is locked.
@@ -24,7 +26,8 @@ extension FileKeychainSlot {
             let opened = OpenedKeychain(
                 store: store, file: nil, epoch: Self.openings.wrappingAdd(1, ordering: .relaxed).newValue)
             current = opened
-            // Most are locked again before a store of every day would look whether a snapshot is due. One that is made for a build is deleted again.
+            // Most keychains are locked again before the regular maintenance would check whether a snapshot is due. A
+            // new keychain may belong to a build that deletes it again.
             let isNew = (try? store.sequence()) == 0
             let takeSnapshot: @Sendable (ItemStore) -> Void = { [weak keychain] in keychain?.takeSnapshotIfDue(of: $0) }
             StoreMaintenance.start(
@@ -37,9 +40,9 @@ extension FileKeychainSlot {
         }
     }
 
-    /// What a search finds, without secrets, in the file of a locked keychain as it stands.
+    /// The items, without secrets, that a search finds in the file of a locked keychain. Nothing in the file is proven.
     ///
-    /// - Parameter byteLimit: how much of it; for more it is `errSecDataTooLarge`.
+    /// - Parameter byteLimit: the size above which the search fails with `errSecDataTooLarge`.
     func findUnverified(
         byteLimit: Int, _ search: (RowSearch) throws(KeychainError) -> [FoundItem]
     ) throws(KeychainError) -> [KeychainItem] {
@@ -53,17 +56,17 @@ extension FileKeychainSlot {
         return items.map { KeychainItem($0, of: identifier, at: path.text, isVerified: false) }
     }
 
-    /// What the keychain calls itself.
+    /// The identifier that the keychain has in its file.
     func identifier() throws(KeychainError) -> StoreIdentifier {
         if let current = current.withLock({ $0 }) { return current.store.identifier }
         return try keychain.header().keychain
     }
 
-    /// Whether that is the password, of which a wrong one counts; a locked keychain is unlocked by it.
+    /// Checks a password, and counts a wrong one. The right one unlocks a locked keychain.
     func prove(password: Int32, from origin: PasscodeOrigin) throws(KeychainError) -> KeychainReport {
         guard let before = try opened() else { return try unlock(password: password, from: origin) }
         let report = try verify(password, orPasscodeOf: nil, from: origin)
-        // Else it may be the password of another file, which stood there while this one was locked.
+        // Otherwise it may be the password of another file, which was at the path while this keychain was locked.
         guard try opened()?.epoch == before.epoch else {
             throw KeychainError(.notAvailable, "the keychain was locked while its password was looked at; try again")
         }

@@ -1,9 +1,10 @@
 import ChatelaineModel
 import FileKeychains
 
-/// The file of a keychain elsewhere, from when a program lends it until it is unlocked; from then on the open keychain has it.
+/// Keeps the file of a keychain elsewhere from when a program lends it until the keychain is unlocked. From then on the
+/// open keychain has it.
 extension FileKeychainSlot {
-    /// As long as a request takes to follow. A person who is asked may take longer: the question keeps the file.
+    /// The seconds within which a request follows. A person who is asked may take longer: the question keeps the file.
     static let secondsLent = 30.0
 
     func lend(_ file: LentFile) {
@@ -13,13 +14,13 @@ extension FileKeychainSlot {
 
     var lentFile: LentFile? { lent.withLock { $0?.file } }
 
-    /// When it came.
+    /// When the file was lent.
     var lentSince: Double { lent.withLock { $0?.since ?? 0 } }
 
-    /// Whether a file is held open for it.
+    /// Whether a file is held open for the keychain.
     var hasFile: Bool { path.place == .elsewhere && !isAtRest }
 
-    /// What it takes to unlock or make one that lies elsewhere; nil for one in our folder.
+    /// The file that is needed to unlock or make a keychain elsewhere; nil for a keychain in our folder.
     func requiredFile() throws(KeychainError) -> LentFile? {
         guard path.place == .elsewhere else { return nil }
         guard let file = lentFile else { throw LentFile.needed(path.text) }
@@ -30,7 +31,7 @@ extension FileKeychainSlot {
 
     var fileDeadline: Double? { lent.withLock { $0.map { $0.since + Self.secondsLent } } }
 
-    /// Nobody came for it.
+    /// Drops a lent file for which no request came.
     func dropIdleFile() {
         let now = clock()
         lent.withLock { lent in if let since = lent?.since, now >= since + Self.secondsLent { lent = nil } }

@@ -4,17 +4,18 @@ import StoreEngine
 import ChatelaineSystem
 import SystemCalls
 
-/// A keychain of the machine's: root's daemon opens it by its key file whenever it is used. For all others it is locked, and nobody is asked.
+/// A keychain of the machine. The daemon of root opens it by its key file whenever it is used. For other users it is
+/// locked, and nobody is asked.
 extension FileKeychainSlot {
-    /// Whose tries with the key file are; of no program.
+    /// The origin of the tries with the key file, which is no program's.
     private static let origin = PasscodeOrigin.program(Bytes16(repeating: 3))
 
     private var isServed: Bool { path.place == .machine && machine.isServed }
 
-    /// Opens it where that is to be had; why it is not is told by ``refusal(isChange:)``.
+    /// Opens the keychain where this daemon serves it. Where that fails, ``refusal(isChange:)`` has the reason.
     func openByItself() {
         guard isServed, !keychain.isUnlocked else { return }
-        // Everybody's search list has one, which most machines never make.
+        // Every search list names the system keychain, which most machines never make.
         guard [keychain.path, path.text].contains(where: { FileIdentity(at: $0) != nil }) else {
             return keyProblem.withLock { $0 = nil }
         }
@@ -35,19 +36,19 @@ extension FileKeychainSlot {
         }
     }
 
-    /// Whatever password came with it: none is known.
+    /// Unlocks the keychain by its key file and ignores the given password, since the keychain has none.
     func unlockByKey() throws(KeychainError) -> KeychainReport {
         if isServed { try makeIfMissing() }
         openByItself()
         guard keychain.isUnlocked else {
-            // Says of one that is not there that it is not.
+            // Reports a missing keychain as missing.
             _ = try state()
             throw refusal(isChange: false) ?? Self.lockedMeanwhile
         }
         return KeychainReport()
     }
 
-    /// The system keychain is made when somebody of root's needs it.
+    /// Makes the system keychain when a program of root needs it.
     func makeIfMissing() throws(KeychainError) {
         guard path.place == .machine else { return }
         try requireServed()
@@ -73,7 +74,7 @@ extension FileKeychainSlot {
         return report
     }
 
-    /// Puts what is in it where others read it. Where that fails they read what was there before, until the next change.
+    /// Publishes a copy where other users read it. Where that fails, they read the former copy until the next change.
     func publish() {
         guard isServed else { return }
         do throws(KeychainError) {
@@ -90,7 +91,7 @@ extension FileKeychainSlot {
 
     // MARK: Who may not
 
-    /// Why nothing comes of what needs it unlocked; nil for keychains that a person may unlock.
+    /// Why an operation that needs the unlocked keychain fails; nil for keychains that a person may unlock.
     func refusal(isChange: Bool) -> KeychainError? {
         guard path.place == .machine else { return nil }
         if let problem = keyProblem.withLock({ $0 }) { return problem }
@@ -104,7 +105,8 @@ extension FileKeychainSlot {
         if path.place == .machine, !machine.isServed { throw ofRoot }
     }
 
-    /// The key file would open it no more.
+    /// Throws for keychains of the machine, which their key file would not open any more after a change of the
+    /// password.
     func requireOwnPassword() throws(KeychainError) {
         try requireServed()
         guard path.place != .machine else {

@@ -2,20 +2,20 @@ import ChatelaineModel
 import StoreEngine
 import ChatelaineSystem
 
-/// An empty keychain in the place of one that stays, under another name.
+/// Puts an empty keychain in the place of another, which stays under another name.
 extension FileKeychainSlot {
-    /// Former keychains of one name that lie beside it; who has more has something else in mind.
+    /// The number of former keychains of one name that may lie beside the keychain.
     private static let maximumFormer = 1000
 
-    /// Makes an empty keychain; what was there is renamed, and as it was where none can be made.
+    /// Makes an empty keychain and renames the former one. Where none can be made, the former one gets its name back.
     ///
-    /// - Returns: the path of what was there; nil where nothing was.
+    /// - Returns: the path of the former keychain; nil where there was none.
     func beginAnew(password: Int32) throws(KeychainError) -> String? {
         guard FileIdentity(at: path.text) != nil else {
             _ = try create(password: password)
             return nil
         }
-        // Complete, it is one file and nothing besides; of one that is being read, what is open goes with the file.
+        // A completed keychain is one file. If it is still being read, its open parts go with the file.
         try lock()
         let former = try freeName()
         try StoreFolder.move(path.text, to: former)
@@ -26,7 +26,7 @@ extension FileKeychainSlot {
         return former
     }
 
-    /// As on macOS: `login_renamed_1.keychain-db`.
+    /// The name for the former keychain, as on macOS: `login_renamed_1.keychain-db`.
     private func freeName() throws(KeychainError) -> String {
         let ending = ".keychain-db"
         let stem = path.text.hasSuffix(ending) ? String(path.text.dropLast(ending.count)) : path.text

@@ -6,49 +6,52 @@ import FileKeychains
 import StoreEngine
 import SystemCalls
 
-/// One file keychain, with the custodian that has its keys.
+/// One file keychain, together with its keys in the custodian.
 ///
-/// A lock stands above everything that was asked for before it. So it has no turn to wait for: it has the custodian forget the keys, by which an
-/// unlock that is under way fails, and only then waits to complete the file.
+/// A lock must overtake everything that was asked for before it, so it waits for no turn. It has the custodian forget
+/// the keys, which fails an unlock under way, and only then waits to complete the file.
 final class FileKeychainSlot: Sendable {
     private struct Keys {
-        /// The keychain's own name, from when the custodian is asked to open it.
+        /// The keychain's own name, set once the custodian is asked to open it.
         var store: StoreIdentifier?
-        /// Whether the custodian has opened it since.
+        /// Whether the custodian has opened the keychain since.
         var isOpen = false
-        /// How often it was locked.
+        /// How often the keychain was locked.
         var lockings: UInt64 = 0
     }
 
     let path: KeychainPath
     private let folder: String
     let machine: MachineKeychains
-    /// Why its key file does not open it, where it is one of the machine's.
+    /// Why the key file of a machine keychain does not open it.
     let keyProblem = AdaptiveMutex<KeychainError?>(nil)
     let keychain: FileKeychain
     let enclave: EnclaveConnection
     private let passcode: PasscodePassword
     let clock: @Sendable () -> Double
-    /// Told when its time begins.
+    /// Called when the idle time of the keychain begins.
     let timed: @Sendable () -> Void
     let log: Log
     private let events: KeychainEventSubscriptions
-    /// Whether it is unlocked, as far as whoever listens was told.
+    /// The lock state that subscribers were last told.
     private let toldUnlocked = AdaptiveMutex(false)
     private let timer = AdaptiveMutex(KeychainTimer())
-    /// What of it is open, for whoever asks next.
+    /// The open keychain, for the next request.
     let current = AdaptiveMutex<OpenedKeychain?>(nil)
-    /// Held while a piece of its items is looked at.
+    /// Held while a part of the items is checked.
     let checking = AdaptiveMutex<Void>(())
     private let keys = AdaptiveMutex(Keys())
-    /// Its file, where it lies elsewhere, until somebody unlocks it.
+    /// The file of a keychain elsewhere, until somebody unlocks the keychain.
     let lent = AdaptiveMutex<(file: LentFile, since: Double)?>(nil)
-    /// Held by whoever opens it or changes its password, so that each begins with what the one before has left. No lock waits for it.
+    /// Held while the keychain is opened or its password changes, so that each starts from the result of the one
+    /// before. A lock does not wait for it.
     let entering = AdaptiveMutex<Void>(())
 
+    /// Makes a slot for the keychain of a path, with nothing open.
+    ///
     /// - Parameters:
     ///   - clock: seconds that go on while the machine sleeps.
-    ///   - timed: called when a time begins after which it locks by itself.
+    ///   - timed: called when the time begins after which the keychain locks by itself.
     init(
         _ path: KeychainPath, folder: String, machine: MachineKeychains, places: FileKeychainPlaces,
         enclave: EnclaveConnection, passcode: PasscodePassword,
@@ -76,17 +79,19 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Opening
 
-    /// How often it was locked: what began before one that followed comes too late.
+    /// How often the keychain was locked. An operation that began before a later lock comes too late.
     var lockings: UInt64 { keys.withLock { $0.lockings } }
 
-    /// What tells one password of it from another; no secret.
+    /// A value that differs between passwords of the keychain; no secret.
     func passwordCheck() throws(KeychainError) -> [UInt8] {
         try KeychainHeader(decoding: try keychain.header().header, path: path.text).check
     }
 
+    /// Makes the keychain.
+    ///
     /// - Parameters:
-    ///   - password: what it is read from.
-    ///   - earlier: ``lockings`` when it was asked for; nil for now.
+    ///   - password: the descriptor that the password is read from.
+    ///   - earlier: ``lockings`` when the call was requested; nil for now.
     func create(password: Int32, since earlier: UInt64? = nil) throws(KeychainError) -> KeychainReport {
         try requireServed()
         guard path.place != .machine else { return try createByKey() }
@@ -100,7 +105,7 @@ final class FileKeychainSlot: Sendable {
                 try RuntimeFolder(folder).prepare()
                 try RuntimeFolder(folder).settle()
             }
-            // The file of one that is open was removed: that makes room for another.
+            // If the file of the open keychain was removed, there is room for another.
             if keychain.isUnlocked, keychain.isElsewhere ? !keychain.isInPlace : FileIdentity(at: keychain.path) == nil
             {
                 try dropKeys(isLocking: false)
@@ -122,14 +127,14 @@ final class FileKeychainSlot: Sendable {
                 }
             }
             beginTimer(KeychainSettings())
-            // Who listens hears of it by the search list.
+            // Subscribers learn of it from the event about the search list.
             toldUnlocked.withLock { $0 = true }
         }
-        // One that was locked meanwhile is made all the same: whoever makes it known is not to miss it.
+        // A keychain that was locked meanwhile is made all the same, and its maker has to announce it.
         return KeychainReport()
     }
 
-    /// One that is unlocked stays so, whatever the password.
+    /// Unlocks the keychain. An unlocked keychain stays unlocked, whatever the password.
     func unlock(
         password: Int32, from origin: PasscodeOrigin, since earlier: UInt64? = nil
     ) throws(KeychainError) -> KeychainReport {
@@ -148,12 +153,12 @@ final class FileKeychainSlot: Sendable {
             } ?? KeychainReport()
         }
         try checkLock(since: lockings)
-        // Where it does not open, whoever uses it next is told why.
+        // Where the file does not open, the next use reports the reason.
         if report.outcome == .done { _ = try? opened() }
         return report
     }
 
-    /// Unlocks it as well, where it is locked.
+    /// Changes the password, and unlocks the keychain where it is locked.
     func changePassword(
         _ password: Int32, to new: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
@@ -174,7 +179,8 @@ final class FileKeychainSlot: Sendable {
         }
     }
 
-    /// Unlocks it by what the custodian says of a password; nil where it is unlocked already, and nothing was asked.
+    /// Unlocks the keychain by the custodian's report on a password; nil where it is unlocked already, so that nothing
+    /// was asked.
     private func open(
         since lockings: UInt64, _ ask: (KeychainHeader) throws(KeychainError) -> KeychainReport
     ) throws(KeychainError) -> KeychainReport? {
@@ -212,7 +218,7 @@ final class FileKeychainSlot: Sendable {
         if isLate { throw Self.lockedMeanwhile }
     }
 
-    /// Where the custodian has opened what did not become an open keychain, it forgets the keys.
+    /// Runs `body`; where the custodian has opened the keychain but `body` fails, has it forget the keys.
     private func keepingNoKeys(_ body: () throws(KeychainError) -> Void) throws(KeychainError) {
         do throws(KeychainError) { try body() } catch {
             if keys.withLock({ $0.isOpen }), !keychain.isUnlocked { try? dropKeys(isLocking: false) }
@@ -220,7 +226,7 @@ final class FileKeychainSlot: Sendable {
         }
     }
 
-    /// Whoever has locked it meanwhile closes what was opened.
+    /// Fails where the keychain was locked meanwhile.
     private func checkLock(since lockings: UInt64) throws(KeychainError) {
         if keys.withLock({ $0.lockings != lockings }) { throw Self.lockedMeanwhile }
     }
@@ -232,13 +238,14 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Locking
 
-    /// When this returns, the keys are gone from both daemons, but for what is under way; and the file is complete where nobody reads it.
+    /// Locks the keychain. On return the keys are gone from both daemons, except for operations under way. The file is
+    /// complete where nobody reads it.
     func lock() throws(KeychainError) {
         defer { settle() }
         try dropKeys()
     }
 
-    /// The first half of it, which waits for nobody.
+    /// The first half of a lock, which waits for nothing.
     func dropKeys() throws(KeychainError) { try dropKeys(isLocking: true) }
 
     private func dropKeys(isLocking: Bool) throws(KeychainError) {
@@ -249,10 +256,10 @@ final class FileKeychainSlot: Sendable {
         if let store { try enclave.lockKeychain(store) }
     }
 
-    /// The other half.
+    /// The second half of a lock, which completes the file.
     func settle() {
         timer.withLock { $0.end() }
-        // Whoever has it still finds no keys in it.
+        // A request that still has the object finds no keys in it.
         current.withLock { $0 = nil }
         awaitCheck()
         keychain.lock { forget($0) }
@@ -260,7 +267,7 @@ final class FileKeychainSlot: Sendable {
         tellState()
     }
 
-    /// Locks it where the custodian, which may be another one by now, does not have it open.
+    /// Locks the keychain where the custodian, which may be another one by now, does not have it open.
     func refresh() throws(KeychainError) {
         guard keychain.isUnlocked else { return }
         try entering.withLock { (_) throws(KeychainError) in try lockIfForgotten() }
@@ -282,13 +289,15 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Locking by itself
 
-    /// Somebody uses it: its time begins anew. Where that was over, it is locked instead. Whoever does something with its items calls this first.
+    /// Restarts the idle time, since somebody uses the keychain. If that time is over, it locks the keychain instead.
+    ///
+    /// Every call that does something with the items calls this first.
     func noteUse() {
         timer.withLock { $0.use(now: clock()) }
         lockIfIdle()
     }
 
-    /// Locks it where nobody has used it for as long as its settings say.
+    /// Locks the keychain where nobody has used it for as long as its settings say.
     func lockIfIdle() {
         dropIdleFile()
         guard timer.withLock({ $0.isOver(now: clock()) }), keychain.isUnlocked else { return }
@@ -299,12 +308,13 @@ final class FileKeychainSlot: Sendable {
         log.notice("a keychain was locked", ["because": "it was not used", "keychain": path.text])
     }
 
-    /// When its time is over; nil for never, and while it is locked.
+    /// When the keychain or its kept file is idle for too long; nil for never, and while the keychain is locked and has
+    /// no file.
     var deadline: Double? {
         [keychain.isUnlocked ? timer.withLock { $0.deadline } : nil, fileDeadline].compactMap { $0 }.min()
     }
 
-    /// Whether it locks with that; the machine's are no part of a session.
+    /// Whether the keychain locks with that event. Keychains of the machine are no part of a session.
     func locks(with event: SystemEvent?) -> Bool {
         switch event {
         case nil: true
@@ -313,9 +323,9 @@ final class FileKeychainSlot: Sendable {
         }
     }
 
-    /// Reading is no use.
+    /// The settings of the keychain. Reading them does not restart the idle time.
     func settings() throws(KeychainError) -> KeychainSettings {
-        // Says of one that is not there that it is not, rather than locked.
+        // Reports a missing keychain as missing, rather than as locked.
         _ = try state()
         return try keychain.settings()
     }
@@ -331,7 +341,8 @@ final class FileKeychainSlot: Sendable {
         publish()
     }
 
-    /// By what the file says. Where somebody has changed that, it locks as a new one does.
+    /// Starts the idle time by the settings in the file. Where somebody has tampered with these, the settings of a new
+    /// keychain count.
     private func beginTimer() {
         do throws(KeychainError) { beginTimer(try keychain.settings()) } catch {
             log.warning("the settings of a keychain do not count", ["keychain": path.text, "reason": error.reason])
@@ -346,7 +357,7 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Who listens
 
-    /// Tells whether it is locked, where that was told otherwise; of several threads the last one tells how it stands.
+    /// Tells subscribers of a change of the lock state. Of several threads, the last one tells the final state.
     private func tellState() {
         toldUnlocked.withLock { told in
             let isUnlocked = keychain.isUnlocked
@@ -368,11 +379,11 @@ final class FileKeychainSlot: Sendable {
         dropFile()
         try machine.withdraw(path)
         try keychain.delete { forget($0) }
-        // Who listens hears of it by the search list.
+        // Subscribers learn of it from the event about the search list.
         toldUnlocked.withLock { $0 = false }
     }
 
-    /// Looks whether something is its password, or else the passcode of a store, and does nothing else.
+    /// Checks whether a secret is the keychain's password or, if given, the passcode of a store. It changes nothing.
     func verify(
         _ secret: Int32, orPasscodeOf store: StoreIdentifier?, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {

@@ -2,8 +2,10 @@ import ChatelaineModel
 import Crypto
 import ItemStore
 
-/// Identities of any keychain, which have no rows (behaviour/identities.md): each is a certificate and its private key, both of them such as the
-/// caller may see. The key is found by its application label, which is the hash of the certificate's public key.
+/// Identities of any keychain, which have no rows (behaviour/identities.md).
+///
+/// Each identity is a certificate and its private key, both visible to the caller. The key is found by its application
+/// label, which is the hash of the certificate's public key.
 enum IdentityItems {
     /// The two items that make an identity.
     private struct Halves {
@@ -11,16 +13,17 @@ enum IdentityItems {
         let key: FoundItem
     }
 
-    /// What is searched in certificates; everything else in keys.
+    /// The attributes that are searched in certificates; all others are searched in keys.
     private static let keysOfCertificates = Set(AttributeKey.derivedOfCertificates + [.label])
 
-    /// The identities that a query describes, none where nothing matches.
+    /// The identities that a query describes; none where nothing matches.
     ///
     /// - Parameters:
-    ///   - rows: certificates and keys.
-    ///   - admits: whether a certificate is good for what the query says. It is asked of those of identities alone.
-    ///   - first: the first certificate (`ItemStore.findFirst`), in a store that has that.
-    ///   - open: the same certificate with its bytes.
+    ///   - rows: finds certificates and keys.
+    ///   - admits: whether a certificate meets the terms of the query. It is called only for certificates of
+    ///     identities.
+    ///   - first: finds the first certificate (`ItemStore.findFirst`), in a store that can.
+    ///   - open: opens that certificate with its bytes.
     static func find(
         _ query: ItemQuery, rows: RowSearch,
         admits: (_ certificate: ItemIdentifier) throws(KeychainError) -> Bool,
@@ -40,7 +43,7 @@ enum IdentityItems {
         let terms = query.certificateTerms
         var plain = query
         plain.certificateTerms = terms.withoutVerdict
-        // Who is judged may be left out, and others take their places.
+        // A judged certificate may be left out, and others take its place.
         var found = try joined(plain, limit: terms.needVerdict ? .max : query.limit.maximum, rows)
         if terms.needVerdict {
             var good: [Halves] = []
@@ -59,7 +62,7 @@ enum IdentityItems {
             certificates[certificate.identifier] = certificate
         }
         return found.compactMap { halves in
-            // One that was deleted meanwhile makes no identity.
+            // A certificate that was deleted meanwhile makes no identity.
             guard let certificate = certificates[halves.certificate.identifier] else { return nil }
             var item = item(halves, query.returns)
             item.secret = certificate.secret
@@ -67,8 +70,10 @@ enum IdentityItems {
         }
     }
 
-    /// Where one identity is wanted, and something is said of its certificate: most queries name one of which there is one, and no row is read twice for it. The
-    /// first certificate may have no key; then all are looked at.
+    /// The queries for a search for one identity that names a certificate attribute; nil for other searches.
+    ///
+    /// Most queries name a certificate that is unique, and this way reads no row twice. If the first certificate has no
+    /// key, the ordinary search looks at all.
     private static func queriesForOne(_ query: ItemQuery) -> (certificates: ItemQuery, keys: ItemQuery)? {
         guard query.limit == .one, query.returns.contains(.data), let keys = keys(of: query) else { return nil }
         var certificates = certificates(of: query)
@@ -79,7 +84,7 @@ enum IdentityItems {
         return (certificates, keys)
     }
 
-    /// The query for the keys of a certificate; nil where the query wants others.
+    /// The query for the keys of a certificate; nil where the query excludes them.
     private static func joining(_ certificate: FoundItem, to keys: ItemQuery) -> ItemQuery? {
         guard let hash = certificate.attributes[.publicKeyHash],
             keys.attributes[.applicationLabel] == nil || keys.attributes[.applicationLabel] == hash
@@ -89,25 +94,27 @@ enum IdentityItems {
         return keys
     }
 
-    /// Queries for the certificates of identities, and for their keys.
+    /// The queries for the certificates of the identities, and for their keys.
     static func halves(of query: ItemQuery, rows: RowSearch) throws(KeychainError) -> [ItemQuery] {
         let found = try joined(query, limit: .max, rows)
         var (certificates, keys) = (half(of: query, .certificate), half(of: query, .key))
-        // Those of none find nothing, and the store says so: it knows whether this was done before.
+        // Empty lists find nothing. The store then reports that, since it knows whether the request was done before.
         certificates.items = Array(Set(found.map(\.certificate.identifier)))
         keys.items = Array(Set(found.map(\.key.identifier)))
         return [certificates, keys]
     }
 
-    /// What a change of identities changes in their certificates and in their keys (behaviour/identities.md, 8): each gets what it can have of it.
+    /// Splits a change of identities into changes of the certificates and of the keys (behaviour/identities.md, 8).
+    /// Each gets the attributes that it can have.
     ///
-    /// - Throws: `errSecParam` for what a certificate says of itself.
+    /// - Throws: `errSecParam` for attributes that a certificate states itself.
     static func changes(_ change: ItemChange) throws(KeychainError) -> (certificate: ItemChange, key: ItemChange) {
         try CertificateItems.validate(change)
         var (certificate, key) = (change, change)
         certificate.attributes = attributes(change.attributes, of: .certificate)
         key.attributes = attributes(change.attributes, of: .key)
-        // A certificate is for whoever may see it: of an access control it has the class alone.
+        // A certificate is readable by every caller that may see it. Of an access control it takes only the protection
+        // class.
         (certificate.constraints, certificate.access) = (nil, nil)
         return (certificate, key)
     }
@@ -121,7 +128,8 @@ enum IdentityItems {
 
     // MARK: The join
 
-    /// One side is looked for by what the query says of it, and the other by the hash that both have, from an index.
+    /// Finds one half by the terms of the query, and the other half through an index, by the hash that both halves
+    /// have.
     private static func joined(
         _ query: ItemQuery, limit: Int, _ rows: RowSearch
     ) throws(KeychainError) -> [Halves] {
@@ -154,19 +162,21 @@ enum IdentityItems {
         return Array(found.prefix(limit))
     }
 
-    /// Whether a key calculates, and is the one whose hash a certificate has: programs choose what labels their keys have, and another one may say that of itself.
+    /// Whether an item is a usable private key whose real hash is that of the certificate.
+    ///
+    /// Programs choose the labels of their keys, so another key may carry the same label.
     private static func isPrivateKey(_ item: FoundItem, of hash: AttributeValue) -> Bool {
         guard let key = item.key, key.use != nil else { return false }
         return hash == .data(Array(Insecure.SHA1.hash(data: key.publicBytes)))
     }
 
-    /// Whether it says anything of certificates.
+    /// Whether the query restricts the certificates.
     private static func narrows(_ certificates: ItemQuery) -> Bool {
         !certificates.attributes.entries.isEmpty || certificates.items != nil || certificates.identifier != nil
             || certificates.certificates != nil
     }
 
-    /// What is the same of both.
+    /// A query with the parts that both halves share.
     private static func half(of query: ItemQuery, _ itemClass: ItemClass) -> ItemQuery {
         var half = ItemQuery(itemClass: itemClass)
         (half.accessGroup, half.limit, half.returns) = (query.accessGroup, .all, .attributes)
@@ -185,7 +195,7 @@ enum IdentityItems {
         return half
     }
 
-    /// Nil where no private key can match.
+    /// The query for the keys; nil where no private key can match.
     private static func keys(of query: ItemQuery) -> ItemQuery? {
         var half = half(of: query, .key)
         for entry in query.attributes.entries where !keysOfCertificates.contains(entry.key) {
@@ -198,7 +208,9 @@ enum IdentityItems {
         return half
     }
 
-    /// The certificate's name, and the attributes of both: of those that both have, the certificate's label and the rest of the key.
+    /// An identity with the certificate's identifier and the attributes of both.
+    ///
+    /// Where both have an attribute, the label comes from the certificate and the rest from the key.
     private static func item(_ halves: Halves, _ returns: ReturnTypes) -> FoundItem {
         let (certificate, key) = (halves.certificate, halves.key)
         var attributes: AttributeSet?

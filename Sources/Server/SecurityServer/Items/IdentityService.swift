@@ -7,36 +7,39 @@ import Glibc
 import ItemStore
 import TrustProtocol
 
-/// Who the callers are: the resolver, and the list of programs that it goes by.
+/// Identifies callers, by a resolver and the list of programs that it uses.
 ///
-/// The list is the user's and no keychain's, but its key comes with the default keychain, whose mark also remembers how often it
-/// was saved. So it opens with that one. It stays in use while that keychain is closed and opened again, so that a request to
-/// another never waits for that to know its caller. Before the default keychain was open once, every request does.
+/// The list belongs to the user and not to a keychain. But its key comes with the default keychain, whose mark also
+/// remembers how often the list was saved. So the list opens with that keychain, and stays in use while it is closed
+/// and opened again. Requests to other keychains then never wait to identify their callers. They do wait until the
+/// default keychain was open once.
 package final class IdentityService: Sendable {
-    /// What is in use together.
+    /// A resolver and a list of programs that belong together.
     package struct Opened: Sendable {
         let resolver: IdentityResolver
         package let ledger: ApplicationLedger
-        /// Whose passcode its decisions need.
+        /// The store whose passcode the decisions of the list need.
         let store: StoreIdentifier
     }
 
-    /// Whose programs are known.
+    /// The user whose programs are listed.
     private let user: uid_t
     private let folder: String
     private let enclave: EnclaveConnection
-    /// Where the `security` command is, which serves whoever runs it.
+    /// The paths of the `security` command, which serves whoever runs it.
     let tools = sharedPrograms()
-    /// Who judges signatures, whichever list is in use.
+    /// Judges signatures, whichever list is in use.
     let signatures: SignatureValidator
     private let current = AdaptiveMutex<Opened?>(nil)
-    /// Held while the list is read, from the last change of the former to the first of the next.
+    /// Held while a list is read: from the last change of the former one to the first change of the next one.
     private let opening = AdaptiveMutex<Void>(())
 
+    /// Makes a service that has no list yet.
+    ///
     /// - Parameters:
-    ///   - stateFolder: the daemon's, which is there by the time at which this opens.
-    ///   - verifier: who looks at signatures and certificates.
-    ///   - places: where root says what counts of them.
+    ///   - stateFolder: the daemon's state folder, which exists by the time the list opens.
+    ///   - verifier: verifies signatures and certificates.
+    ///   - places: the files in which root says which signatures count.
     package init(
         user: uid_t, stateFolder: String, enclave: EnclaveConnection,
         verifier: any SignatureVerifying, places: SignaturePlaces = .system
@@ -47,13 +50,13 @@ package final class IdentityService: Sendable {
         folder = stateFolder + "/identity"
     }
 
-    /// What is in use, or nil before the first opening.
+    /// The resolver and list in use, or nil before the first opening.
     package var opened: Opened? { current.withLock { $0 } }
 
     /// Reads the list with the keys of the default keychain, which was just opened.
     package func open(with store: ItemStore) throws(KeychainError) {
         try opening.withLock { (_) throws(KeychainError) in
-            // Two that write one file would each lose what the other has written.
+            // Two lists that write one file would each lose the other's changes.
             opened?.ledger.retire()
             do throws(KeychainError) {
                 let next = try read(with: store)
@@ -69,9 +72,9 @@ package final class IdentityService: Sendable {
     private func read(with store: ItemStore) throws(KeychainError) -> Opened {
         try RuntimeFolder(folder).prepare()
         try RuntimeFolder(folder).settle()
-        // Digests of programs were kept there once (identity-files.md).
+        // Earlier versions kept digests of programs there (identity-files.md).
         for name in ["digests", "digests.new", "digests.damaged"] { unlink("\(folder)/\(name)") }
-        // A list of the first version is taken in once. Whoever puts one back later has no key that opens it.
+        // A list of the first version is imported once. Nobody who puts one back later has a key that opens it.
         let isTakenIn = try store.notedLedgerGeneration() > 0
         let ledger = try ApplicationLedger(
             folder: folder, key: store.keys[.applications], formerKey: isTakenIn ? nil : store.keys[.record],
@@ -83,7 +86,8 @@ package final class IdentityService: Sendable {
         return Opened(resolver: resolver, ledger: ledger, store: store.identifier)
     }
 
-    /// Finds out which decisions count: all where there is no passcode, else those that the key custodian has signed.
+    /// Finds out which decisions count: all where there is no passcode, otherwise those that the key custodian has
+    /// signed.
     package func review() throws(KeychainError) {
         if let opened { try review(opened) }
     }
@@ -93,7 +97,7 @@ package final class IdentityService: Sendable {
         var isEndorsed = false
         if report.hasPasscode, let claim = opened.ledger.claim {
             isEndorsed = try enclave.isEndorsed(claim, in: opened.store)
-            // What was signed last may be another thing since it was looked at.
+            // The last signature may have changed since the first report.
             report = try enclave.passcodeReport(for: .agent, in: opened.store)
         }
         opened.ledger.settle(
@@ -110,12 +114,12 @@ package final class IdentityService: Sendable {
         return record
     }
 
-    /// The same of a passcode that a person typed in a dialog, which comes again where it was wrong.
+    /// Carries out a decision by a passcode that was typed in a dialog, which asks again where it was wrong.
     func decide(
         _ decision: ApplicationLedger.Decision, _ passcode: GivenPasscode
     ) throws(KeychainError) -> PasscodeVerdict { PasscodeVerdict(try endorsed(decision, passcode).report) }
 
-    /// Carries a decision out where the passcode was right.
+    /// Carries out a decision if the passcode is right.
     private func endorsed(
         _ decision: ApplicationLedger.Decision, _ passcode: GivenPasscode
     ) throws(KeychainError) -> (report: PasscodeReport, record: ApplicationRecord?) {
@@ -133,7 +137,7 @@ package final class IdentityService: Sendable {
         return (report, record)
     }
 
-    /// Has all that counts count on, under the first passcode.
+    /// Keeps all decisions in force under the first passcode.
     func confirmAll(_ passcode: GivenPasscode) throws(KeychainError) {
         guard let ledger = opened?.ledger, try ledger.prepare(.confirmAll, isToBeEndorsed: true).widensAccess
         else { return try review() }
@@ -156,7 +160,7 @@ package final class IdentityService: Sendable {
         }
     }
 
-    /// The command line serves whoever runs it, wherever it was installed beside us.
+    /// The paths at which the `security` command may be installed beside this program.
     private static func sharedPrograms() -> Set<CanonicalPath> {
         let folder = ProgramFolder.ofThisProcess
         let candidates: [String] = ["\(folder)/security", "\(folder)/../../bin/security"]
@@ -173,7 +177,7 @@ package final class IdentityService: Sendable {
 extension IdentityService {
     /// The list of programs, which stays in use while the default keychain is opened anew.
     ///
-    /// - Parameter failure: why it is not open, where that is known.
+    /// - Parameter failure: why the list is not open, where that is known.
     func openLedger(orElse failure: KeychainError? = nil) throws(KeychainError) -> ApplicationLedger {
         if let opened { return opened.ledger }
         throw failure ?? KeychainError(.notAvailable, "it is being opened anew; try again")

@@ -1,11 +1,11 @@
 import ChatelaineModel
 import ItemStore
 
-/// Looks for issuers above certificates, among those that the caller may see.
+/// Follows the issuers of certificates, among those that the caller may see.
 struct IssuerChain {
-    /// Normalised names.
+    /// The wanted issuers, by normalised names.
     let wanted: Set<[UInt8]>
-    /// The issuers of a subject, as far as they were looked for.
+    /// The issuers of a subject, as far as they were searched for.
     private var known: [[UInt8]: [[UInt8]]] = [:]
 
     init(_ wanted: Set<[UInt8]>) { self.wanted = wanted }
@@ -16,7 +16,7 @@ struct IssuerChain {
         for _ in 0..<CertificateLimits.maximumChain {
             if level.contains(where: wanted.contains) { return true }
             var next: [[UInt8]] = []
-            // A name is looked at once, so that a loop ends, and many certificates of one name are no work.
+            // Each name is visited once, so that a loop ends and many certificates of one name cost little.
             for name in level {
                 for issuer in try issuers(above: name, look) where seen.insert(issuer).inserted { next.append(issuer) }
             }

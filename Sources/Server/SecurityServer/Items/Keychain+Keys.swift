@@ -5,7 +5,7 @@ import ItemStore
 import StoreEngine
 
 extension Keychain {
-    /// Makes a private key and stores it, with its public key where that is wanted.
+    /// Makes a private key and stores it, with its public key if wanted.
     func makeKey(
         _ pair: NewKeyPair, for caller: Caller, _ change: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> FoundItem {
@@ -26,7 +26,7 @@ extension Keychain {
         return made
     }
 
-    /// Does something with a private key; its bytes stay where they are.
+    /// Uses a private key, whose bytes stay in the custodian.
     func useKey(
         _ usage: KeyUsage, for caller: Caller, _ access: inout Authorisation
     ) throws(KeychainError) -> SecretBytes {
@@ -44,9 +44,10 @@ extension Keychain {
 
     // MARK: Keys that their programs keep
 
-    /// Makes a key of the enclave, of which nothing is stored here.
+    /// Makes a key of the enclave, of which the store keeps nothing.
     ///
-    /// A program that makes one is recorded, as one that stores an item: who comes later under its path is compared with that.
+    /// The program is recorded, like a program that stores an item. A later program under the same path is compared
+    /// with the record.
     func makeDetachedKey(
         _ item: NewItem, for caller: Caller
     ) throws(KeychainError) -> (bytes: [UInt8], publicBytes: [UInt8]) {

@@ -4,7 +4,8 @@ import ChatelaineModel
 import ItemStore
 import StoreEngine
 
-/// Answers requests about items: checks them, finds out which rows are meant, has each decided about, has the store do the work.
+/// Answers requests about items: it checks them, finds the rows, has each row decided about, and has the store do the
+/// work.
 struct Keychain: Sendable {
     let opened: OpenedKeychain
     let identities: IdentityService
@@ -54,7 +55,7 @@ struct Keychain: Sendable {
         return items
     }
 
-    /// The items that have rows, none where nothing matches.
+    /// The items that match and have rows of their own; none where nothing matches.
     private func rows(
         _ query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation,
         whenLarge: () throws(KeychainError) -> Void
@@ -67,12 +68,12 @@ struct Keychain: Sendable {
                 access.use($0, by: caller, in: place)
             }
         } look: { (query) throws(KeychainError) in
-            // What stands above a certificate may be of another group of the program's.
+            // The issuers of a certificate may be in other groups of the program.
             try store.find(query, groups: caller.groups)
         }
     }
 
-    /// A query that names the items of the certificates that it lists.
+    /// The query with the certificates that it lists replaced by the names of their items.
     private func withoutCertificates(
         _ query: ItemQuery, in groups: [AccessGroup]
     ) throws(KeychainError) -> ItemQuery {
@@ -81,7 +82,7 @@ struct Keychain: Sendable {
         }
     }
 
-    /// Stores an item; a program that stores for the first time is recorded before its item is.
+    /// Stores an item. A program that stores for the first time is recorded before its item is.
     func add(
         _ item: NewItem, for caller: Caller, _ change: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> FoundItem {

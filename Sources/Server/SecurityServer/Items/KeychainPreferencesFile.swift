@@ -5,10 +5,10 @@ import Glibc
 /// The file with the user's own keychain preferences, which is replaced as a whole
 /// (`Documentation/formats/keychain-preferences.md`).
 ///
-/// It lies among the data: what brings keychains back brings back how they were searched.
+/// It lies in the data folder, so that a backup restores the search list together with the keychains.
 struct KeychainPreferencesFile: Sendable {
     static let name = "keychain-preferences"
-    /// A damaged one, once another has taken its place.
+    /// The name of a damaged file, once another has taken its place.
     static let aside = name + ".damaged"
     private static let draft = name + ".new"
 
@@ -21,14 +21,14 @@ struct KeychainPreferencesFile: Sendable {
     /// securityd's data folder.
     let folder: String
     var files = FileCalls.system
-    /// Whose file it has to be.
+    /// The user who has to own the file.
     var owner = geteuid()
 
     var path: String { "\(folder)/\(Self.name)" }
 
-    /// What the file holds now; it is read only where it is another than the known one.
+    /// The present content of the file, which is read only if it differs from the known one.
     ///
-    /// - Throws: `errSecNotAvailable` for a file that others could have written or that is none.
+    /// - Throws: `errSecNotAvailable` for a file that others could have written, and for anything but a regular file.
     func content(knowing known: Content?) throws(KeychainError) -> Content {
         let file: Descriptor
         do throws(Errno) {
@@ -48,10 +48,10 @@ struct KeychainPreferencesFile: Sendable {
         throw notOurs
     }
 
-    /// Replaces it; when this returns, the new content is on disk.
+    /// Replaces the file. On return the new content is on disk.
     func write(_ bytes: [UInt8]) throws(KeychainError) { try replace(Self.name, bytes) }
 
-    /// Keeps what a damaged file holds beside it, in place of what was kept before.
+    /// Keeps the content of a damaged file beside it, in place of what was kept before.
     func keepAside(_ bytes: [UInt8]) throws(KeychainError) { try replace(Self.aside, bytes) }
 
     private func replace(_ name: String, _ bytes: [UInt8]) throws(KeychainError) {

@@ -4,9 +4,9 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// What becomes of the preferences where a keychain is made or deleted.
+/// Updates the preferences when a keychain is made or deleted.
 extension KeychainPreferencesKeeper {
-    /// Makes sure that a new keychain can be named, before it is made.
+    /// Makes sure, before a keychain is made, that the search list has room for it.
     func checkRoom(for path: String) throws(KeychainError) {
         let own = try ownList(of: .user)
         guard own.count < KeychainPreferences.maximumKeychains || own.contains(where: { $0.text == path }) else {
@@ -17,21 +17,21 @@ extension KeychainPreferencesKeeper {
         }
     }
 
-    /// Has a new keychain searched last of the user's own.
+    /// Adds a new keychain at the end of the user's own search list.
     func note(new path: String) throws(KeychainError) {
         do throws(KeychainError) { try add(path) } catch {
             throw error.during("\(path) was made, but is not searched")
         }
     }
 
-    /// Has one that is gone neither searched nor the default.
+    /// Removes a deleted keychain from the search list and from the defaults.
     func note(deleted path: String) throws(KeychainError) {
         do throws(KeychainError) { try remove(path) } catch {
             throw error.during("\(path) was deleted, but is still named in the preferences")
         }
     }
 
-    /// Those of the user and the machine that a daemon serves.
+    /// The preferences of the user and the machine that a daemon serves.
     convenience init(_ deployment: Deployment, events: KeychainEventSubscriptions, log: Log) {
         let folders = KeychainFolders(user: deployment.keychainsFolder)
         self.init(

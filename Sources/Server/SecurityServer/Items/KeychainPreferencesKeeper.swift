@@ -3,25 +3,27 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// The keychain preferences of this user: their own, from a file that it alone writes, and the machine's from root's.
+/// The keychain preferences of this user: their own, from a file that only this class writes, and the machine's, from a
+/// file of root.
 ///
-/// Files are looked at with each question, and read where they are others than before: a backup may have been put in
-/// their place. What is wrong with the machine's keeps nobody from their own keychains: what is built in holds then,
-/// and who asks for these domains is told.
+/// Each query checks the files, and reads those that differ from before, since a backup may have been put in their
+/// place. An error in the machine's file keeps nobody from their own keychains. The built-in values hold then, and
+/// queries about these domains report the error.
 final class KeychainPreferencesKeeper: Sendable {
     typealias Change = KeychainPreferencesChange
 
     private struct State: Sendable {
         var preferences = KeychainPreferences()
-        /// What whoever listens knows; nil before the first look.
+        /// The preferences that subscribers know; nil before the first look.
         var told: KeychainPreferences?
-        /// What the preferences come from; nil where that has to be read.
+        /// The content that the preferences come from; nil where it has to be read.
         var content: KeychainPreferencesFile.Content?
         var machine: RootFile?
         var machineProblem: KeychainError?
     }
 
-    /// What root has set: beside the machine's keychains, and not among what people write below `/etc`.
+    /// The file with root's preferences. It lies beside the machine's keychains, and not among the files that people
+    /// edit below `/etc`.
     static let machinePath = "/var/lib/chatelaine/keychain-preferences"
 
     private let file: KeychainPreferencesFile
@@ -31,9 +33,12 @@ final class KeychainPreferencesKeeper: Sendable {
     private let changed: @Sendable ([Change], KeychainPreferences) -> Void
     private let state = AdaptiveMutex(State())
 
+    /// Makes a keeper that has read nothing yet.
+    ///
     /// - Parameters:
-    ///   - machine: how the machine's file is read.
-    ///   - changed: told what differs and how it is now, whoever has changed it, on the thread that finds out and with nothing locked.
+    ///   - machine: reads the machine's file.
+    ///   - changed: receives every change, whoever made it, and the present preferences. It is called on the thread
+    ///     that notices, with nothing locked.
     init(
         _ file: KeychainPreferencesFile, folders: KeychainFolders, machine: @escaping @Sendable () -> RootFile,
         log: Log,
@@ -78,21 +83,21 @@ final class KeychainPreferencesKeeper: Sendable {
 
     // MARK: Changes
 
-    /// Sets what is searched; common keychains are not made the user's own.
+    /// Sets the searched keychains. Common keychains are not added to the user's own list.
     func setSearched(_ paths: [String], of domain: PreferenceDomain) throws(KeychainError) {
         try change(domain, mayBeginAnew: true) { [folders] (preferences) throws(KeychainError) in
             try preferences.setSearched(paths, of: domain, in: folders)
         }
     }
 
-    /// Sets a list. A damaged file gives way, and is kept aside.
+    /// Sets a search list. A damaged file is replaced, and kept aside.
     func setSearchList(_ paths: [String], of domain: PreferenceDomain) throws(KeychainError) {
         try change(domain, mayBeginAnew: true) { [folders] (preferences) throws(KeychainError) in
             try preferences.setSearchList(paths, of: domain, in: folders)
         }
     }
 
-    /// Sets or clears the default. A damaged file gives way, and is kept aside.
+    /// Sets or clears the default keychain. A damaged file is replaced, and kept aside.
     func setDefaultKeychain(_ path: String?, of domain: PreferenceDomain) throws(KeychainError) {
         try change(domain, mayBeginAnew: true) { [folders] (preferences) throws(KeychainError) in
             try preferences.setDefaultKeychain(path, of: domain, in: folders)
@@ -105,14 +110,14 @@ final class KeychainPreferencesKeeper: Sendable {
         }
     }
 
-    /// A new keychain of the user's is searched last of their own.
+    /// Adds a new keychain of the user at the end of their search list.
     func add(_ path: String) throws(KeychainError) {
         try change(.user) { [folders] (preferences) throws(KeychainError) in
             try preferences.add(path, to: .user, in: folders)
         }
     }
 
-    /// A keychain that was deleted is neither searched nor the user's default.
+    /// Removes a deleted keychain from the search list and from the user's default.
     func remove(_ path: String) throws(KeychainError) {
         try change(.user) { [folders] (preferences) throws(KeychainError) in
             try preferences.remove(path, from: .user, in: folders)
@@ -127,20 +132,21 @@ final class KeychainPreferencesKeeper: Sendable {
             lookAtMachine(&state)
             if domain != .user, domain != .dynamic, let problem = state.machineProblem { throw problem }
             do throws(KeychainError) { try lookAtUsers(&state) } catch {
-                // The other domains have no part in it. What differs is told once all of it can be read.
+                // The other domains do not depend on the user's file. Changes are announced once all of it can be read.
                 guard domain != .user else { throw error }
                 return (state.preferences, [])
             }
             return (state.preferences, tell(&state))
         }
-        // Others changed them, not who asks.
+        // The caller did not make these changes.
         if !changes.isEmpty { Originator.none { changed(changes, preferences) } }
         return preferences
     }
 
-    /// One change at a time, each of what the one before it has left.
+    /// Makes one change at a time, each from the result of the one before.
     ///
-    /// - Parameter mayBeginAnew: whether a damaged file may give way: what sets a value needs none of the former.
+    /// - Parameter mayBeginAnew: whether a damaged file may be replaced, since a change that sets a value needs none of
+    ///   the former ones.
     private func change(
         _ domain: PreferenceDomain, mayBeginAnew: Bool = false,
         _ body: (inout KeychainPreferences) throws(KeychainError) -> Void
@@ -160,7 +166,7 @@ final class KeychainPreferencesKeeper: Sendable {
             guard domain == .user else { throw Self.machines(domain) }
             guard isDamaged || new != state.preferences else { return (state.preferences, tell(&state)) }
             if isDamaged { try file.keepAside(try file.content(knowing: nil).bytes) }
-            // Where the write fails, either content may be there.
+            // If the write fails, the file may have either content.
             state.content = nil
             try file.write(new.encoded(.users))
             state.preferences = new

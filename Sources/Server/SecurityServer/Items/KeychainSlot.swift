@@ -7,42 +7,45 @@ import StoreEngine
 import Synchronization
 import SystemCalls
 
-/// One keychain in the ``KeychainRegistry``: opens its store when it is first needed, and again with the next request where
-/// it could not be opened.
+/// One keychain in the ``KeychainRegistry``. It opens its store when first needed, and tries again with the next
+/// request after a failure.
 ///
-/// So a full disk or a wrong permission is an answer with its reason, and no daemon that does not start. A store that is
-/// taken away while it is open is not used on: what is written to a file that nobody finds again is lost. Back in its
-/// place it serves on, and another in its place is opened. One that turns out to be damaged is closed and opened as such,
-/// which sets it aside (``ItemStore``).
+/// So a full disk or a wrong permission leads to an error with its reason, and not to a daemon that does not start. A
+/// store that is removed while it is open is not used further, since data in a file that nobody finds again is lost. If
+/// it comes back to its place, it serves on; another store in its place is opened. A store that turns out to be damaged
+/// is closed and opened as damaged, which sets it aside (``ItemStore``).
 ///
-/// Nothing in here is shared with another keychain: whoever waits for the lock of a slot waits for that keychain alone.
+/// A slot shares nothing with another keychain: a thread that waits for the lock of a slot waits for that keychain
+/// only.
 package final class KeychainSlot: Sendable {
-    /// What an attempt to open a keychain comes to.
+    /// The outcome of an attempt to open a keychain.
     enum Outcome {
         case opened(OpenedKeychain)
         case failed(KeychainError)
-        /// Other folders stand in the place of those that this process may write to; another process can.
+        /// Other folders are at the paths of those that this process may write to. Another process can use them.
         case displaced
     }
 
-    /// What a keychain needs of the daemon around it.
+    /// The parts of the daemon that a keychain uses.
     package struct Surroundings: Sendable {
         let log: Log
         package var clock = StoreClock.system
-        /// Keeps an open store, on a thread of its own, until it is retired.
+        /// Maintains an open store, on a thread of its own, until the store is retired.
         package var maintain: @Sendable (ItemStore, KeychainName) -> Void
-        /// Told what people should hear of, besides the log.
+        /// Receives events that people should hear of, besides the log.
         package var report: @Sendable (StoreEvent) -> Void = { _ in }
-        /// Whether this process may still write to what stands at the paths of its folders.
+        /// Whether the folders at the paths are still those that this process may write to.
         package var isInPlace: @Sendable () -> Bool = { true }
-        /// Told once nothing can be opened by this process any more, by whoever asked; may end the process.
+        /// Called, on the thread of the request, once this process can open nothing any more; may end the process.
         package var whenDisplaced: @Sendable () -> Void = {}
-        /// Makes what has to be there before a store is opened.
+        /// Makes the folders that a store needs before it is opened.
         package var prepare: @Sendable () throws(KeychainError) -> Void = {}
-        /// Told when items may be others than before by no request of a program: another state of the store is open, or rows were set
-        /// aside, recovered or put back. May be called with the lock of the slot held, and waits for nobody.
+        /// Called when items may differ without a request of a program.
+        ///
+        /// Reasons are that another state of the store is open, or that rows were set aside, recovered or put back. The
+        /// call may hold the lock of the slot, and waits for nothing.
         package var whenItemsMayDiffer: @Sendable () -> Void = {}
-        /// Opens what depends on the store, as a part of its opening.
+        /// Opens what depends on the store. It is a part of the opening of the store.
         package var attach: @Sendable (ItemStore) throws(KeychainError) -> Void = { _ in }
 
         package init(log: Log) {
@@ -59,13 +62,14 @@ package final class KeychainSlot: Sendable {
 
     private struct State {
         var opened: OpenedKeychain?
-        /// Whether the store that was closed last is damaged; known until another is open in its place, however often that fails.
+        /// Whether the store that was closed last is damaged. It is kept until another store opens in its place,
+        /// however often that fails.
         var isDamaged = false
-        /// The store that was open last, whose keybag is.
+        /// The store that was open last, whose keybag is open.
         var lastStore: StoreIdentifier?
-        /// How often another state took the place of the store: a snapshot, or another folder. No recovery does.
+        /// How often a snapshot or another folder replaced the store. A recovery does not count.
         var epoch = 0
-        /// Out of the registry: nothing is opened any more.
+        /// Whether the slot is out of the registry, so that nothing is opened any more.
         var isClosed = false
     }
 
@@ -82,7 +86,7 @@ package final class KeychainSlot: Sendable {
     private static let glanceMilliseconds: Int64 = 20
     /// How often a store was closed to be replaced by another.
     private let replaced = Atomic<Int>(0)
-    /// When the work began that holds the lock and may take long, or 0.
+    /// When the work began that holds the lock and may take long, or 0 for no such work.
     private let busySince = Atomic<Int>(0)
 
     package init(
@@ -96,8 +100,10 @@ package final class KeychainSlot: Sendable {
         database = ItemStore.database(in: folder)
     }
 
-    /// The open keychain for a look-up, which shows the same whether its store is still in its place or was just taken
-    /// away: so the place is looked at every ``glanceMilliseconds`` only.
+    /// The open keychain for a look-up.
+    ///
+    /// A look-up gives the same result whether the store is still in its place or was just removed. So the place is
+    /// checked only every ``glanceMilliseconds``.
     func keychainForReading() throws(KeychainError) -> OpenedKeychain {
         let now = MonotonicClock.coarseMilliseconds
         if now - lastGlance.load(ordering: .relaxed) <= Self.glanceMilliseconds,
@@ -128,29 +134,29 @@ package final class KeychainSlot: Sendable {
         }
     }
 
-    /// The open keychain, if it is open and nobody is about to change that; opens nothing and waits for nobody.
+    /// The open keychain, if it is open and no thread holds the lock. It opens nothing and waits for nothing.
     var present: OpenedKeychain? { state.withLockIfAvailable { $0.opened } ?? nil }
 
-    /// Opens what is to be open, under the lock.
+    /// Opens the store that has to be open. Call it under the lock.
     private func replace(_ state: inout State) -> Outcome {
         do throws(KeychainError) {
             guard !state.isClosed else {
                 throw KeychainError(.notAvailable, "the keychain \(name) was closed while it was asked for")
             }
-            // Another thread may have opened it meanwhile.
+            // Another thread may have opened the store meanwhile.
             if let opened = state.opened, !opened.store.needsReopening, try isInPlace(opened) { return .opened(opened) }
         } catch {
             return .failed(error)
         }
-        // What is acknowledged from now on is to be found in what is opened.
+        // The present store takes no more changes, since acknowledged changes must be in the store that is opened.
         if let present = state.opened {
-            // Damage alone changes no row; what somebody put in its place may.
+            // Damage alone changes no row, but a store that somebody put in its place may have other rows.
             if (try? isInPlace(present)) != true { state.epoch += 1 }
             state.isDamaged = present.store.isDamaged
             present.store.retire()
             replaced.add(1, ordering: .releasing)
         }
-        // Its connections close before others open, with whatever lock the system did not release.
+        // The old connections close first, with any lock that the system did not release.
         state.opened = nil
         let outcome = open(isDamaged: state.isDamaged, epoch: state.epoch)
         if case .opened(let keychain) = outcome {
@@ -196,7 +202,8 @@ package final class KeychainSlot: Sendable {
         }
     }
 
-    /// Takes no more requests, and lets go of store and keys; those that are under way end with what they have.
+    /// Closes the keychain: it takes no more requests, and releases store and keys. Requests under way end with what
+    /// they have.
     package func close() {
         state.withLock { state in
             state.isClosed = true
@@ -213,8 +220,7 @@ package final class KeychainSlot: Sendable {
     /// How often a store was closed to be replaced by another.
     var replacements: Int { replaced.load(ordering: .acquiring) }
 
-    /// Whether a store that was asked after so many replacements is no more, or is about to be replaced: a failure is
-    /// worth a second try then.
+    /// Whether the store has been replaced since that count, or is about to be. A failure is then worth a second try.
     func isOutdated(since replacements: Int) -> Bool {
         self.replacements != replacements || state.withLock { $0.opened?.store.needsReopening ?? false }
     }
@@ -225,7 +231,7 @@ package final class KeychainSlot: Sendable {
         StoreSnapshots(folder: folder, mark: mark, clock: surroundings.clock)
     }
 
-    /// Makes a snapshot the store; the present one, open or not, is kept aside.
+    /// Makes a snapshot the store. The present store, open or not, is kept aside.
     package func restore(_ snapshot: String) throws(KeychainError) -> StoreSnapshots.Restoration {
         try restoring.withLock { (_) throws(KeychainError) in
             let (surroundings, name) = (surroundings, name)
@@ -233,7 +239,8 @@ package final class KeychainSlot: Sendable {
             let result: Result<StoreSnapshots.Restoration, KeychainError> = state.withLock { state in
                 Result { () throws(KeychainError) in
                     let present = state.opened?.store
-                    // Whatever happens: it takes no more changes, and what is in its place is opened.
+                    // Even on failure the present store takes no more changes, and the store in its place is opened
+                    // next.
                     if let present { state.isDamaged = present.isDamaged }
                     state.opened = nil
                     state.epoch += 1
@@ -253,11 +260,11 @@ package final class KeychainSlot: Sendable {
 
     // MARK: Signs of life
 
-    /// How long opening a large store may take, in seconds: one that is copied before its format changes, or gone
-    /// through because it is damaged.
+    /// How long opening a large store may take, in seconds. It may be copied before a format change, or searched
+    /// because of damage.
     private static let patience = 600
 
-    /// Whether the lock that every request passes is free within reason; a watchdog wants to know.
+    /// Whether the lock that every request takes becomes free within five seconds. The watchdog asks.
     var isResponsive: Bool {
         let busy = busySince.load(ordering: .relaxed)
         if busy > 0, MonotonicClock.seconds - busy < Self.patience { return true }
@@ -276,7 +283,7 @@ extension Log {
 }
 
 extension StoreEvent {
-    /// Whether items may be others than before, without a request of a program's.
+    /// Whether items may differ without a request of a program.
     fileprivate var mayChangeItems: Bool {
         switch self {
         case .quarantined, .restored, .recoveryFinished, .exchanged, .altered, .changesLost: true

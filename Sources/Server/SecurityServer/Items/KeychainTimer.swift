@@ -3,9 +3,11 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// How long an unlocked file keychain stays so without being used. Times are seconds of CLOCK_BOOTTIME, which go on while the machine sleeps.
+/// The idle time after which an unlocked file keychain locks.
+///
+/// Times are seconds of CLOCK_BOOTTIME, which go on while the machine sleeps.
 struct KeychainTimer {
-    /// Nil while it is locked, or as long as nobody knows them.
+    /// Nil while the keychain is locked, or as long as its settings are unknown.
     private(set) var settings: KeychainSettings?
     private var lastUse = 0.0
 
@@ -13,35 +15,37 @@ struct KeychainTimer {
 
     mutating func end() { settings = nil }
 
-    /// Begins the time anew; what is over stays over.
+    /// Restarts the idle time, unless it is over already.
     mutating func use(now: Double) { if !isOver(now: now) { lastUse = now } }
 
-    /// When it is over; nil for never.
+    /// When the idle time is over; nil for never.
     var deadline: Double? { settings?.seconds.map { lastUse + $0 } }
 
     func isOver(now: Double) -> Bool { deadline.map { now >= $0 } ?? false }
 
-    /// Where nobody knows, sleep locks.
+    /// Whether sleep locks the keychain; true while its settings are unknown.
     var locksOnSleep: Bool { settings?.locksOnSleep ?? true }
 }
 
-/// Locks file keychains whose time is over, from a thread of its own. Whoever asks for one finds out by itself: the thread is for those that nobody
-/// asks for.
+/// Locks file keychains whose idle time is over, on a thread of its own.
+///
+/// A request notices the end of the time by itself. The thread is for keychains without requests.
 // `@unchecked Sendable`: what changes is touched under the monitor.
 final class KeychainLocker: @unchecked Sendable {
-    /// The clock of the wait stands still while the machine sleeps: after that it is late by this at the most.
+    /// The longest wait, in seconds. The clock of the wait stops while the machine sleeps, so that a lock may be late
+    /// by this much.
     static let longestWait = 10.0
 
     private let monitor = Monitor()
     private var isRung = false
 
-    /// There may be an earlier deadline than before.
+    /// Wakes the thread, since there may be an earlier deadline.
     func ring() {
         monitor.locked { isRung = true }
         monitor.broadcast()
     }
 
-    /// False where no thread can be had.
+    /// Starts the thread; false where none can be had.
     func start(_ keychains: FileKeychainRegistry) -> Bool {
         Worker.start { [self] in
             while true {

@@ -5,27 +5,29 @@ import EnclaveProtocol
 import Glibc
 import SystemCalls
 
-/// The login keychain follows the passcode: what has unlocked the device is offered to it as its password, too.
+/// The login keychain, which follows the passcode: the passcode that unlocks the device is tried as its password too.
 ///
-/// This happens after the answer, on one thread and in the order of the requests. So no login waits for it or fails by it.
+/// This happens after the reply, on one thread and in the order of the requests. So no login waits for it or fails
+/// because of it.
 final class LoginKeychain: Sendable {
-    /// Whose tries those are: of no program, so that a password of its own holds nobody up who types it.
+    /// The origin of these tries, which is no program's. So a login keychain with another password delays nobody who
+    /// types a password.
     private static let origin = PasscodeOrigin.program(Bytes16(repeating: 2))
-    /// Jobs that wait. Each comes after a right passcode and takes less than a second.
+    /// The number of jobs that wait. Each follows a right passcode and takes less than a second.
     private static let maximumJobs = 16
-    /// A lock may come between two steps of a change.
+    /// The tries of a change, since a lock may come between two steps.
     private static let maximumTries = 3
 
     private struct Job: Sendable {
-        /// The passcode; of a change the former one, and the new one.
+        /// The passcode; for a change the former one and the new one.
         let files: [Int32]
-        /// Whether somebody logs in, who gets one without having needed it before.
+        /// Whether somebody logs in. A login makes a login keychain even if none was needed before.
         let isLogin: Bool
-        /// How often everything was locked before.
+        /// How often everything had been locked when the job came.
         let lockings: UInt64
-        /// Which passcode it is.
+        /// The number of the passcode (``PasscodePassword/passcodes``).
         let passcodes: UInt64
-        /// Set where the passcode has changed.
+        /// Whether the passcode has changed.
         var isChange: Bool { files.count == 2 }
     }
 
@@ -33,23 +35,25 @@ final class LoginKeychain: Sendable {
         var jobs: [Job] = []
         var isRunning = false
         var lockings: UInt64 = 0
-        /// The check value of the header that the passcode does not open. It is one try, and no more for each login.
+        /// The check value of the header that the passcode does not open. So each such password costs one try, and not
+        /// one for each login.
         var refused: [UInt8]?
     }
 
     private let state = AdaptiveMutex(State())
 
-    /// Whatever was offered before opens nothing any more. Call it before keychains are locked.
+    /// Makes every earlier offer void. Call it before keychains are locked.
     func noteLock() { state.withLock { $0.lockings += 1 } }
 
-    /// Where it is, or would be.
+    /// The path of the login keychain, whether it exists or not.
     func path(_ services: Services) throws(KeychainError) -> KeychainPath {
         let named = try services.keychainPreferences.loginKeychain(of: .user)
         let usual = "\(services.deployment.keychainsFolder)/\(KeychainPreferences.loginKeychain)-db"
         return try services.fileKeychains.path(named?.text ?? usual)
     }
 
-    /// An item is to be added, and there is no default keychain: the next unlock makes one, whatever was deleted before.
+    /// Notes that an item needs a default keychain and there is none. The next unlock makes one, whatever was deleted
+    /// before.
     func noteNeed(_ services: Services) {
         let preferences = services.keychainPreferences
         do throws(KeychainError) {
@@ -60,10 +64,10 @@ final class LoginKeychain: Sendable {
         } catch { services.log.debug("the login keychain was not named", ["reason": error.reason]) }
     }
 
-    /// Takes copies of the descriptors of a passcode that was right, and returns at once.
+    /// Takes copies of the descriptors of a right passcode, and returns at once.
     ///
     /// - Parameters:
-    ///   - files: the passcode; of a change the former one, and the new one.
+    ///   - files: the passcode; for a change the former one and the new one.
     ///   - isLogin: whether somebody logs in with it.
     func offer(_ files: [Int32], isLogin: Bool = false, _ services: Services) {
         let copies = files.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
@@ -111,7 +115,7 @@ final class LoginKeychain: Sendable {
     private func carryOut(_ job: Job, _ services: Services) throws(KeychainError) {
         let preferences = services.keychainPreferences
         let path = try path(services)
-        // No program is there that could open its file.
+        // For a keychain elsewhere there is no program that could lend its file.
         guard path.place == .own else { return }
         let isThere = FileIdentity(at: path.text) != nil
         if isThere, job.isChange { return try follow(job, path, services) }
@@ -123,19 +127,21 @@ final class LoginKeychain: Sendable {
             return
         }
         let isOpened = try unlock(job, path, services)
-        // Whoever made it came to its end before it was named.
+        // The process that made the keychain ended before the preferences named it.
         if isWanted, !isNamed, isOpened { try note(new: path, services) }
     }
 
-    /// - Returns: whether the passcode has unlocked it.
+    /// Tries the passcode as the password.
+    ///
+    /// - Returns: whether the passcode has unlocked the keychain.
     private func unlock(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) -> Bool {
         let outcome = try services.fileKeychains.withKeychain(at: path) {
             (keychain) throws(KeychainError) -> PasscodeOutcome? in
             let lockings = keychain.lockings
-            // A custodian that was started anew has forgotten it.
+            // A restarted custodian has forgotten the keychain.
             try keychain.refresh()
             let check = try keychain.passwordCheck()
-            // A lock from here on reaches the keychain itself.
+            // From here on a lock reaches the keychain itself.
             let isWanted = state.withLock { $0.lockings == job.lockings && $0.refused != check }
             guard isWanted, !keychain.keychain.isUnlocked else { return nil }
             let outcome = try keychain.unlock(password: job.files[0], from: Self.origin, since: lockings).outcome
@@ -166,7 +172,9 @@ final class LoginKeychain: Sendable {
         services.log.notice("the login keychain was made", ["keychain": path.text])
     }
 
-    /// Has a new one searched, and be the default where there is none. That it is the login keychain comes last: it says that all of this was done.
+    /// Adds a new login keychain to the search list, and makes it the default where there is none.
+    ///
+    /// Its name as the login keychain is written last, since that says that all of this was done.
     func note(new path: KeychainPath, _ services: Services) throws(KeychainError) {
         let preferences = services.keychainPreferences
         try preferences.note(new: path.text)
@@ -177,7 +185,8 @@ final class LoginKeychain: Sendable {
         if try preferences.loginKeychain(of: .user) == nil { try preferences.setLoginKeychain(path.text, of: .user) }
     }
 
-    /// One that was locked is locked again, so that a change of the passcode opens nothing.
+    /// Changes the keychain's password to the new passcode. A locked keychain is locked again, so that a change of the
+    /// passcode opens nothing.
     private func follow(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) {
         try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             var tries = 0

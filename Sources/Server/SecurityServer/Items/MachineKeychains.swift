@@ -8,32 +8,35 @@ import Glibc
 import Sealing
 import StoreEngine
 
-/// Where the machine's keychains are, and the key file that opens them.
+/// The folders of the machine's keychains, and the key file that opens them.
 ///
-/// Root's securityd works on them in a folder of root's alone, and puts a copy of each where everybody reads it. Those of other users read these copies.
+/// Root's securityd works on them in a folder that only root can read, and puts a copy of each where everybody can read
+/// it. The daemons of other users read these copies.
 final class MachineKeychains: Sendable {
-    /// The one that is made at first need.
+    /// The name of the system keychain, which is made at first need.
     static let systemKeychain = "System.keychain-db"
     private static let base = "/var/lib/chatelaine"
 
     private let base: String
-    /// Whether this daemon has them open.
+    /// Whether this daemon serves the machine's keychains.
     let isServed: Bool
     private let places: FileKeychainPlaces
     private let makesBase: Bool
-    /// Held by the one daemon that works on them, until it ends.
+    /// The lock of the one daemon that works on these keychains, held until the daemon ends.
     private let claim = AdaptiveMutex<Int32?>(nil)
 
-    /// Of published keychains.
+    /// The folder of published keychains.
     var folder: String { base + "/keychains" }
-    /// Root's alone.
+    /// The folder that only root can read.
     private var secluded: String { base + "/private" }
     var key: MachineKey { MachineKey(path: secluded + "/system-key") }
 
+    /// Makes the paths; nothing on disk is touched yet.
+    ///
     /// - Parameters:
-    ///   - base: the folder that all of it is in.
-    ///   - marks: nil for a folder beside it.
-    ///   - makesBase: whether it is made where it is missing.
+    ///   - base: the folder that holds everything.
+    ///   - marks: the folder of the marks; nil for a folder beside the open keychains.
+    ///   - makesBase: whether the base folder is made where it is missing.
     init(_ base: String, marks: String? = nil, isServed: Bool = true, makesBase: Bool = false) {
         self.base = base
         self.makesBase = makesBase
@@ -41,7 +44,7 @@ final class MachineKeychains: Sendable {
         places = FileKeychainPlaces(stores: base + "/private/open", marks: marks ?? base + "/private/marks")
     }
 
-    /// Those of this machine, for the daemon of a user.
+    /// The keychains of this machine, for the daemon of a user.
     convenience init(_ deployment: Deployment, _ user: uid_t) {
         self.init(
             Self.base, marks: deployment.keychainMarksFolder, isServed: user == 0 && deployment.mode == .user,
@@ -54,7 +57,7 @@ final class MachineKeychains: Sendable {
         return ("\(secluded)/\(name)", places)
     }
 
-    /// Those of which something is missing that nobody has acknowledged, by the paths at which others read them.
+    /// The keychains with unacknowledged losses, by the paths at which others read them.
     func keychainsWithLosses() throws(KeychainError) -> [(keychain: StoreIdentifier, path: String)] {
         guard isServed else { return [] }
         return try places.keychainsWithLosses().compactMap { keychain, path in
@@ -62,13 +65,15 @@ final class MachineKeychains: Sendable {
         }
     }
 
-    /// The path by which programs know a keychain that this daemon serves, by where it was last open; nil for any other.
+    /// The published path of a keychain that this daemon serves, from where it was last open; nil for any other
+    /// keychain.
     func lastPath(of keychain: StoreIdentifier) throws(KeychainError) -> String? {
         guard isServed, let file = try places.lastPath(of: keychain), file.hasPrefix(secluded + "/") else { return nil }
         return folder + file.dropFirst(secluded.count)
     }
 
-    /// Makes what is missing; which folders this daemon writes to. Called before it shuts itself in.
+    /// Makes missing folders, and returns those that this daemon writes to. Called before the daemon enters its
+    /// sandbox.
     func makeFolders() -> [String] {
         guard isServed else { return [] }
         if makesBase, mkdir(base, 0o755) == 0 { _ = chmod(base, 0o755) }
@@ -78,7 +83,7 @@ final class MachineKeychains: Sendable {
         return [folder, secluded].filter { RuntimeFolder($0).isUnshared }
     }
 
-    /// Makes sure that the folders are root's alone to change, and that no other daemon works in them.
+    /// Makes sure that only root can change the folders, and that no other daemon works in them.
     func prepare() throws(KeychainError) {
         for folder in [base, folder, secluded] where !RuntimeFolder(folder).isUnshared {
             throw KeychainError(
@@ -102,13 +107,13 @@ final class MachineKeychains: Sendable {
         }
     }
 
-    /// Takes a published copy for the keychain where that itself is missing; whether there is one.
+    /// Restores a missing keychain from its published copy. Returns whether there is a keychain.
     func restore(_ path: KeychainPath) throws(KeychainError) -> Bool {
         guard let served = served(path) else { return false }
         return try FileKeychain.restore(served.file, from: path.text)
     }
 
-    /// Makes the key file where it is missing, but never beside a keychain, which it would not open.
+    /// Makes a missing key file, but never beside an existing keychain, which a new key would not open.
     func prepareKey() throws(KeychainError) {
         try key.prepare { () throws(KeychainError) in
             for folder in [folder, secluded] {
@@ -119,7 +124,7 @@ final class MachineKeychains: Sendable {
         }
     }
 
-    /// Takes away what others read of a keychain that is being deleted.
+    /// Removes the published copy of a keychain that is being deleted.
     func withdraw(_ path: KeychainPath) throws(KeychainError) {
         guard let served = served(path) else { return }
         try prepare()
@@ -131,7 +136,9 @@ final class MachineKeychains: Sendable {
     deinit { if let file = claim.withLock({ $0 }) { close(file) } }
 }
 
-/// The file that opens the machine's keychains as a password does. It is passed on unread; who makes it has its bytes for that long.
+/// The key file, which opens the machine's keychains like a password.
+///
+/// It is passed on unread. Only the daemon that makes it has its bytes, while it makes it.
 package struct MachineKey: Sendable {
     package static let byteCount = 32
 
@@ -139,19 +146,19 @@ package struct MachineKey: Sendable {
 
     package init(path: String) { self.path = path }
 
-    /// Makes it where it is missing.
+    /// Makes the key file where it is missing.
     ///
-    /// - Parameter mayBeMade: throws where it must not be.
+    /// - Parameter mayBeMade: throws where the file must not be made.
     package func prepare(
         _ files: FileCalls = .system, mayBeMade: () throws(KeychainError) -> Void = {}
     ) throws(KeychainError) {
-        // Who made one may have ended, or failed, before its name was on disk.
+        // The process that made the file may have ended, or failed, before its name was on disk.
         if try StoreFolder.exists(path) { return try StoreFolder.sync(StoreFolder.parent(of: path)) }
         try mayBeMade()
         try make(files)
     }
 
-    /// On disk when it returns, whole or not at all.
+    /// Makes the key file. On return it is on disk, whole or not at all.
     func make(_ files: FileCalls = .system) throws(KeychainError) {
         let folder = StoreFolder.parent(of: path)
         let name = String(path.dropFirst(folder.count + 1))
@@ -172,7 +179,7 @@ package struct MachineKey: Sendable {
         } catch { throw KeychainError(system: error.error.code, error.action, error.path) }
     }
 
-    /// Does something with a pipe that has what is in the file, once that was looked at. The kernel copies it past this process.
+    /// Checks the key file, and runs `body` with a pipe that holds its content. The kernel copies it past this process.
     func withFile<Answer>(_ body: (Int32) throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else {
@@ -193,7 +200,7 @@ package struct MachineKey: Sendable {
         let reading = Descriptor(ends[0])
         let count = chatelaine_splice(file.number, ends[1], Self.byteCount)
         let error = errno
-        // Whoever reads comes to the end then.
+        // The reader then reaches the end of the pipe.
         close(ends[1])
         guard count == Self.byteCount else {
             throw count < 0 ? KeychainError(system: error, path) : unfit("was changed meanwhile")

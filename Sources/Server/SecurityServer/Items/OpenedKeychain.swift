@@ -1,15 +1,15 @@
 import ChatelaineSystem
 import ItemStore
 
-/// Everything that depends on a store being open.
+/// An open store, and everything that depends on it.
 ///
-/// A reference, because every request passes it on.
+/// It is a reference, because every request passes it on.
 package final class OpenedKeychain: Sendable {
     package let store: ItemStore
     let requests: RequestDigests
-    /// The database's file, as it was when it was opened; nil of a file keychain, which sees to that itself.
+    /// The file of the database when it was opened; nil for a file keychain, which checks that itself.
     let file: FileIdentity?
-    /// Which opening it is: versions of rows, and answers about them, count within one epoch.
+    /// The number of the opening. Versions of rows, and answers about them, count within one epoch.
     let epoch: Int
 
     init(store: ItemStore, file: FileIdentity?, epoch: Int) {

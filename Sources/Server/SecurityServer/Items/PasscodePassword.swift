@@ -1,31 +1,32 @@
 import ChatelaineModel
 import ChatelaineSystem
 
-/// Which keychain has the passcode as its password, as far as that was seen: the login keychain, once the passcode has opened it.
+/// Notes which keychain has the passcode as its password. It is the login keychain, once the passcode has opened it.
 ///
-/// Whoever types that keychain's password has typed the passcode. To try the passcode itself besides would count as a wrong one, or tell a program that knows
-/// the password of a keychain of its own whether the passcode is the same.
+/// A person who types that keychain's password has typed the passcode. Trying the text as the passcode too would count
+/// as a wrong try. It would also tell a program that knows the password of its own keychain whether the passcode is the
+/// same.
 final class PasscodePassword: Sendable {
     private struct State {
-        /// The check value of its header, which nothing but that password gives.
+        /// The check value of the keychain's header, which only that password gives.
         var check: [UInt8]?
-        /// How often there was another passcode, or none.
+        /// How often the passcode was changed or removed.
         var passcodes: UInt64 = 0
     }
 
     private let state = AdaptiveMutex(State())
 
-    /// Which passcode there is: what was seen of one before says nothing.
+    /// The number of the present passcode. Observations about an earlier one do not count.
     var passcodes: UInt64 { state.withLock { $0.passcodes } }
 
-    /// The passcode has opened a keychain.
+    /// Notes that the passcode has opened a keychain.
     ///
-    /// - Parameter passcodes: as it was when that passcode was right.
+    /// - Parameter passcodes: ``passcodes`` when that passcode was right.
     func note(_ check: [UInt8], since passcodes: UInt64) {
         state.withLock { if $0.passcodes == passcodes { $0.check = check } }
     }
 
-    /// There is another passcode, or none.
+    /// Forgets the keychain, since the passcode was changed or removed.
     func forget() {
         state.withLock {
             $0.check = nil

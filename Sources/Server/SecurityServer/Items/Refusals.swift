@@ -4,19 +4,19 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// Programs that were turned away: told in the log at once, and in the report as long as they are
+/// Records refused programs: in the log at once, and in the report as long as they are refused
 /// (behaviour/errors.md, 19).
 ///
-/// A program sees a status that says little, and whoever rebuilt it has to learn of `security app accept` somewhere.
+/// A program sees only a status. A person who rebuilt the program has to learn of `security app accept` somewhere.
 final class Refusals: Sendable {
-    /// Changed programs that are remembered.
+    /// The number of changed programs that are remembered.
     static let rememberedPrograms = 64
-    /// Of these, how many a report names; it has room for few facts.
+    /// The number of them that a report names, since it has room for few facts.
     static let reportedPrograms = 16
 
     private struct State {
         var total = 0
-        /// How often each changed program was turned away, by user and path.
+        /// How often each changed program was refused, by user and path.
         var changed: [(user: UInt32, path: CanonicalPath, count: Int)] = []
     }
 
@@ -26,14 +26,14 @@ final class Refusals: Sendable {
 
     init(log: Log) { self.log = log }
 
-    /// Tells of a call that failed: always where the program itself is turned away, otherwise to who debugs.
+    /// Logs a failed call: always where the program itself is refused, otherwise only for debugging.
     ///
     /// - Parameters:
-    ///   - request: its name.
-    ///   - caller: who asked; nil where that could not be known.
+    ///   - request: the name of the request.
+    ///   - caller: the caller; nil where it could not be identified.
     func note(_ error: KeychainError, of request: String, from slot: ConnectionSlot, caller: Caller?) {
         let path = caller?.identity.executablePath
-        // Of a program with privileges of its file the kernel says two: who started it is whom it asks for.
+        // A set-user-ID program has two users. It acts for the user who started it.
         let user = caller?.principal.user ?? slot.uid
         let isChanged = error.cause == .changedProgram
         guard isChanged || error.cause == .notEntitled else {
@@ -59,7 +59,7 @@ final class Refusals: Sendable {
             error)
     }
 
-    /// Tells of a connection that was ended by this side.
+    /// Logs a connection that the daemon ended.
     func noteEnd(of slot: ConnectionSlot, because error: any Error) {
         let (pid, user) = (slot.pid, slot.uid)
         guard let unidentified = error as? Unidentified else {
@@ -87,7 +87,8 @@ final class Refusals: Sendable {
         leftOut > 0 ? " (and \(leftOut) like it since the last line)" : ""
     }
 
-    /// Forgets changed programs at a path or below it: they were accepted, declared or forgotten, or are what they were.
+    /// Forgets the changed programs at a path or below it, since they were accepted, declared or forgotten, or are
+    /// unchanged again.
     func settle(_ path: CanonicalPath, of user: UInt32) {
         state.withLock { state in
             guard !state.changed.isEmpty else { return }

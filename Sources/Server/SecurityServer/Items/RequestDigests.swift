@@ -4,8 +4,9 @@ import EnclaveProtocol
 import Sealing
 import StoreEngine
 
-/// Digests of callers and requests, under keys of the store: a plain hash of a request would give its secret to whoever
-/// guesses it, and a plain name its caller.
+/// Digests of callers and requests, under keys of the store.
+///
+/// With a plain hash, the secret of a request or the name of its caller could be found by guessing.
 struct RequestDigests: Sendable {
     private let names: KeyedDigest
     private let contents: KeyedDigest
@@ -21,19 +22,21 @@ struct RequestDigests: Sendable {
     /// The digest of what a request says.
     func contents(of frame: UnsafeRawBufferPointer) -> [UInt8] { contents.digest(frame) }
 
-    /// By what the key custodian tells programs apart whose passcodes it counts; the same for as long as the store is.
+    /// The number by which the key custodian counts the passcode tries of a program. It stays the same for the lifetime
+    /// of the store.
     func program(of caller: Principal) -> Bytes16 {
         var writer = CBORWriter(capacity: 256)
-        // No name of a request has one value only.
+        // The name of a request has two values, so that the two never collide.
         writer.writeArray(count: 1)
         writer.write(caller.encoded)
         return writer.withUnsafeBytes { names.shortDigest($0) }
     }
 
-    /// What a program is told of what is enrolled: another thing than every other program is, so that they cannot compare it.
+    /// What a program hears about the enrolled biometrics. The value differs between programs, so that they cannot
+    /// compare it.
     func enrolment(_ set: Bytes16, of caller: Principal?) -> Bytes16 {
         var writer = CBORWriter(capacity: 256)
-        // Neither names of requests nor of programs have three values.
+        // Names of requests and of programs have fewer than three values.
         writer.writeArray(count: 3)
         writer.write("enrolment")
         writer.write(set.array)
@@ -41,7 +44,7 @@ struct RequestDigests: Sendable {
         return writer.withUnsafeBytes { names.shortDigest($0) }
     }
 
-    /// What the store remembers of a request: under which number `caller` asks for what has that digest.
+    /// What the store remembers of a request: the caller, the number of the request, and its digest.
     func request(
         of caller: Principal, _ identifier: RequestIdentifier, digest: [UInt8]
     ) throws(KeychainError) -> ChangeRequest {

@@ -2,23 +2,24 @@ import ChatelaineIPC
 import ChatelaineModel
 import EnclaveProtocol
 
-/// The way of one request through the file keychains that it is about, in their order.
+/// Takes one request through the file keychains that it is about, in their order.
 ///
-/// Where it names items and no keychain, the search list comes first, and then whatever keychains of these items are not in that.
+/// Where the request names items and no keychain, the search list comes first. Then come the keychains of these items
+/// that are not in the list.
 struct SearchListTraversal {
-    /// What is done in one keychain, with what the query means there; false ends the walk.
+    /// Handles one keychain, with the query as it applies there; false ends the traversal.
     typealias Step = (FileKeychainItems, ItemQuery, inout RequestContext) throws(KeychainError) -> Bool
 
-    /// What is done with those of the distribution's certificates that the query describes; false ends the walk.
+    /// Handles the distribution's certificates that the query describes; false ends the traversal.
     typealias RootsStep = ([KeychainItem], inout RequestContext) throws(KeychainError) -> Bool
 
     private let scope: KeychainScope
     private let query: ItemQuery
 
-    /// How far it has come.
+    /// The progress of a traversal.
     private struct Course {
         var failure: KeychainError?
-        /// Keychains of items that are named, as far as they were come by.
+        /// The visited keychains of named items.
         var met: Set<StoreIdentifier> = []
     }
 
@@ -27,15 +28,17 @@ struct SearchListTraversal {
         self.query = query
     }
 
-    /// Whether it goes beyond the search list.
+    /// Whether the traversal goes beyond the search list.
     private var isByReference: Bool { scope.paths.isEmpty && scope.items != nil }
 
+    /// Visits the keychains.
+    ///
     /// - Parameters:
     ///   - isChange: whether `body` changes something.
-    ///   - roots: not asked for a change, which the distribution's certificates refuse.
-    ///   - body: what is done in each.
-    /// - Returns: why one of several could not be looked at, which keeps nobody from the others.
-    /// - Throws: what `body` does where a person is to be asked, or where a change was refused.
+    ///   - roots: handles the distribution's certificates, which refuse every change; not called for changes.
+    ///   - body: handles each keychain.
+    /// - Returns: why one of several keychains could not be searched, which does not stop the search of the others.
+    /// - Throws: what `body` throws where a person has to be asked, or where a change was refused.
     func run(
         _ context: inout RequestContext, isChange: Bool, roots: RootsStep = { _, _ in true }, _ body: Step
     ) throws(KeychainError) -> KeychainError? {
@@ -56,7 +59,7 @@ struct SearchListTraversal {
         return course.failure
     }
 
-    /// Where those keychains of named items were last open that were not come by.
+    /// The paths at which the unvisited keychains of named items were last open.
     private func strays(_ course: Course, _ context: RequestContext) throws(KeychainError) -> [String] {
         var (known, paths) = (course.met, [String]())
         for item in scope.items ?? [] where known.insert(item.keychain).inserted {
@@ -69,10 +72,12 @@ struct SearchListTraversal {
         return paths
     }
 
+    /// Visits one keychain.
+    ///
     /// - Parameters:
-    ///   - isOfList: whether everybody's search list has it, and not the caller's alone.
-    ///   - isOneOfMany: whether others may have what is looked for.
-    /// - Returns: whether the walk goes on.
+    ///   - isOfList: whether the keychain comes from the search list and is not in the user's own folder.
+    ///   - isOneOfMany: whether other keychains may have the item.
+    /// - Returns: whether the traversal goes on.
     private func visit(
         _ path: String, _ context: inout RequestContext, _ course: inout Course, _ isChange: Bool, _ isOfList: Bool,
         _ isOneOfMany: Bool, _ roots: RootsStep, _ body: Step
@@ -93,12 +98,12 @@ struct SearchListTraversal {
                 return try body(keychain, query, &context)
             }
         } catch {
-            // Everybody's search list has the machine's own, which may not be there, and whose secrets are root's.
+            // Every search list has the system keychain, which may not exist and whose secrets belong to root.
             let isRefused = isOfList && error.status == .authFailed && !isChange
             guard isOneOfMany || isOfList && error.status == .noSuchKeychain,
                 isRefused || isPassedOver(error, isChange)
             else { throw error }
-            // A search list may name what is not there.
+            // A search list may name missing keychains.
             if error.status != .noSuchKeychain { course.failure = course.failure ?? error }
             return true
         }
@@ -108,12 +113,12 @@ struct SearchListTraversal {
         (try? context.services.fileKeychains.path(path)).map { $0.place != .own } ?? false
     }
 
-    /// Whether the keychain, and not the caller, is why nothing came of it.
+    /// Whether the failure is the keychain's and not the caller's.
     private func isPassedOver(_ error: KeychainError, _ isChange: Bool) -> Bool {
         switch error.status {
         case _ where error.cause == .needsFile: false
         case .noSuchKeychain, .invalidKeychain: true
-        // Else it is the request that asks for too much.
+        // With the cause `request`, the request itself asks for too much.
         case .notAvailable: !isChange && error.cause != .request
         default: false
         }
@@ -130,7 +135,7 @@ struct SearchListTraversal {
         return isChange ? true : try body(items, &context)
     }
 
-    /// What the query means in one keychain; nil where the items that it names are in others.
+    /// The query as it applies to one keychain; nil where the items that it names are in others.
     private func meant(
         _ course: inout Course, in keychain: () throws(KeychainError) -> StoreIdentifier
     ) throws(KeychainError) -> ItemQuery? {
@@ -146,13 +151,13 @@ struct SearchListTraversal {
 }
 
 extension RequestContext {
-    /// Does something with the items of the keychain at a path.
+    /// Runs `body` with the items of the keychain at a path.
     mutating func withKeychain<Answer>(
         at path: String, _ ui: AuthenticationUI, _ prompt: OperationPrompt? = nil,
         _ body: (FileKeychainItems, inout RequestContext) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
         let (keychains, caller) = (services.fileKeychains, try caller)
-        // What comes with a keychain's password asks nobody, and has let go of the default keychain.
+        // A request with a keychain's password asks nobody, and has released the default keychain.
         let setting = KeychainSetting(
             services, keybag: isOpen ? try opened.store.identifier : nil, for: caller, within: judgements)
         do throws(KeychainError) {
@@ -204,7 +209,7 @@ extension ItemChange {
 }
 
 extension AttributeSet {
-    /// A search goes through the three classes that keys have; of any other it would find none.
+    /// A search looks at the three classes of keys. It would never find a key of any other class.
     fileprivate func requireKeyClass(of itemClass: ItemClass) throws(KeychainError) {
         guard itemClass == .key, let value = self[.keyClass] else { return }
         guard case .number(let number) = value, KeyHalf(rawValue: number) != nil else {

@@ -7,25 +7,27 @@ import ServerIPC
 import ChatelaineSystem
 import SystemCalls
 
-/// The work on an open store that nobody waits for: taking over what a damaged one left, sealing rows anew whose keys were replaced, a look
-/// whether the rows are those that were written last, forgetting answers, and the snapshot of the day.
+/// The background work on an open store.
+///
+/// It recovers what a damaged store left, seals rows anew under replaced keys, and compares the rows with those written
+/// last. It also forgets old answers, and takes the daily snapshot.
 enum StoreMaintenance {
-    /// Between two looks whether there is something to do, in seconds.
+    /// Seconds between two looks for work.
     private static let interval = 60
-    /// Looks between which it is asked whether a snapshot is due; the first time that long after the start, when whoever
-    /// started the daemon has long been served.
+    /// Looks between two checks whether a snapshot is due. The first check comes that long after the start, when the
+    /// first requests have long been served.
     private static let looksPerSnapshot = 10
-    /// Looks between which all rows are compared with what was written, a day; the first time when whoever started the daemon
-    /// has long been served, and before the snapshot of the day.
+    /// Looks between two comparisons of all rows with what was written: a day. The first comparison comes with the
+    /// first look, and before the daily snapshot.
     private static let looksPerVerification = 1440
-    /// Looks between which answers to requests are forgotten that nobody can ask for any more.
+    /// Looks between two removals of answers to requests that nobody can repeat any more.
     private static let looksPerForgetting = 5
 
-    /// Keeps a store from a thread of its own, until it is retired or nobody has it any more.
+    /// Maintains a store on a thread of its own, until the store is retired or released.
     ///
     /// - Parameters:
-    ///   - first: what is done before anything else.
-    ///   - each: what is done at each look, for a store that is rarely open as long as the other looks take.
+    ///   - first: runs before anything else.
+    ///   - each: runs at each look, for a store that is rarely open long enough for the other looks.
     static func start(
         _ store: ItemStore, of name: KeychainName, log: Log, first: (@Sendable (ItemStore) -> Void)? = nil,
         each: (@Sendable (ItemStore) -> Void)? = nil
@@ -40,10 +42,10 @@ enum StoreMaintenance {
             var next = MonotonicClock.seconds + interval
             while recover(reference.store, name, log) {
                 let met = reseal(reference.store)
-                // What keeps it from going on may do so for long.
+                // The obstacle may last, so only a new one is logged.
                 if let met, met != interruption { log.report(.resealingInterrupted(met), of: name) }
                 interruption = met
-                // Whoever locks wants to have nothing left of keys, wherever rows were opened.
+                // After a lock no keys must be left, on whatever stack rows were opened.
                 ChatelaineMemory.wipeStack()
                 guard !bell.waits(until: next) else { continue }
                 next = MonotonicClock.seconds + interval
@@ -61,7 +63,7 @@ enum StoreMaintenance {
         if !isStarted { log.error("no thread can be had to keep the store", ["keychain": name.text]) }
     }
 
-    /// Goes on with a recovery as long as it can; answers whether the store is still in use.
+    /// Continues a recovery as long as it can; returns whether the store is still in use.
     private static func recover(_ store: ItemStore?, _ name: KeychainName, _ log: Log) -> Bool {
         guard let store else { return false }
         do throws(KeychainError) {
@@ -75,7 +77,7 @@ enum StoreMaintenance {
         return !store.isRetired
     }
 
-    /// Seals rows anew as long as there are some that can be; answers what has ended it, if something did.
+    /// Seals rows anew as long as some can be; returns the error that ended it, if any.
     private static func reseal(_ store: ItemStore?) -> KeychainError? {
         guard let store else { return nil }
         do throws(KeychainError) {
@@ -86,12 +88,12 @@ enum StoreMaintenance {
         }
     }
 
-    /// Goes through all rows once; what it finds is reported by the store.
+    /// Checks all rows once. The store reports what is wrong.
     private static func verify(_ store: ItemStore?, _ name: KeychainName, _ log: Log) {
         guard let store, !store.isRetired else { return }
         do throws(KeychainError) {
             try store.verifyRows()
-            // Where the process ended between the removal of a passcode and this.
+            // The process may have ended between the removal of a passcode and this step.
             try store.purgeDestroyed()
         } catch {
             if !store.isRetired { log.report(.verificationFailed(error), of: name) }
@@ -115,7 +117,7 @@ enum StoreMaintenance {
             monitor.broadcast()
         }
 
-        /// Waits until then at most; whether it was rung meanwhile, or before.
+        /// Waits until that time at most; returns whether the bell was rung, meanwhile or before.
         func waits(until end: Int) -> Bool {
             monitor.locked {
                 while !isRung, MonotonicClock.seconds < end {

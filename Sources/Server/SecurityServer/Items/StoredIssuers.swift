@@ -1,12 +1,13 @@
 import ChatelaineModel
 import ItemStore
 
-/// Certificates by their subjects, which may stand above those that are judged: of the same keychain, such as the program may see.
+/// Finds stored certificates that may be issuers of judged ones: of the same keychain, as far as the program may see
+/// them.
 struct StoredIssuers {
-    /// One by one: nothing but what goes with the question is held meanwhile.
+    /// Certificates are read one by one, so that only those of the question are in memory.
     private var walk = IssuerLookup<ItemIdentifier>(readsAtOnce: 1)
 
-    /// Those of its issuer, theirs, and so on, as far as there is room in a question.
+    /// The certificates of the issuer, of its issuer, and so on, as far as a question has room.
     mutating func above(
         _ certificate: FoundItem, _ der: [UInt8], _ look: RowSearch
     ) throws(KeychainError) -> [[UInt8]] {
@@ -18,7 +19,7 @@ struct StoredIssuers {
         }
     }
 
-    /// As many as are looked at.
+    /// The certificates of one subject, up to the limit.
     private static func named(
         _ subject: [UInt8], _ look: RowSearch
     ) throws(KeychainError) -> [ItemIdentifier] {
@@ -44,7 +45,7 @@ struct StoredIssuers {
 }
 
 extension FoundItem {
-    /// The normalised name of who issued a certificate.
+    /// The normalised name of the issuer of a certificate.
     fileprivate var issuerName: [UInt8]? {
         guard case .data(let name)? = attributes[.issuer] else { return nil }
         return name
@@ -52,9 +53,10 @@ extension FoundItem {
 }
 
 extension ItemQuery {
-    /// What can be read now: what a locked class keeps is as if it were not there, and others of its name may be.
+    /// The items that can be read now. Items of a locked protection class count as missing, and others of the same name
+    /// may be readable.
     ///
-    /// - Throws: besides, why nothing can be read where that is so of every class: the keychain has been locked.
+    /// - Throws: what `look` throws; and where every class is locked, the error of the locked keychain.
     func readable(_ look: RowSearch) throws(KeychainError) -> [FoundItem] {
         let locked: KeychainError
         switch try unlessLocked(look) {

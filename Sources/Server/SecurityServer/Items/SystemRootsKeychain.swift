@@ -5,12 +5,13 @@ import ChatelaineSystem
 import ItemStore
 import Sealing
 
-/// The certificates of the distribution as a keychain: what macOS has in a file of its own, which nobody changes.
+/// The certificates of the distribution as a keychain, which macOS keeps in a file that nobody changes.
 ///
-/// There is no such file here. What is found is the distribution's bundle as it is now (``SystemRoots``), each certificate an item whose
-/// name follows from its bytes, so that references live as long as it stands there.
+/// Chatelaine has no such file. A search reads the present bundle of the distribution (``SystemRoots``). Each
+/// certificate is an item whose identifier follows from its bytes. So a reference is valid as long as the certificate
+/// is in the bundle.
 final class SystemRootsKeychain: Sendable {
-    /// What references name the keychain by: nobody's own, and the same on every machine.
+    /// The identifier of the keychain in references: no other keychain has it, and it is the same on every machine.
     static let identifier = StoreIdentifier(
         Bytes16(Array("the system roots".utf8)) ?? Bytes16(repeating: 0))
 
@@ -21,7 +22,7 @@ final class SystemRootsKeychain: Sendable {
     }
 
     private let roots: SystemRoots
-    /// What was made of the bundle, which is made anew where that has others.
+    /// The items made from the bundle, made anew when the bundle has other certificates.
     private let known = AdaptiveMutex<(certificates: [[UInt8]], roots: [Root])>(([], []))
 
     init(_ roots: SystemRoots) { self.roots = roots }
@@ -33,7 +34,8 @@ final class SystemRootsKeychain: Sendable {
         )
     }
 
-    /// The items that a query describes, as ``CertificateItems`` looks for them; none of another class, and none that is synchronizable.
+    /// The items that a query describes, as ``CertificateItems`` searches for them; none of another class, and none
+    /// that is synchronizable.
     func find(_ query: ItemQuery, _ certificates: CertificateItems) throws(KeychainError) -> [KeychainItem] {
         guard query.itemClass == .certificate, query.synchronizable.contains(false) else { return [] }
         let roots = try described(certificates)

@@ -4,13 +4,15 @@ import EnclaveProtocol
 import Sealing
 import Synchronization
 
-/// What concerns rows with constraints, and the contexts in which they are satisfied.
+/// Requests about rows with constraints, and about the contexts in which these are satisfied.
 extension EnclaveConnection {
     /// A number that no other context of this process has.
     func nextContext() -> UInt64 { lastContext.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Whether constraints are satisfied; nothing is opened by it. A reader of biometrics that does not answer may have it wait for seconds, with others
-    /// that ask such questions and with nobody else.
+    /// Whether constraints are satisfied; this opens nothing.
+    ///
+    /// A reader of biometrics that does not answer may delay the call for seconds. That delays only other calls that
+    /// evaluate constraints.
     func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws(KeychainError) -> AccessEvaluation {
         evaluations.wait()
         defer { evaluations.signal() }
@@ -18,7 +20,7 @@ extension EnclaveConnection {
         return evaluation
     }
 
-    /// The same of a policy.
+    /// Whether a policy is satisfied.
     func evaluate(
         _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier
     ) throws(KeychainError) -> AccessEvaluation {
@@ -28,16 +30,16 @@ extension EnclaveConnection {
         return evaluation
     }
 
-    /// Has a match in another context of the same principal count in this one.
+    /// Lets a match in another context of the same principal count in this context.
     func allowReuse(
         _ context: ContextReference, seconds: UInt32, in store: StoreIdentifier
     ) throws(KeychainError) {
         guard case .done = try call(.allowReuse(context, seconds: seconds, in: store)) else { throw Self.confused }
     }
 
-    /// Gives a context a password of the program's; nil takes it away.
+    /// Gives a context a password of the program; nil takes it away.
     ///
-    /// - Parameter descriptor: what the password is read from. It stays the caller's, and is not read here.
+    /// - Parameter descriptor: the descriptor to read the password from. It stays the caller's, and is not read here.
     func setCredential(
         _ context: ContextReference, from descriptor: Int32?, in store: StoreIdentifier
     ) throws(KeychainError) {
@@ -55,7 +57,7 @@ extension EnclaveConnection {
         }
     }
 
-    /// Has the custodian forget a context. One that is gone has forgotten it.
+    /// Has the custodian forget a context. A custodian that has ended has forgotten it already.
     func endContext(_ number: UInt64) {
         guard isRunning else { return }
         do throws(KeychainError) { _ = try call(.endContext(number)) } catch {
@@ -63,15 +65,17 @@ extension EnclaveConnection {
         }
     }
 
-    /// Puts a request for which the custodian derives a key from a program's password: on channels that nothing else waits for, a few of them at a
-    /// time. It opens and makes keys only, so it is put once more where the custodian went away.
+    /// Sends a request for which the custodian derives a key from a program's password.
+    ///
+    /// A few such requests at a time have channels that nothing else waits for. They only open and make keys, so the
+    /// request is sent again where the custodian went away.
     func callDeriving(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
         derivations.wait()
         defer { derivations.signal() }
         return try callAside(request)
     }
 
-    /// Puts a request that takes longer than a look-up on a channel of its own. Whoever calls it bounds how many there are.
+    /// Sends a slow request on a channel of its own. The caller bounds how many there are.
     func callAside(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
         for _ in 0..<2 {
             let taken = try takeAside(request)

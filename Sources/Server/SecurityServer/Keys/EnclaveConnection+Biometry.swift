@@ -3,9 +3,10 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What concerns biometrics: how it stands with them, and having one looked at.
+/// Requests about biometrics: their state, and the wait for a match.
 extension EnclaveConnection {
-    /// Whether there is a reader, what is enrolled, and whether anything would be looked at. Takes seconds where the reader does not answer.
+    /// Whether there is a reader, what is enrolled, and whether a match would be accepted. It takes seconds where the
+    /// reader does not answer.
     func biometryReport(in store: StoreIdentifier) throws(KeychainError) -> BiometryReport {
         let reply = try exchangeAlone(.biometryReport(in: store), descriptors: [])
         switch reply {
@@ -20,7 +21,7 @@ extension EnclaveConnection {
         _ question: AccessQuestion, in store: StoreIdentifier, until stop: MatchCancellation
     ) throws(KeychainError) -> MatchReport { try match(.match(question, in: store), until: stop) }
 
-    /// Waits for a biometric that stands for every item of the context's principal.
+    /// Waits for a biometric that counts for every item of the context's principal.
     func matchPolicy(
         _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier,
         until stop: MatchCancellation
@@ -39,7 +40,7 @@ extension EnclaveConnection {
         } catch let error as KeychainError {
             throw error
         } catch {
-            // It is our end that was shut down, and nothing of the custodian's.
+            // This process shut down its own end, so the custodian has not failed.
             guard !stop.isStopped else { return MatchReport(.withdrawn) }
             lose(taken.generation, because: error)
             throw KeychainError(.notAvailable, "the key custodian went away while it waited for a biometric")

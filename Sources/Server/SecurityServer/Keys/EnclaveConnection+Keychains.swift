@@ -1,12 +1,14 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// What concerns file keychains, which the custodian has in memory alone. One that was started again has none of them unlocked: whoever asks
-/// hears that they are locked, and nothing opens them but their password.
+/// Requests about file keychains, which the custodian keeps in memory only.
+///
+/// A restarted custodian has none of them unlocked. Requests then hear that they are locked, and only their password
+/// opens them.
 extension EnclaveConnection {
-    /// Makes the keys of a new keychain, which is unlocked then; what is to be in its file.
+    /// Makes the keys of a new keychain, which is then unlocked; returns the header for its file.
     ///
-    /// - Parameter password: what it is read from. It stays the caller's, and is not read here.
+    /// - Parameter password: the descriptor to read the password from. It stays the caller's, and is not read here.
     func createKeychain(_ store: StoreIdentifier, password: Int32) throws(KeychainError) -> KeychainHeader {
         guard let header = try callWithPasswords(.createKeychain(in: store), [password]).header else {
             throw Self.confused
@@ -22,7 +24,8 @@ extension EnclaveConnection {
         }
     }
 
-    /// Another password for the same keys. Where the report is `done`, its header is to be put into the file, and counts once it is there.
+    /// Sets another password for the same keys. Where the report is `done`, its header has to be written to the file,
+    /// and counts from then on.
     func changeKeychainPassword(
         _ header: KeychainHeader, password: Int32, to new: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
@@ -39,7 +42,8 @@ extension EnclaveConnection {
         try callWithPasswords(.verifyKeychainPassword(header, origin, in: header.store), [password])
     }
 
-    /// The same, or whether it is the passcode of that store: what is neither counts as a wrong one of both.
+    /// Checks whether a secret is the keychain's password or the passcode of that store. A secret that is neither
+    /// counts as a wrong try of both.
     func verifyKeychainSecret(
         _ header: KeychainHeader, secret: Int32, orPasscodeOf store: StoreIdentifier, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
@@ -47,22 +51,23 @@ extension EnclaveConnection {
             .verifyKeychainSecret(header, origin, orPasscodeOf: store, in: header.store), [secret])
     }
 
-    /// The keys of an unlocked keychain; the cause `locked` for any other.
+    /// The keys of an unlocked keychain; throws the cause `locked` for any other.
     func openKeychain(_ store: StoreIdentifier) throws(KeychainError) -> StoreKeys {
         guard case .store(let keys) = try call(.openKeychain(store)) else { throw Self.confused }
         return keys
     }
 
-    /// Locks a keychain. When this returns, its keys are gone here as well, but for what is under way.
+    /// Locks a keychain. On return its keys are gone here as well, except those of operations under way.
     func lockKeychain(_ store: StoreIdentifier) throws(KeychainError) {
         monitor.locked { unlocks.noteLock(of: store) }
         defer { holders.forgetKeys() }
-        // A custodian that is gone has nothing unlocked.
+        // A custodian that has ended has nothing unlocked.
         guard isRunning else { return }
         guard case .done = try call(.closeStore(store)) else { throw Self.confused }
     }
 
-    /// An unlock that is nothing where the keychain is locked meanwhile, and be it while it waits for its turn: then it is locked once more.
+    /// Runs an unlock. If the keychain is locked meanwhile, even while the unlock waits for its turn, it is locked once
+    /// more and the unlock fails.
     private func unlocking(
         _ store: StoreIdentifier, _ body: () throws(KeychainError) -> KeychainReport
     ) throws(KeychainError) -> KeychainReport {
@@ -79,16 +84,17 @@ extension EnclaveConnection {
         return report
     }
 
-    /// Puts a request with passwords of a keychain, two at a time, each on a channel of its own; others wait here for their turn.
+    /// Sends a request with passwords of a keychain, on a channel of its own. Two run at a time; others wait here for
+    /// their turn.
     ///
-    /// Once only: where the custodian goes away meanwhile, nobody knows whether it was carried out.
+    /// It is sent once: if the custodian goes away meanwhile, nobody knows whether it was carried out.
     private func callWithPasswords(
         _ request: EnclaveRequest, _ passwords: [Int32]
     ) throws(KeychainError) -> KeychainReport {
         keychainPasswords.wait()
         defer { keychainPasswords.signal() }
         let taken = try takeAlone(for: request)
-        // Keys that are locked have to be gone from stacks from now on.
+        // From now on locked keys have to be wiped from stacks.
         notePasscode()
         let reply: EnclaveReply
         do { reply = try exchange(request, on: taken.channel, descriptors: passwords) } catch {
@@ -107,7 +113,9 @@ extension EnclaveConnection {
 }
 
 extension KeychainReport {
-    /// - Throws: `errSecAuthFailed` where a password was wrong, or not looked at.
+    /// Throws unless every password was right.
+    ///
+    /// - Throws: `errSecAuthFailed` where a password was wrong, or not checked.
     func requireRight() throws(KeychainError) {
         let seconds = (delay + 999) / 1000
         switch outcome {

@@ -2,10 +2,12 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What concerns private keys, which are calculated with past securityd.
+/// Requests that use private keys, whose bytes never enter securityd.
 extension EnclaveConnection {
-    /// Puts a request for which a key is calculated with: on channels that nothing else waits for, a few of them at a time, and fewer where primes are
-    /// looked for. It changes nothing in the custodian, so it is put once more where that went away.
+    /// Sends a request that calculates with a key.
+    ///
+    /// A few such requests at a time have channels that nothing else waits for, and fewer where primes are searched
+    /// for. They change nothing in the custodian, so the request is sent again where the custodian went away.
     func callWithKey(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
         let turns = request.makesRSA ? keyMakings : keyTasks
         turns.wait()
@@ -15,7 +17,7 @@ extension EnclaveConnection {
 }
 
 extension EnclaveRequest {
-    /// Whether it may take as long as finding primes does.
+    /// Whether the request may take as long as a search for primes.
     fileprivate var makesRSA: Bool {
         if case .makeKey(.generated(.rsa, _), _, _, _) = self { true } else { false }
     }

@@ -4,26 +4,27 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What concerns the passcode of a store, and the keys that it protects.
+/// Requests about the passcode of a store, and about the keys that it protects.
 extension EnclaveConnection {
-    /// Puts a request with passcodes, which takes as long as the custodian looks at them: on a channel of its own, and once.
+    /// Sends a request with passcodes once, on a channel of its own, and waits while the custodian checks them.
     ///
-    /// Where the custodian goes away meanwhile, a try may have been counted, or the change made; so nothing is put again.
+    /// If the custodian goes away meanwhile, a try may have been counted or the change made. So nothing is sent again.
     ///
-    /// - Parameter descriptors: what the passcodes are read from, in their order. They stay the caller's, and are not read here.
+    /// - Parameter descriptors: the descriptors to read the passcodes from, in their order. They stay the caller's, and
+    ///   are not read here.
     func call(_ request: EnclaveRequest, passcodes descriptors: [Int32]) throws(KeychainError) -> PasscodeReport {
         let report = try Self.report(exchangeAlone(request, descriptors: descriptors))
         if request.changesKeys, report.outcome == .done { holders.forgetKeys() }
         return report
     }
 
-    /// The answer to one request on a channel of its own, which nothing else waits for; put once.
+    /// Sends one request once, on a channel of its own, which nothing else waits for; returns the answer.
     func exchangeAlone(_ request: EnclaveRequest, descriptors: [Int32]) throws(KeychainError) -> EnclaveReply {
         let bringsPasscodes = !descriptors.isEmpty
         if bringsPasscodes { try enter() }
         defer { if bringsPasscodes { monitor.locked { passcodes -= 1 } } }
         let taken = try takeAlone(for: request)
-        // From here on there may be one, whatever is heard of it.
+        // From here on there may be a passcode, whatever the answer is.
         if case .setPasscode = request { notePasscode() }
         do {
             if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
@@ -38,7 +39,7 @@ extension EnclaveConnection {
         }
     }
 
-    /// How it stands with the passcode of a store, for whoever asks.
+    /// The state of a store's passcode, with the tries of one origin.
     func passcodeReport(
         for origin: PasscodeOrigin, in store: StoreIdentifier
     ) throws(KeychainError) -> PasscodeReport {
@@ -47,13 +48,13 @@ extension EnclaveConnection {
         return report
     }
 
-    /// Locks a store. When this returns, the keys are gone here as well, but for what is under way.
+    /// Locks a store. On return the keys are gone here as well, except those of operations under way.
     func lock(_ store: StoreIdentifier) throws(KeychainError) {
         defer { forget() }
         guard case .done = try call(.lock(store)) else { throw Self.confused }
     }
 
-    /// Whether records that widen access are those that were signed last.
+    /// Whether the records that widen access are the ones that were signed last.
     func isEndorsed(
         _ claim: ApplicationLedger.Claim, in store: StoreIdentifier
     ) throws(KeychainError) -> Bool {
@@ -65,7 +66,7 @@ extension EnclaveConnection {
         }
     }
 
-    /// Finds out whether a store has a passcode. As long as nobody can tell, it may.
+    /// Finds out whether a store has a passcode. While that is unknown, the store counts as having one.
     func learnPasscode(of store: StoreIdentifier) {
         do throws(KeychainError) { _ = try passcodeReport(for: .agent, in: store) } catch { notePasscode() }
     }
@@ -89,7 +90,9 @@ extension EnclaveConnection {
 }
 
 extension PasscodeReport {
-    /// - Throws: `errSecAuthFailed` where a passcode was wrong, or not looked at.
+    /// Throws unless every passcode was right.
+    ///
+    /// - Throws: `errSecAuthFailed` where a passcode was wrong, or not checked.
     func requireRight() throws(KeychainError) {
         let seconds = (delay + 999) / 1000
         switch outcome {
@@ -108,7 +111,7 @@ extension PasscodeReport {
 }
 
 extension EnclaveRequest {
-    /// Whether other keys seal afterwards than before.
+    /// Whether the request changes the keys that seal rows.
     fileprivate var changesKeys: Bool {
         switch self {
         case .setPasscode, .removePasscode, .newKeys: true

@@ -4,9 +4,9 @@ import EnclaveProtocol
 import ItemStore
 import Sealing
 
-/// Keys for a ``KeychainSlot``, which lets go of a store's when it has another one.
+/// A source of keys for a ``KeychainSlot``, which closes the store that it replaces.
 package protocol KeychainKeySource: StoreKeySource {
-    /// Nothing is asked for that store any more, until it is opened again.
+    /// Closes a store. No request about it follows until it is opened again.
     func closeStore(_ store: StoreIdentifier)
 }
 
@@ -118,7 +118,8 @@ package struct EnclaveKeySource: KeychainKeySource {
         return bytes
     }
 
-    /// What takes a derivation from a program's password waits for its turn, a key at a time, so that each of those who wait gets on.
+    /// Sends a request. One that derives keys from a program's password waits for its turn with one key at a time, so
+    /// that all waiting requests advance.
     private func call(_ request: EnclaveRequest, derives: Bool) throws(KeychainError) -> EnclaveReply {
         derives ? try enclave.callDeriving(request) : try enclave.call(request)
     }

@@ -4,8 +4,9 @@ import EnclaveProtocol
 import ItemStore
 import Sealing
 
-/// The keys of file keychains, asked of the key custodian. One that is locked, or that was unlocked in a custodian that is gone, fails with the
-/// cause `locked`.
+/// The keys of file keychains, asked of the key custodian.
+///
+/// A keychain that is locked, or that was unlocked in a custodian that has ended, fails with the cause `locked`.
 package struct FileKeychainKeySource: KeychainKeySource {
     private let source: EnclaveKeySource
 
@@ -13,7 +14,9 @@ package struct FileKeychainKeySource: KeychainKeySource {
 
     package var holders: KeyHolders? { source.holders }
 
-    /// - Parameter isEmpty: of no matter, since there is no keybag to be made.
+    /// Opens an unlocked keychain.
+    ///
+    /// - Parameter isEmpty: ignored, since there is no keybag to make.
     package func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         try source.enclave.openKeychain(store)
     }
@@ -24,7 +27,7 @@ package struct FileKeychainKeySource: KeychainKeySource {
         }
     }
 
-    /// There is no keybag that could say so.
+    /// Does nothing, since there is no keybag that could note it.
     package func noteMark(of store: StoreIdentifier) {}
 
     package func metadataKeyForSealing(
@@ -39,7 +42,7 @@ package struct FileKeychainKeySource: KeychainKeySource {
         try whileUnlocked(store) { () throws(KeychainError) in try source.metadataKey(id: id, in: store) }
     }
 
-    /// None of a file keychain's keys is ever replaced.
+    /// No superseded keys: those of a file keychain are never replaced.
     package func supersededKeys(of store: StoreIdentifier) -> (ids: [UInt32], lock: LockState) { ([], .unlocked) }
 
     package func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
@@ -78,8 +81,10 @@ package struct FileKeychainKeySource: KeychainKeySource {
         try whileUnlocked(store) { () throws(KeychainError) in try source.useKey(key, task, for: use, in: store) }
     }
 
-    /// The custodian does not know a keychain that is locked, and so refuses what is asked about it as it refuses any store that is not open: then
-    /// it is asked whether that is why.
+    /// Runs `ask`, and turns the error of a locked keychain into the cause `locked`.
+    ///
+    /// The custodian does not know a locked keychain, and refuses it like any store that is not open. A second request
+    /// tells whether it is locked.
     private func whileUnlocked<Answer>(
         _ store: StoreIdentifier, _ ask: () throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {

@@ -1,11 +1,11 @@
 import ChatelaineSystem
 import Glibc
 
-/// Ends the wait for a biometric, from any thread: the custodian hears it by the end of the request's channel.
+/// Ends the wait for a biometric, from any thread. The custodian notices by the end of the request's channel.
 package final class MatchCancellation: Sendable {
     private struct State {
         var isStopped = false
-        /// The channel while the request is under way; else -1.
+        /// The channel while the request is under way; otherwise -1.
         var socket: Int32 = -1
     }
 
@@ -22,7 +22,7 @@ package final class MatchCancellation: Sendable {
         }
     }
 
-    /// Says which channel is to be ended, -1 for none any more; false where the wait is over.
+    /// Sets the channel that ``stop()`` shuts down, -1 for none; false where the wait is over.
     @discardableResult
     func enter(_ socket: Int32) -> Bool {
         state.withLock { state in

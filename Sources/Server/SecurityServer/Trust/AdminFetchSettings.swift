@@ -3,13 +3,13 @@ import FetchProtocol
 import ChatelaineSystem
 import SystemCalls
 
-/// Whether servers that certificates name may be asked, and at which ports, as root has set it for the machine.
+/// Root's settings for the machine: whether servers that certificates name may be asked, and at which ports.
 ///
-/// The files are looked at with each evaluation that would ask.
+/// The files are checked with each evaluation that would ask a server.
 struct AdminFetchSettings: Sendable {
     private static let switchName = "no-fetching"
     private static let portsName = "fetch-ports"
-    /// As many ports as there may be, with a comment each.
+    /// Room for the maximum number of ports, with a comment each.
     private static let maximumFileBytes = 4 * 1024
 
     private let folder: String
@@ -17,14 +17,14 @@ struct AdminFetchSettings: Sendable {
 
     init(folder: String = AdminTrustSettings.folder, log: Log) { (self.folder, self.log) = (folder, log) }
 
-    /// Nil where nobody may be asked.
+    /// The ports at which servers may be asked; nil where none may be asked.
     var ports: [UInt16]? {
         switch RootFile(switchAt: "\(folder)/\(Self.switchName)") {
         case .content: return nil
         case .missing: break
         case .unusable(let reason): log.warning("a setting of trust does not count", ["reason": reason])
         case .unreadable(let reason):
-            // Root has made it, and what is in it says nothing.
+            // Only the existence of root's file counts, and not its content.
             log.warning("no server is asked about certificates", ["reason": reason])
             return nil
         }
@@ -47,7 +47,8 @@ struct AdminFetchSettings: Sendable {
         }
     }
 
-    /// A port a line; what follows a number sign is for people. Nil where a line is none, or there are too many.
+    /// Reads one port from each line; a number sign starts a comment. Nil where a line is no port, or there are too
+    /// many.
     static func ports(in bytes: [UInt8]) -> [UInt16]? {
         var ports: [UInt16] = []
         for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {

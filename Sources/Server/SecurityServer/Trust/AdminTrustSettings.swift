@@ -5,9 +5,10 @@ import Glibc
 import SystemCalls
 import TrustProtocol
 
-/// What root has all users trust: certificates in a folder, each a file of PEM with lines before it that say for what.
+/// Root's trust settings for all users: a folder of PEM files, each with a certificate and lines before it that say for
+/// what.
 ///
-/// The folder and its files are looked at with each question and read again where one of them is another.
+/// The folder and its files are checked with each question, and read again where one of them differs.
 final class AdminTrustSettings: Sendable {
     static let folder = "/etc/chatelaine/trust"
     private static let ending = ".pem"
@@ -15,11 +16,11 @@ final class AdminTrustSettings: Sendable {
 
     private struct Known {
         var statuses: [String: FileStatus?] = [:]
-        /// Or why nobody knows them.
+        /// The settings, or why they are unknown.
         var settings: Result<[TrustSetting], KeychainError>
     }
 
-    /// What there is to say of one file.
+    /// The result of reading one file.
     private enum Reading {
         case settings([TrustSetting])
         case notUnderstood(String)
@@ -29,7 +30,7 @@ final class AdminTrustSettings: Sendable {
     private let reader: any TrustJudging
     private let files: FileCalls
     private let known = AdaptiveMutex<Known?>(nil)
-    /// Why nobody knows them, as the log has it: it is said once.
+    /// Why the settings are unknown, as logged last, so that each reason is logged once.
     private let told = AdaptiveMutex<String?>(nil)
     private let file: @Sendable (String) -> RootFile
     private let log: Log
@@ -47,7 +48,7 @@ final class AdminTrustSettings: Sendable {
         self.log = log
     }
 
-    /// Whether settings of users' own count: unless a file of root's says otherwise.
+    /// Whether the users' own settings count. They do unless a file of root's forbids it.
     var doUserSettingsCount: Bool {
         switch RootFile(switchAt: "\(folder)/\(Self.switchName)") {
         case .missing: return true
@@ -56,15 +57,16 @@ final class AdminTrustSettings: Sendable {
             log.warning("a setting of trust does not count", ["reason": reason])
             return true
         case .unreadable(let reason):
-            // Root has made it, and what is in it says nothing.
+            // Only the existence of root's file counts, and not its content.
             log.warning("settings of users' own do not count", ["reason": reason])
             return false
         }
     }
 
-    /// Where a file is not understood, what it has certificates of is denied.
+    /// The settings of all files. The certificates of a file that is not understood are denied.
     ///
-    /// - Throws: where the folder or a file of root's is there and cannot be read, or has nothing that is understood: what it denies must not be trusted for that.
+    /// - Throws: where the folder or a file of root's exists and cannot be read, or has nothing that is understood.
+    ///   What it may deny must not be trusted for that reason.
     func settings() throws(KeychainError) -> [TrustSetting] {
         let seen = try statuses()
         if let known = known.withLock({ $0 }), known.statuses == seen { return try known.settings.get() }
@@ -76,21 +78,22 @@ final class AdminTrustSettings: Sendable {
             case .notUnderstood(let reason): failure = failure ?? unread(reason)
             }
         }
-        // One that is not understood is so until it is another; one that could not be read is tried again.
+        // A file that is not understood is read again once it changes. One that could not be read is tried again at
+        // once.
         let result: Result<[TrustSetting], KeychainError> = failure.map { .failure($0) } ?? .success(settings)
         known.withLock { $0 = Known(statuses: seen, settings: result) }
         if failure == nil { told.withLock { $0 = nil } }
         return try result.get()
     }
 
-    /// Of the folder and all files in it that count.
+    /// The statuses of the folder and of all files in it that count.
     private func statuses() throws(KeychainError) -> [String: FileStatus?] {
         let names: [String]
         do throws(Errno) {
             let status = try files.status(at: folder, in: AT_FDCWD)
             names = try files.names(in: folder, limit: TrustLimits.maximumSettingNames + 1)
             let settings = names.filter { $0.hasSuffix(Self.ending) }
-            // Any of them may deny something.
+            // All of them have to be read, since any may deny something.
             if names.count <= TrustLimits.maximumSettingNames, settings.count <= TrustLimits.maximumSettings {
                 var statuses: [String: FileStatus?] = [folder: status]
                 for name in settings {
@@ -117,7 +120,7 @@ final class AdminTrustSettings: Sendable {
         return KeychainError(.invalidTrustSettings, "what root has set about trust is not known: \(reason)")
     }
 
-    /// No settings for what does not count.
+    /// Reads one file. A file that does not count gives no settings.
     private func read(_ path: String, _ status: FileStatus?) throws(KeychainError) -> Reading {
         if let status, status.isRegular, status.owner == 0, status.size > TrustLimits.maximumSettingFileBytes {
             return .notUnderstood("\(path) has more than \(TrustLimits.maximumSettingFileBytes) bytes")

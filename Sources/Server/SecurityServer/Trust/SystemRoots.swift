@@ -6,21 +6,24 @@ import Glibc
 import SystemCalls
 import TrustProtocol
 
-/// The certificates that the distribution trusts, as its one file says; only root can have written it, or it does not count.
+/// The certificates that the distribution trusts, from its one file. The file counts only if nobody but root can have
+/// written it.
 ///
-/// It is looked at with each question and read again when it is another. trustd takes it apart, and says the subject of each.
+/// The file is checked with each question, and read again where it differs. trustd parses it, and returns the subject
+/// of each certificate.
 final class SystemRoots: Sendable {
-    /// Where distributions keep it: Debian and Alpine, Fedora, openSUSE, Arch. The first that is there counts, unless it is a link, as Arch has it.
+    /// The paths of the file in Debian and Alpine, Fedora, openSUSE, and Arch. The first existing file counts, unless
+    /// it is a link, as in Arch.
     static let places = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
         "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ca-certificates/extracted/tls-ca-bundle.pem",
     ]
 
-    /// What was read, and the status of the file then.
+    /// The roots that were read, and the status of the file then.
     private struct Known {
         var status: FileStatus?
         var index = RootIndex([])
-        /// Why files do not count, as the log has it: it is said once.
+        /// Why files do not count, as logged last, so that each reason is logged once.
         var told: [String: String] = [:]
     }
 
@@ -41,9 +44,10 @@ final class SystemRoots: Sendable {
         self.log = log
     }
 
-    /// What counts now: nothing where there is no such file, or others than root could have written it.
+    /// The roots that count now; none where there is no such file, or where others than root could have written it.
     ///
-    /// - Throws: where it cannot be read just now, and never was: a file at another place may be left over, and have roots that the distribution has taken back.
+    /// - Throws: where the file cannot be read now and never was. A leftover file at another path may have roots that
+    ///   the distribution has withdrawn.
     func index() throws(KeychainError) -> RootIndex {
         for path in places {
             let status: FileStatus
@@ -59,7 +63,7 @@ final class SystemRoots: Sendable {
             case .unreadable(let reason): return try last(path, reason)
             case .content(let content):
                 let index = RootIndex(try reader.roots(in: content))
-                // A status from before the file was read: one that was changed since is read again.
+                // The status is from before the file was read, so a later change leads to another read.
                 known.withLock { ($0.status, $0.index) = (status, index) }
                 tellWhatIsLeftOut(of: content, index, path)
                 return index
@@ -68,14 +72,14 @@ final class SystemRoots: Sendable {
         return RootIndex([])
     }
 
-    /// What counted before.
+    /// The roots that counted before.
     private func last(_ path: String, _ reason: String) throws(KeychainError) -> RootIndex {
         tell(path, reason)
         if let index = known.withLock({ $0.status == nil ? nil : $0.index }) { return index }
         throw KeychainError(.notAvailable, "the distribution's certificates are not known: \(reason)")
     }
 
-    /// Whether a path is one by another name.
+    /// Whether the path leads through a link.
     private func isBehindLink(_ path: String) -> Bool {
         guard let real = realpath(path, nil) else { return false }
         defer { free(real) }
@@ -87,7 +91,7 @@ final class SystemRoots: Sendable {
         log.warning("a file of the distribution's certificates does not count", ["reason": reason])
     }
 
-    /// What nobody here can read, or stands there twice.
+    /// Logs how many certificates were left out, because they are unreadable or occur twice.
     private func tellWhatIsLeftOut(of file: [UInt8], _ index: RootIndex, _ path: String) {
         let blocks = file.split(separator: UInt8(ascii: "\n")).count { $0.starts(with: Self.start) }
         guard blocks != index.roots.count else { return }
@@ -99,7 +103,7 @@ final class SystemRoots: Sendable {
     private static let start = Array("-----BEGIN ".utf8)
 }
 
-/// Roots by their subjects, for questions whose certificates nobody here can read.
+/// Roots by their subjects, so that securityd finds them without parsing the certificates of a question.
 struct RootIndex: Sendable {
     let roots: [TrustRoot]
     fileprivate let bySubject: [[UInt8]: [Int]]
@@ -118,11 +122,12 @@ struct RootSearch {
 
     init(_ index: RootIndex) { (roots, left) = (index.roots, index.bySubject) }
 
-    /// Finds those whose subjects occur in one of `certificates`, or in a root that does: a chain can lead to no others.
+    /// Finds the roots whose subjects occur in one of `certificates`, or in a root found this way. A chain can lead to
+    /// no others.
     ///
-    /// The bytes are only searched for, and what they mean is for trustd to say.
+    /// The bytes are only searched for; trustd finds out what they mean.
     ///
-    /// - Returns: those that were not found before.
+    /// - Returns: the roots that were not found before.
     mutating func add(_ certificates: [[UInt8]]) -> [[UInt8]] {
         let before = found.count
         var searched = certificates

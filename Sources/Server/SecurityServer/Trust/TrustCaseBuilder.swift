@@ -2,27 +2,31 @@ import ChatelaineModel
 import Glibc
 import TrustProtocol
 
-/// What is known here of the certificates of one evaluation: roots and settings whose subjects occur in them.
+/// Collects what concerns the certificates of one evaluation: the roots and settings whose subjects occur in them.
 ///
-/// Bytes are searched for each root and each setting, and a stranger has sent them. So each file is searched once, however often the question is put.
+/// The bytes, which a stranger sent, are searched for each root and each setting. So each file is searched once,
+/// however often the question is asked.
 struct TrustCaseBuilder {
     private let caller: String?
     private let settings: [(domain: TrustSetting.Domain, setting: TrustSetting)]
     private var roots: RootSearch
     private var searched: Set<[UInt8]> = []
-    /// Which of the settings concern the evaluation.
+    /// The indexes of the settings that concern the evaluation.
     private var relevant: Set<Int> = []
 
+    /// Makes a builder without certificates.
+    ///
     /// - Parameters:
     ///   - own: the person's settings.
-    ///   - admin: root's.
-    ///   - caller: the path of the program that asks; nil where nobody knows it.
+    ///   - admin: root's settings.
+    ///   - caller: the path of the calling program; nil where it is unknown.
     init(roots: RootIndex, own: [TrustSetting], admin: [TrustSetting], for caller: String?) {
         (self.roots, self.caller) = (RootSearch(roots), caller)
         settings = own.map { (.user, $0) } + admin.map { (.admin, $0) }
     }
 
-    /// Takes in certificates that were given, or files of them that were fetched: a list of certificates has them in it as they are.
+    /// Adds given certificates, or fetched files of certificates. A fetched list contains its certificates byte for
+    /// byte.
     mutating func add(_ files: [[UInt8]]) {
         let new = files.filter { searched.insert($0).inserted }
         guard !new.isEmpty else { return }
@@ -42,7 +46,7 @@ struct TrustCaseBuilder {
         settings.indices.filter(relevant.contains).compactMap { index in
             let (domain, setting) = settings[index]
             let constraints = setting.constraints.filter { $0.application == nil || $0.application == caller }
-            // One all of whose constraints are for other programs says nothing to this one.
+            // A setting whose constraints are all for other programs does not apply.
             guard setting.constraints.isEmpty || !constraints.isEmpty else { return nil }
             return TrustCase.Setting(domain, certificate: setting.certificate, constraints: constraints)
         }

@@ -4,26 +4,29 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 
-/// One change of what the person trusts, on its way: what is asked about it, and how it becomes the settings that count.
+/// One change of the person's trust settings: the question about it, and how it is carried out.
 ///
-/// With a passcode it is carried out while that is looked at, in one go: so what is signed is what a person was asked about.
+/// With a passcode, the change is carried out in the same step in which the passcode is checked. So what is signed is
+/// what the person was asked about.
 final class TrustChange: PasscodeChecking {
     private let command: TrustSettingsCommand
     private let services: Services
     private let user: UserTrustSettings
     private let opened: IdentityService.Opened
-    /// Who asked for it: a passcode is looked at on another thread.
+    /// The process that asked for the change, since a passcode is checked on another thread.
     private let originator = Originator.pid
     private let settings = AdaptiveMutex<[TrustSetting]?>(nil)
-    /// What the command sets, as trustd has read it: once, before anybody is asked.
+    /// The settings of the command, which trustd reads once, before anybody is asked.
     private let made: [TrustSetting]
-    /// What a person is told that it is about. Somebody else has chosen what is in it.
+    /// The description of the change for the person. A stranger has chosen the names in it.
     let label: String
-    /// Whether a certificate could be trusted then that is not, or is denied.
+    /// Whether the change could make a certificate trusted that is not, or lift a denial.
     let widensTrust: Bool
-    /// Whether one would be trusted by the person's own settings that is not; more than a denial that is taken back.
+    /// Whether the change makes the person's own settings trust a certificate. That is more than lifting a denial.
     let addsTrust: Bool
 
+    /// Works out what the command changes.
+    ///
     /// - Throws: why there is nothing to ask about: `errSecItemNotFound`, `errSecParam`.
     init(
         _ command: TrustSettingsCommand, _ services: Services, _ user: UserTrustSettings,
@@ -33,7 +36,7 @@ final class TrustChange: PasscodeChecking {
         made = try Self.made(by: command, services.trust)
         let former: [TrustSetting]
         do throws(KeychainError) { former = try user.settings(in: opened.ledger) } catch {
-            // Removing all of them is what helps where they are lost.
+            // If the settings are lost, the remedy is to remove them all.
             guard case .removeAll = command else { throw error }
             label = "nothing set for any; what was denied is not known"
             (widensTrust, addsTrust) = (true, false)
@@ -54,7 +57,7 @@ final class TrustChange: PasscodeChecking {
         }
     }
 
-    /// What is set since it was carried out; nil before.
+    /// The settings after the change; nil before it is carried out.
     var outcome: [TrustSetting]? { settings.withLock { $0 } }
 
     func standing() throws(KeychainError) -> PasscodeStanding {
@@ -70,7 +73,7 @@ final class TrustChange: PasscodeChecking {
         }
     }
 
-    /// The same with a passcode that came with the request, or without one.
+    /// Carries out the change with a passcode that came with the request, or without one.
     func carryOut(_ passcode: GivenPasscode?) throws(KeychainError) -> [TrustSetting] {
         try carryOut { (decision) throws(KeychainError) in
             if let passcode {
@@ -83,13 +86,13 @@ final class TrustChange: PasscodeChecking {
         return outcome ?? []
     }
 
-    /// Writes the settings that there would be, and has the list of programs name them where `body` says that it is decided.
+    /// Writes the new settings, and has the list of programs name them once `body` reports the decision.
     private func carryOut<Answer: Sendable>(
         _ body: (ApplicationLedger.Decision) throws(KeychainError) -> (answer: Answer, isDecided: Bool)
     ) throws(KeychainError) -> Answer {
         let next = { () throws(KeychainError) -> [TrustSetting] in
             if case .removeAll = self.command { return [] }
-            // Others may have been made since it was asked.
+            // Other settings may have been made since the question.
             return try Self.settings(after: self.command, self.made, try self.user.settings(in: self.opened.ledger))
         }
         let (answer, changed) = try user.change(in: opened.ledger, to: next, body)
@@ -102,7 +105,7 @@ final class TrustChange: PasscodeChecking {
         return answer
     }
 
-    /// What there is in a command, as trustd reads it.
+    /// The settings in a command, as trustd reads them.
     private static func made(
         by command: TrustSettingsCommand, _ trust: TrustService
     ) throws(KeychainError) -> [TrustSetting] {
@@ -115,7 +118,7 @@ final class TrustChange: PasscodeChecking {
             }
             return try given.map { (setting) throws(KeychainError) in
                 var made = try trust.setting(for: setting.certificate, setting.constraints)
-                // When they were made before; nobody has made them in the future.
+                // The former date is kept, unless it is in the future.
                 made.modified = min(made.modified, setting.modified)
                 return made
             }

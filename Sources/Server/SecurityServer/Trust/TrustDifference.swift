@@ -1,18 +1,18 @@
 import ChatelaineModel
 
-/// What other settings of trust would change, for whoever is asked about them.
+/// What new trust settings would change, for the person who is asked about them.
 ///
-/// It rather says too much: settings that are others count as more trust where they trust at all, though they may trust less.
+/// It exaggerates if anything: a changed setting that trusts counts as more trust, though it may trust less.
 struct TrustDifference {
-    /// Certificates by their names, of which a dialog has room for a few.
+    /// The number of certificate names, of which a dialog has room for a few.
     private static let maximumNames = 3
     private static let maximumNameLength = 30
 
-    /// Those that are trusted for something by other settings than before.
+    /// Certificates that changed settings trust for something.
     let trusted: [TrustSetting]
-    /// Those for which a denial is taken back, or changed.
+    /// Certificates whose denial is lifted or changed.
     let released: [TrustSetting]
-    /// Those that are denied, by other settings than before, and trusted for nothing.
+    /// Certificates that changed settings deny, and trust for nothing.
     let denied: [TrustSetting]
 
     init(from former: [TrustSetting], to changed: [TrustSetting]) {
@@ -27,10 +27,10 @@ struct TrustDifference {
             + former.filter { $0.denies && !after.contains($0.certificate) }
     }
 
-    /// Whether a certificate could be trusted that was not, or was denied.
+    /// Whether the change could make a certificate trusted that was not, or was denied.
     var widensTrust: Bool { !trusted.isEmpty || !released.isEmpty }
 
-    /// Numbers before names: somebody else has chosen these, and they may be cut off.
+    /// The description for a dialog. Numbers come before names, which strangers have chosen and which may be cut off.
     func text(of all: Int?) -> String {
         let released = released.filter { one in !trusted.contains { $0.certificate == one.certificate } }
         var parts: [String] = []
@@ -46,7 +46,7 @@ struct TrustDifference {
 }
 
 extension TrustSetting {
-    /// Whether it has a certificate trusted for anything, or leaves something to others.
+    /// Whether the setting trusts the certificate for anything, or leaves something to other settings.
     var trusts: Bool { constraints.isEmpty || constraints.contains { $0.result != .deny } }
     var denies: Bool { constraints.contains { $0.result == .deny } }
 }

@@ -5,10 +5,10 @@ import ChatelaineSystem
 import Glibc
 
 extension Services {
-    /// The list that says which settings of trust are the person's; nil where there never was one.
+    /// The list that says which trust settings are the person's; nil where there never was one.
     ///
-    /// It opens with the default keychain. So a keychain that cannot be opened leaves unknown what is denied. But who has no keychain yet has denied nothing, and a
-    /// full disk must not keep such a user from every server.
+    /// It opens with the default keychain. If the keychain exists and cannot be opened, the denials are unknown. A user
+    /// without a keychain has denied nothing, and a full disk must not keep that user from every server.
     ///
     /// - Parameter failure: why the keychain is not open, where that is known.
     func trustLedger(orElse failure: KeychainError?) throws(KeychainError) -> ApplicationLedger? {
@@ -29,7 +29,8 @@ extension IdentityService {
 }
 
 extension Deployment {
-    /// Whether there is neither a default keychain nor anything that one leaves elsewhere. What cannot be looked at may be there.
+    /// Whether there is neither a default keychain nor anything that one leaves elsewhere. A path that cannot be
+    /// checked counts as existing.
     var hasNeverHadKeychain: Bool {
         [
             "\(storeFolder(of: .default))/items.db", markFile(of: .default), "\(enclaveFolder)/keybags",

@@ -3,27 +3,30 @@ import ChatelaineSystem
 import Crypto
 import TrustProtocol
 
-/// Judgements of the last minute, for a program that asks the same once more: a server that has the same client again, or a client with the same server.
+/// Judgements of the last minute, for programs that repeat a question: a server with the same client, or a client with
+/// the same server.
 ///
-/// trustd is a function of its question, in which all is that is known: roots, settings, what was fetched. So the same question has the same answer until
-/// one of its certificates begins or ends to be valid, which trustd says. Whoever takes a worker over says that of its own question alone.
+/// trustd is a function of its question, which includes everything known: roots, settings, fetched answers. So the same
+/// question has the same answer until one of its certificates starts or ends to be valid, which trustd reports. A
+/// certificate that takes over a worker can falsify only the answer to its own question.
 ///
-/// Each program has its own: how long an answer takes would else tell one what another has asked.
+/// Each program has its own entries. Otherwise the time of an answer would tell a program what another one has asked.
 final class TrustResultCache: Sendable {
-    /// How long one counts, whatever trustd says: for connections that follow each other.
+    /// The milliseconds for which a judgement counts at most: for connections that follow each other.
     static let milliseconds: Int64 = 60_000
     static let most = 64
-    /// Bytes of a question that is remembered; those of usual chains are a tenth. Larger ones take longer to be compared than they are worth.
+    /// The largest remembered question in bytes; usual chains take a tenth. Larger ones take longer to compare than
+    /// they are worth.
     static let largestQuestion = 64 * 1024
-    /// Bytes of all answers; one has the certificates of its chain.
+    /// The bytes of all answers; each contains the certificates of its chain.
     static let mostBytes = 1024 * 1024
 
     private struct Known {
         let judgement: TrustJudgement
         let bytes: Int
-        /// Seconds since 1970 for which it holds.
+        /// The time for which the judgement holds, in seconds since 1970.
         let dates: Range<Int64>
-        /// Milliseconds since the machine was started, with its sleep.
+        /// When the entry ends, in milliseconds since the machine started, including its sleep.
         let end: Int64
     }
 
@@ -45,9 +48,9 @@ final class TrustResultCache: Sendable {
     /// - Parameter clock: milliseconds.
     init(clock: @escaping @Sendable () -> Int64 = { MonotonicClock.bootMilliseconds }) { self.clock = clock }
 
-    /// What was found out about a question, or is by `judge`; nil where that is nil.
+    /// The remembered judgement on a question, or that of `judge`; nil where `judge` returns nil.
     ///
-    /// - Parameter caller: the path of the program that asks; nil where nobody knows it, and then nothing is remembered.
+    /// - Parameter caller: the path of the calling program; nil where it is unknown, and then nothing is remembered.
     func judgement(
         on trustCase: TrustCase, for caller: String?,
         _ judge: (TrustCase) throws(KeychainError) -> TrustJudgement?
@@ -85,7 +88,7 @@ final class TrustResultCache: Sendable {
         }
     }
 
-    /// Of all but the moment; nil for a question that is larger than is remembered.
+    /// The digest of everything except the time; nil for a question that is too large to remember.
     private static func digest(of trustCase: TrustCase, for caller: String) -> SHA256Digest? {
         var timeless = trustCase
         timeless.now = 0
@@ -99,7 +102,7 @@ final class TrustResultCache: Sendable {
 }
 
 extension TrustJudgement {
-    /// What it keeps, about.
+    /// About how many bytes the judgement keeps.
     fileprivate var byteCount: Int {
         let chain = verdict.chain.reduce(0) { $0 + $1.certificate.count + $1.summary.utf8.count }
         let sources = needs.flatMap(\.sources).reduce(0) { $0 + $1.url.utf8.count + $1.request.count }

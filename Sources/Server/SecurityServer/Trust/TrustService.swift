@@ -5,20 +5,20 @@ import ChatelaineSystem
 import SystemCalls
 import TrustProtocol
 
-/// Has chains of certificates judged, with all that this user's machine says of them.
+/// Has trustd judge chains of certificates, with the roots and settings of this machine and user.
 final class TrustService: Sendable {
     let roots: SystemRoots
     let rootsKeychain: SystemRootsKeychain
     let admin: AdminTrustSettings
-    /// Nil where the user is root, who believes root's files alone.
+    /// Nil where the user is root, for whom only root's files count.
     let user: UserTrustSettings?
     private let judge: any TrustJudging
     private let fetcher: any EvidenceFetching
     private let fetching: AdminFetchSettings
     private let judgements = TrustResultCache()
-    /// For evaluations that wait for servers.
+    /// The memory for evaluations that wait for servers.
     private let memory: Budget
-    /// How long one waits for that, in milliseconds.
+    /// How long an evaluation waits for that memory, in milliseconds.
     private let patience: Int
     private let log: Log
 
@@ -39,9 +39,9 @@ final class TrustService: Sendable {
         admin = AdminTrustSettings(folder: folder, reader: judge, log: log)
     }
 
-    /// The certificate that somebody sets trust for.
+    /// A new trust setting for a certificate.
     ///
-    /// - Throws: `errSecParam` where it is none.
+    /// - Throws: `errSecParam` for bytes that are no certificate.
     func setting(
         for certificate: [UInt8], _ constraints: [TrustConstraint]
     ) throws(KeychainError) -> TrustSetting {
@@ -53,22 +53,24 @@ final class TrustService: Sendable {
             modified: Int64(time(nil)))
     }
 
-    /// For a dozen of the largest, or two dozen of usual ones.
+    /// Memory for a dozen of the largest questions, or two dozen usual ones.
     static let memoryBytes = 64 * 1024 * 1024
 
-    /// What a question keeps in memory while servers are asked, and what these answer.
+    /// The memory that a question takes while servers are asked, including their answers.
     static func bytes(_ question: Int) -> Int {
         question + EvidenceLimits.maximumFetchedBytes + EvidenceLimits.maximumIssuerBytes
     }
 
     static let largestQuestion = TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes
 
-    /// Waits for seconds where trustd takes that long, and for those of ``FetchSchedule`` where servers are asked; whoever calls it holds nothing.
+    /// Evaluates a question. It waits while trustd works, and up to the limits of ``FetchSchedule`` while servers are
+    /// asked; the caller must hold nothing.
     ///
     /// - Parameters:
-    ///   - caller: the path of the program that asks; nil where nobody knows it.
-    ///   - slot: the place of its connection, which others may get while a server is waited for.
-    ///   - ledger: says which settings of the person's count, or why it is not open: what these deny must not be trusted for that. Nil for who has never had one.
+    ///   - caller: the path of the calling program; nil where it is unknown.
+    ///   - slot: the place of the connection, which others may get during a wait for a server.
+    ///   - ledger: returns the list of the person's settings, or throws why it is not open, since what they deny must
+    ///     not be trusted. Nil for a user who never had one.
     func evaluate(
         _ question: TrustQuestion, for caller: String?, over slot: ConnectionSlot,
         ledger: () throws(KeychainError) -> ApplicationLedger?
@@ -101,7 +103,7 @@ final class TrustService: Sendable {
         }
     }
 
-    /// The same of a question about which no server is asked; nil where trustd gave no answer.
+    /// Evaluates a question without asking servers; nil where trustd gave no answer.
     func evaluateAlone(
         _ question: TrustQuestion, for caller: String?, ledger: () throws(KeychainError) -> ApplicationLedger?
     ) throws(KeychainError) -> TrustVerdict? {
@@ -110,7 +112,7 @@ final class TrustService: Sendable {
         return try judgement(question, try knowledge(about: question, for: caller, ledger), for: caller)?.verdict
     }
 
-    /// Roots and settings that concern a question.
+    /// The roots and settings that concern a question.
     private func knowledge(
         about question: TrustQuestion, for caller: String?,
         _ ledger: () throws(KeychainError) -> ApplicationLedger?
@@ -126,7 +128,7 @@ final class TrustService: Sendable {
         return known
     }
 
-    /// Nil where trustd gave no answer.
+    /// A judgement, possibly a remembered one; nil where trustd gave no answer.
     private func judgement(
         _ question: TrustQuestion, _ knowledge: TrustCaseBuilder, for caller: String?
     ) throws(KeychainError) -> TrustJudgement? {
@@ -144,9 +146,11 @@ final class TrustService: Sendable {
         return judgement
     }
 
-    /// Judges with what came, or with as much of it as trustd can; nil where it ended over the least of it, and the last judgement stays.
+    /// Judges with the fetched evidence, or with as much of it as trustd can. Nil where trustd ended even over the
+    /// least of it, and the last judgement stays.
     ///
-    /// - Throws: where nobody could look. What came may say that a certificate was revoked, and is not to be passed over because of others' work.
+    /// - Throws: where no worker could judge. The evidence may say that a certificate was revoked, and must not be
+    ///   ignored because of other work.
     private func judged(
         _ question: TrustQuestion, _ known: inout TrustCaseBuilder, _ rounds: inout FetchSchedule
     ) throws(KeychainError) -> TrustJudgement? {

@@ -4,21 +4,23 @@ import ChatelaineSystem
 import Crypto
 import Glibc
 
-/// The person's settings of trust: a file beside the list of programs, which says which one it is and that the person wants it.
+/// The person's trust settings: a file beside the list of programs. The list names the file, and is signed where there
+/// is a passcode.
 ///
-/// The file is named by its digest. A new one is on disk before the list names it, and the former goes when it does; so a crash leaves
-/// what was there before, and a file that somebody writes or puts back counts for nothing.
+/// The name of the file is its digest. A new file is on disk before the list names it, and the former one is removed
+/// afterwards. So a crash leaves the former settings, and a file that somebody writes or puts back does not count.
 package final class UserTrustSettings: Sendable {
     private let folder: String
     private let files: FileCalls
     private let known = AdaptiveMutex<(digest: Bytes32, settings: [TrustSetting])?>(nil)
-    /// Held from the writing of a file until the list names it: whoever tidies up meanwhile would take that for one that is left over.
+    /// Held from the writing of a file until the list names it. A concurrent cleanup would take the file for a
+    /// leftover.
     private let changing = AdaptiveMutex<Void>(())
 
-    /// Of a file: each certificate, and what stands around it.
+    /// The size limit of a file: the certificates, and the data around them.
     private static let maximumBytes = TrustLimits.maximumKnowledgeBytes
     private static let prefix = "trust-"
-    /// Of opening or reading it, where nothing stands in its place or something that is no file. Any other error says nothing of what is there.
+    /// The errors that mean that no file stands at the path. Any other error says nothing about the file.
     private static let absences: Set<Int32> = [ENOENT, ELOOP, EISDIR, ENXIO]
 
     package init(stateFolder: String, files: FileCalls = .system) {
@@ -26,10 +28,11 @@ package final class UserTrustSettings: Sendable {
         self.files = files
     }
 
-    /// What counts, as the list of programs says.
+    /// The settings that count according to the list of programs.
     ///
-    /// - Throws: `errSecInvalidTrustSettings` where the file is not there or another, or the list is not the one that was signed last: what was denied must not
-    ///   be trusted for that. Where the file cannot be read just now, nothing is lost, and the error says so.
+    /// - Throws: `errSecInvalidTrustSettings` where the file is missing or differs, or where the list is not the one
+    ///   that was signed last. What was denied must not be trusted then. Where the file cannot be read just now,
+    ///   nothing is lost, and the error says so.
     package func settings(in ledger: ApplicationLedger) throws(KeychainError) -> [TrustSetting] {
         let digest: Bytes32
         switch ledger.trustSettings {
@@ -44,7 +47,7 @@ package final class UserTrustSettings: Sendable {
         if let known = known.withLock({ $0 }), known.digest == digest { return known.settings }
         let settings: [TrustSetting]
         do throws(KeychainError) { settings = try read(digest) } catch {
-            // Others may have taken its place since the list was asked, and its file be gone for that.
+            // Other settings may have replaced it since the list was read, and its file may be gone for that reason.
             guard !ledger.isRetired else { throw Self.outdated }
             guard ledger.trustSettings != .file(digest) else { throw error }
             return try self.settings(in: ledger)
@@ -53,19 +56,19 @@ package final class UserTrustSettings: Sendable {
         return settings
     }
 
-    /// Puts other settings on disk and has the list name them, one change at a time.
+    /// Writes other settings to disk and has the list name them, one change at a time.
     ///
     /// - Parameters:
     ///   - ledger: the list that says what counts now.
-    ///   - next: what there is to be.
-    ///   - decide: has the list in use name the file, and says whether it does. Where it does not, all stays as it was.
-    /// - Returns: with the answer what counts now; nil where it was not decided.
+    ///   - next: returns the new settings.
+    ///   - decide: has the list in use name the file, and says whether it does. If not, nothing changes.
+    /// - Returns: the answer, and the settings that count now; nil where it was not decided.
     package func change<Answer: Sendable>(
         in ledger: ApplicationLedger, to next: () throws(KeychainError) -> [TrustSetting],
         _ decide: (ApplicationLedger.Decision) throws(KeychainError) -> (answer: Answer, isDecided: Bool)
     ) throws(KeychainError) -> (answer: Answer, settings: [TrustSetting]?) {
         try changing.withLock { (_) throws(KeychainError) in
-            // Others may have been set in the list that took its place.
+            // The list that replaced this one may have other settings.
             guard !ledger.isRetired else { throw Self.outdated }
             let settings = try next()
             let (answer, isDecided) = try decide(.setTrust(try write(settings)))
@@ -74,7 +77,7 @@ package final class UserTrustSettings: Sendable {
         }
     }
 
-    /// Puts other settings on disk; the list has to name them by what comes back. None at all need no file.
+    /// Writes settings to disk, and returns the digest by which the list has to name them. Empty settings need no file.
     func write(_ settings: [TrustSetting]) throws(KeychainError) -> Bytes32? {
         guard !settings.isEmpty else { return nil }
         guard settings.count <= TrustLimits.maximumSettings else {
@@ -100,15 +103,15 @@ package final class UserTrustSettings: Sendable {
         return digest
     }
 
-    /// Removes what the list does not name. What is left lying counts for nothing, and goes with the next change.
+    /// Removes the files that the list does not name. A leftover file does not count, and goes with the next change.
     private func removeOthers(in ledger: ApplicationLedger) {
-        // Its file may name one of them.
+        // The file of an unsettled list may name one of these files.
         guard ledger.isSettled else { return }
         let kept: String?
         switch ledger.trustSettings {
         case .none: kept = nil
         case .file(let digest): kept = Self.prefix + digest.description
-        // One of them may be the one that is missed.
+        // One of these files may be the missing one.
         case .unknown: return
         }
         guard let names = try? files.names(in: folder, limit: 4 * TrustLimits.maximumSettings),

@@ -1,27 +1,29 @@
 import TrustProtocol
 
-/// What servers have answered, for evaluations to come; in memory alone.
+/// The answers of servers, for later evaluations; in memory only.
 ///
-/// It reads nothing of an answer, and so knows nothing of how long one is valid: trustd does, and what that finds too old is asked for anew. How long an
-/// answer is kept is how long a revocation that a server knows of already may stay unknown here.
+/// The cache parses no answer, and so does not know how long one is valid. trustd knows, and an answer that trustd
+/// finds too old is asked for again. The time in the cache is the time for which a new revocation may stay unknown
+/// here.
 struct EvidenceCache {
-    /// Chains of dozens of servers.
+    /// The number of entries: enough for the chains of dozens of servers.
     static let maximumEntries = 256
-    /// Eight lists of the largest size, or thousands of answers.
+    /// The bytes of all entries: eight lists of the largest size, or thousands of answers.
     static let maximumBytes = 8 * 1024 * 1024
-    /// An hour: what authorities answer is valid for days as a rule.
+    /// The milliseconds for which an answer is kept: an hour. Answers of authorities are usually valid for days.
     static let contentMilliseconds: Int64 = 60 * 60 * 1000
-    /// A minute, for what was no answer, and for answers of no use: a server that fails is not asked with each evaluation.
+    /// The milliseconds for which a failure, or a useless answer, is kept: a minute. So a failing server is not asked
+    /// with each evaluation.
     static let failureMilliseconds: Int64 = 60 * 1000
-    /// What an entry takes besides its bytes.
+    /// The bytes that an entry takes besides its content.
     private static let entryBytes = 256
 
     private struct Entry {
         var content: [UInt8]?
         var time: Int64 = 0
-        /// When it was asked last, and there was no answer.
+        /// When the source was last asked without an answer.
         var failure: Int64?
-        /// Counts uses.
+        /// The number of the last use.
         var use: UInt64 = 0
     }
 
@@ -35,7 +37,7 @@ struct EvidenceCache {
     enum Knowledge: Equatable {
         case answer(EvidenceAnswer)
         case failure
-        /// It has to be asked.
+        /// The source has to be asked.
         case nothing
     }
 
@@ -52,7 +54,8 @@ struct EvidenceCache {
         return .failure
     }
 
-    /// Takes in what a source has answered just now, nil for a failure; that says nothing against an answer that there is. What was used longest ago makes room.
+    /// Notes a source's new answer, or nil for a failure, which does not remove an earlier answer. The least recently
+    /// used entries make room.
     mutating func note(_ content: [UInt8]?, of source: EvidenceSource, at now: Int64) {
         uses += 1
         var entry = entries[source] ?? Entry()

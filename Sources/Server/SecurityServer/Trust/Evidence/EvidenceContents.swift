@@ -1,29 +1,29 @@
 import TrustProtocol
 
-/// What came for one evaluation, within its bounds.
+/// The fetched answers for one evaluation, within its limits.
 ///
-/// What is said of certificates nearer to the anchor has its place before the rest. Whoever holds one of them has chosen the servers of all below it, which must
-/// not crowd out what its own issuer says. Issuers have a share of their own.
+/// Answers about certificates nearer to the anchor come first. The holder of a certificate has chosen the servers for
+/// everything below it, whose answers must not crowd out those of its own issuer. Issuers have a share of their own.
 struct EvidenceContents {
     private struct Entry {
         var source: EvidenceSource
         let content: [UInt8]
-        /// How many were ordered before it at the time; the smaller is about a certificate nearer to the anchor.
+        /// How many orders came before it. A smaller number is about a certificate nearer to the anchor.
         var rank: Int
-        /// Whether nobody has judged with it.
+        /// Whether no judgement has used it yet.
         var isNew = true
 
         var isIssuer: Bool { source.kind == .issuer }
     }
 
-    /// In the order in which they came.
+    /// The answers in the order of arrival.
     private var entries: [Entry] = []
-    /// What was there with something over which trustd ended, and is yet to be judged with.
+    /// Answers that were present when trustd ended, and that no judgement has used yet.
     private var aside: [Entry] = []
-    /// How often something of that may come in: each time what is there is judged, which takes seconds where a stranger has seen to it.
+    /// How often such an answer may return. Each return costs a judgement, which a stranger can make last for seconds.
     private var returns = FetchSchedule.maximumOrders / 2
 
-    /// All that came.
+    /// All answers.
     var evidence: FetchedEvidence {
         var evidence = FetchedEvidence()
         for entry in entries {
@@ -36,20 +36,21 @@ struct EvidenceContents {
         return evidence
     }
 
-    /// False where it was there already, or is too much.
+    /// Adds an answer; false where it is there already, or is too much.
     mutating func take(_ content: [UInt8], from source: EvidenceSource, rank: Int) -> Bool {
         let same = entries.firstIndex { $0.source.kind == source.kind && $0.content == content }
         if let same {
-            // It is the one that stays longer, whoever had it first.
+            // The entry gets the better rank, whichever source had it first.
             if rank < entries[same].rank { (entries[same].source, entries[same].rank) = (source, rank) }
             return false
         }
-        // What it takes the place of goes in any case: it was of no use.
+        // The former answer of the source goes in any case, since it was useless.
         entries.removeAll { $0.source == source }
         return add(Entry(source: source, content: content, rank: rank))
     }
 
-    /// What is there was judged with, and not in vain. Of what is aside the highest comes in, if there is room; false where nothing did.
+    /// Marks all answers as judged. Then the highest answer that was set aside returns, if there is room; false where
+    /// none does.
     mutating func goOn() -> Bool {
         for index in entries.indices { entries[index].isNew = false }
         while returns > 0, let next = aside.indices.min(by: { aside[$0].rank < aside[$1].rank }) {
@@ -62,10 +63,11 @@ struct EvidenceContents {
         return false
     }
 
-    /// Sets aside all but the highest of what is new, and what is lower than that, to be judged with later; or takes that one away, for good, where nothing else is. False
-    /// where nothing new is left.
+    /// Sets aside every new answer but the highest, and every lower one, for later judgements. If only that one is
+    /// left, removes it for good. False where nothing new is left.
     ///
-    /// One of them, or all together, had trustd end. What a stranger has chosen must not take with it what is said above, whichever came first.
+    /// One of them, or all together, ended trustd. An answer that a stranger has chosen must not displace one from
+    /// further up, whichever came first.
     mutating func leaveOut() -> Bool {
         guard
             let highest = entries.indices.filter({ entries[$0].isNew }).min(by: { entries[$0].rank < entries[$1].rank })
@@ -87,7 +89,7 @@ struct EvidenceContents {
         return true
     }
 
-    /// Removes what is of a lower rank, the lowest first; false, and nothing is removed, where that is not enough.
+    /// Removes answers of lower rank, the lowest first. Where that is not enough, it removes nothing and returns false.
     private mutating func makeRoom(for entry: Entry) -> Bool {
         let limit = entry.isIssuer ? EvidenceLimits.maximumIssuerBytes : EvidenceLimits.maximumFetchedBytes
         let others = entries.indices.filter { entries[$0].isIssuer == entry.isIssuer }

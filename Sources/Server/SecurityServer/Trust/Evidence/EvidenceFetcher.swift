@@ -4,13 +4,16 @@ import ChatelaineSystem
 import SystemCalls
 import TrustProtocol
 
-/// Has servers asked, a bounded number at a time, each source once for all who want it, and remembers what they said.
+/// Has servers asked, a bounded number at a time, each source once for all evaluations that want it, and caches the
+/// answers.
 ///
-/// Whoever waits may have the deadline of somebody in a hurry; who asks a server does not: what comes later is there for the next evaluation.
+/// A waiting evaluation may have a short deadline. The request to the server goes on, and a late answer serves the next
+/// evaluation.
 final class EvidenceFetcher: EvidenceFetching {
-    /// Of the places, what one program can take.
+    /// The number of places that one program can take.
     static let mostOfProgram = ProcessStarter.mostFetches / 2
-    /// Of both, what only an order that is foremost gets: the others' servers may be a stranger's, who has them answer slowly.
+    /// The places, of both numbers, that only a foremost order gets. The servers of other orders may be a stranger's,
+    /// who can make them slow.
     static let keptPlaces = 1
 
     private let asker: any ServerAsking
@@ -20,7 +23,7 @@ final class EvidenceFetcher: EvidenceFetching {
     // SAFETY: these are read and written inside of `monitor`.
     nonisolated(unsafe) private var cache = EvidenceCache()
     nonisolated(unsafe) private var underWay: Set<EvidenceSource> = []
-    /// How many are under way for each program.
+    /// The places that each program takes.
     nonisolated(unsafe) private var places: [BudgetOwner: Int] = [:]
 
     init(
@@ -46,7 +49,7 @@ final class EvidenceFetcher: EvidenceFetching {
                 }
                 let left = deadline - clock()
                 guard outcomes.contains(.notYet), left > 0, !slot.isGivenAway else { return }
-                // Nothing is done for the connection meanwhile: where there are too many, another one gets its place.
+                // The connection is idle meanwhile. Where there are too many, another one gets its place.
                 if !waits { slot.wait(on: monitor) }
                 waits = true
                 guard !slot.isGivenAway else { return }
@@ -56,9 +59,11 @@ final class EvidenceFetcher: EvidenceFetching {
         return outcomes
     }
 
-    /// What is known now; has the source asked where nobody does, and there is a place. Inside of `monitor`.
+    /// The present outcome of an order. It has the source asked where nothing is known and a place is free. Call it
+    /// inside of `monitor`.
     ///
-    /// - Parameter wasAsked: sources that were under way while this evaluation waited. Where nothing is known of one afterwards, nobody could ask.
+    /// - Parameter wasAsked: sources that were under way while this evaluation waited. If nothing is known of one
+    ///   afterwards, it could not be asked.
     private func outcome(
         of order: EvidenceOrder, _ ports: [UInt16], _ program: BudgetOwner, _ wasAsked: inout Set<EvidenceSource>
     ) -> EvidenceOutcome {
@@ -89,7 +94,7 @@ final class EvidenceFetcher: EvidenceFetching {
                 switch reply {
                 case .content(let bytes)?: cache.note(bytes.isEmpty ? nil : bytes, of: source, at: clock())
                 case .failure?: cache.note(nil, of: source, at: clock())
-                // What this machine lacks says nothing of the server.
+                // A failure of this machine says nothing about the server.
                 case nil: break
                 }
                 giveBack(source, program)

@@ -1,43 +1,45 @@
 import TrustProtocol
 
-/// One source that is to be asked.
+/// An order to ask one source.
 struct EvidenceOrder: Hashable, Sendable {
     var source: EvidenceSource
-    /// Whether what is known of it was of no use, and only an answer of now is worth waiting for.
+    /// Whether the known answer was useless, so that only a new answer is worth waiting for.
     var isAnew = false
-    /// Whether it is about a certificate above which nothing lacks: no holder of one that is judged has chosen this server, and it is not to wait for theirs.
+    /// Whether the order is about a certificate above which nothing is missing.
+    ///
+    /// No holder of a judged certificate has chosen this server, so it must not wait for servers that they chose.
     var isForemost = false
 }
 
-/// What a source has.
+/// The answer of a source.
 struct EvidenceAnswer: Hashable, Sendable {
-    /// None of its bytes was looked at.
+    /// The bytes of the answer, which are not parsed.
     var content: [UInt8]
-    /// Whether it was answered so long ago that asking anew can bring another one.
+    /// Whether the answer is so old that asking again can bring another one.
     var isRenewable = false
 }
 
-/// What became of an order.
+/// The outcome of an order.
 enum EvidenceOutcome: Hashable, Sendable {
     case answer(EvidenceAnswer)
     case nothing
-    /// It was not there in time, and may be there the next time.
+    /// The answer did not come in time, and may be there the next time.
     case notYet
 }
 
-/// Has what evaluations lack fetched.
+/// Fetches what evaluations need.
 protocol EvidenceFetching: Sendable {
-    /// Waits for all of them, or until the deadline, or until the place of the connection is given away.
+    /// Waits for all orders, until the deadline, or until the place of the connection is given away.
     ///
     /// - Parameters:
-    ///   - ports: that servers may be asked at.
-    ///   - slot: whose evaluation it is; no program gets all of the places.
+    ///   - ports: the ports at which servers may be asked.
+    ///   - slot: the connection of the evaluation; no program gets all places.
     ///   - deadline: in milliseconds of ``now``.
-    /// - Returns: for each order what became of it.
+    /// - Returns: the outcome of each order.
     func fetch(
         _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
     ) -> [EvidenceOutcome]
 
-    /// Milliseconds, of a clock that nobody sets and that goes on while the machine sleeps.
+    /// Milliseconds of a clock that nobody sets and that goes on while the machine sleeps.
     var now: Int64 { get }
 }

@@ -1,30 +1,35 @@
 import TrustProtocol
 
-/// What servers are asked for one evaluation, from the first thing that it lacks to the last.
+/// The schedule of requests to servers for one evaluation, from the first missing answer to the last.
 ///
-/// Whether something was revoked and who issued it have shares of their own: whoever sends a chain chooses how many issuers lack, and whom to ask for them.
+/// Revocation and issuers have separate shares. Otherwise the sender of a chain, who chooses how many issuers are
+/// missing and whom to ask for them, could use up everything.
 struct FetchSchedule {
-    /// How long servers are waited for, in milliseconds: programs wait for an evaluation. What is there by then is judged.
+    /// How long an evaluation waits for servers, in milliseconds, since a program waits for it. It judges with the
+    /// answers that are there by then.
     static let milliseconds: Int64 = 15_000
-    /// Of these, how long for issuers.
+    /// The part of that time for issuers.
     static let issuerMilliseconds: Int64 = 7_000
-    /// How long before what came is judged, and the next source asked; what did not come goes on. A slow server is not to hold up the others.
+    /// The time after which the present answers are judged and the next source is asked. Pending requests go on, so
+    /// that a slow server does not delay the others.
     static let batchMilliseconds: Int64 = 3_000
-    /// How often what came is judged: each of the sources of a certificate, and each anew.
+    /// How often answers are judged: once for each source of a certificate, and once for each repetition.
     static let maximumRounds = 2 * EvidenceLimits.maximumSources
-    /// The same for issuers: each that is fetched can lack one of its own, and chains have two or three of them.
+    /// How often fetched issuers are judged. Each may lack an issuer itself, and chains have two or three of them.
     static let maximumIssuerRounds = 4
-    /// Sources that are asked at all, anew included: a chain names some ten, and one that a stranger has made as many as that likes.
+    /// The number of requests, repetitions included. A usual chain names some ten sources; one made by a stranger may
+    /// name any number.
     static let maximumOrders = 16
-    /// The same for issuers.
+    /// The number of requests for issuers.
     static let maximumIssuerOrders = 8
 
-    /// What is left for issuers, or for the rest.
+    /// What is left of the limits for issuers, or for everything else.
     private struct Share {
         var rounds: Int
         var orders: Int
         var milliseconds: Int64
-        /// Orders that are for a need above which nothing is asked for any more: the later half, so that others cannot take them all.
+        /// The orders that are kept for a need above which nothing is missing any more: the later half, so that other
+        /// needs cannot take them all.
         let kept: Int
 
         init(rounds: Int, orders: Int, milliseconds: Int64) {
@@ -34,7 +39,7 @@ struct FetchSchedule {
 
     private enum State {
         case done
-        /// What is known of it was of no use so far, and another answer is possible.
+        /// The known answer was useless so far, and another answer is possible.
         case renewable
         case underWay(EvidenceOrder)
     }
@@ -52,17 +57,17 @@ struct FetchSchedule {
         (self.fetcher, self.ports, self.slot) = (fetcher, ports, slot)
     }
 
-    /// All that came.
+    /// All answers.
     var evidence: FetchedEvidence { contents.evidence }
 
-    /// Leaves out of what came last something over which trustd may have ended; false where nothing of it is left.
+    /// Leaves out some of the last answers, over which trustd may have ended; false where none is left.
     mutating func leaveOut() -> Bool { contents.leaveOut() }
 
-    /// Asks the next source of each need, until something came; false where nothing did, and the last verdict is the answer.
+    /// Asks the next source of each need, until an answer comes. False where none came, and the last verdict stands.
     mutating func fetch(_ needs: [EvidenceNeed]) -> Bool {
         let share = needs.allSatisfy { $0.sources.allSatisfy { $0.kind == .issuer } } ? \Self.issuers : \Self.answers
         guard !needs.isEmpty else { return false }
-        // What came already takes nothing from those that are yet to be asked.
+        // An answer that is there already uses none of the limits.
         if contents.goOn() { return true }
         guard self[keyPath: share].rounds > 0 else { return false }
         self[keyPath: share].rounds -= 1
@@ -79,13 +84,13 @@ struct FetchSchedule {
             issuers.milliseconds -= spent
             answers.milliseconds -= spent
             if take(outcomes, of: next) { return true }
-            // Whoever gives up before the time does so again.
+            // A fetcher that gave up early would give up again.
             guard spent > 0 || outcomes.contains(where: { $0 != .notYet }) else { return false }
         }
         return false
     }
 
-    /// Of each need the first source that was not asked yet, or can be asked anew; each source once.
+    /// For each need the first source that was not asked yet, or can be asked again; each source once.
     private func next(for needs: [EvidenceNeed], _ share: inout Share) -> [EvidenceOrder] {
         var orders: [EvidenceOrder] = []
         for need in needs {
@@ -113,7 +118,7 @@ struct FetchSchedule {
         return nil
     }
 
-    /// Whether something came that was not there.
+    /// Takes the outcomes; returns whether a new answer came.
     private mutating func take(_ outcomes: [EvidenceOutcome], of orders: [EvidenceOrder]) -> Bool {
         var isNew = false
         for (rank, (order, outcome)) in zip(orders, outcomes).enumerated() {
