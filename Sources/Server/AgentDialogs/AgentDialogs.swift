@@ -1,7 +1,8 @@
-/// What security-agent does: it shows one dialog of securityd's and ends.
+/// The module of security-agent, which shows one dialog for securityd and ends.
 ///
-/// ``DialogAgent`` answers securityd (`AgentProtocol`). ``DialogText`` makes sentences of what is asked, in which ``PlainText`` is all
-/// that somebody else has chosen. ``Pinentry`` shows them: a program of the system, spoken to over pipes (Assuan).
+/// ``DialogAgent`` answers securityd (`AgentProtocol`). ``DialogText`` makes sentences of the question, in which
+/// ``PlainText`` holds every text that strangers have chosen. ``Pinentry`` shows them: a program of the system, which
+/// is spoken to over pipes (Assuan).
 ///
-/// What is typed comes from pinentry into secret memory and goes into a pipe that leads to enclaved.
+/// Typed text comes from pinentry into secret memory, and goes into a pipe that leads to enclaved.
 package enum AgentDialogs {}

@@ -1,11 +1,12 @@
 import AgentProtocol
 
-/// Which of several answers a person gives by buttons. *Deny* is one more, and so is whatever ends a dialog.
+/// Asks for one of several answers by buttons. *Deny* is a further answer, and so is every other end of a dialog.
 ///
-/// A terminal has three buttons, so that a third answer takes a second dialog. Some flavours of displays have two, or say the same of a second one and
-/// of a dialog that was closed: there each answer has a dialog, whose other button leads on.
+/// A terminal has three buttons, so that a third answer takes a second dialog. On displays, some flavours of pinentry
+/// have only two buttons, or report a second button like a closed dialog. There each answer has a dialog, whose other
+/// button leads to the next.
 struct Choice {
-    /// What a button is called, and what it leads to.
+    /// The title of a button, and its reply.
     struct Answer: Equatable {
         let title: String
         let reply: DialogReply
@@ -25,7 +26,7 @@ struct Choice {
 
     func ask() throws(PinentryFailure) -> DialogReply {
         let reply = try isOnTerminal ? askInTerminal() : askOnDisplay()
-        // A third button is none of the next dialog's.
+        // The next dialog has no third button.
         if isOnTerminal { try pinentry.reset() }
         return reply
     }
@@ -33,7 +34,7 @@ struct Choice {
     private func askInTerminal() throws(PinentryFailure) -> DialogReply {
         guard let first = answers.first else { return .denied }
         let others = Array(answers.dropFirst())
-        // Enter is the first button, and so the least that is allowed.
+        // Enter presses the first button, which therefore allows the least.
         let second = others.count > 1 ? Answer(title: DialogText.fromNowOn, reply: .always) : others.first
         let reply = try confirm(first, second)
         guard others.count > 1, reply == .always, let last = others.last else { return reply }

@@ -6,11 +6,11 @@ import ChatelaineSystem
 import Glibc
 import PasswordQuality
 
-/// The life of security-agent: one dialog, which comes again as long as its passcode is wrong, and the end.
+/// Runs security-agent: one dialog, which comes again as long as the typed secret is wrong.
 package final class DialogAgent {
-    /// Seconds that a pinentry may stay beyond what it was told, before it is ended.
+    /// Seconds that a pinentry may stay beyond its time-out before it is ended.
     private static let grace = 5
-    /// How often two different passwords may be typed for one.
+    /// How often the two entries of a new password may differ.
     private static let mostComparisons = 5
 
     private let channel: FrameChannel
@@ -21,10 +21,12 @@ package final class DialogAgent {
     private var terminal: Terminal?
     private var isOnTerminal = false
 
+    /// Makes an agent that serves one channel.
+    ///
     /// - Parameters:
-    ///   - socket: the channel to securityd, which this takes over.
-    ///   - environment: of pinentry, and nothing else in it.
-    ///   - confine: shuts this process in, once it has started what it has to.
+    ///   - socket: the channel to securityd, which the agent takes over.
+    ///   - environment: the whole environment of pinentry.
+    ///   - confine: confines this process, once it has started its children.
     package init(
         channel socket: Int32, pinentry path: String, environment: [String], confine: @escaping () -> Void
     ) {
@@ -34,7 +36,7 @@ package final class DialogAgent {
         self.confine = confine
     }
 
-    /// Serves securityd until that lets go of it.
+    /// Serves securityd until securityd closes the channel.
     package func run() {
         while true {
             do {
@@ -59,6 +61,8 @@ package final class DialogAgent {
         terminal?.restore()
     }
 
+    /// Shows a dialog, and turns failures into replies.
+    ///
     /// - Throws: ``PinentryFailure/withdrawn``.
     private func show(_ dialog: Dialog, _ pipe: OwnedPipe) throws -> DialogReply {
         do throws(PinentryFailure) {
@@ -76,7 +80,7 @@ package final class DialogAgent {
         }
     }
 
-    /// The pinentry, which is started for the first round and stays for the others.
+    /// The pinentry, which starts with the first round and stays for the others.
     private func running(for dialog: Dialog) throws(PinentryFailure) -> Pinentry {
         if let pinentry { return pinentry }
         if let path = dialog.terminal { terminal = Terminal(path) }
@@ -108,7 +112,7 @@ package final class DialogAgent {
         try pinentry.set("SETDESC", text.description)
         try pinentry.set("SETOK", text.yes)
         try pinentry.set("SETCANCEL", text.no)
-        // From here on somebody can see what the reader is to be touched for.
+        // From here on a person can see what the reader is to be touched for.
         if dialog.hasReader {
             do { try channel.send { DialogReply.shown.encodeFrame(to: &$0) } } catch { throw .withdrawn }
         }
@@ -119,7 +123,7 @@ package final class DialogAgent {
                 return answer == .ok ? .fallback : Self.reply(to: answer, whenRefused: .cancelled)
             }
             let answer = try pinentry.show(milliseconds: milliseconds)
-            // Its one button.
+            // The dialog has one button.
             return answer == .ok ? .cancelled : Self.reply(to: answer, whenRefused: .cancelled)
         }
         if dialog.kind == .consent, !asksForPasscode {
@@ -138,21 +142,22 @@ package final class DialogAgent {
         switch typed {
         case .failure(let reply): return reply.reply
         case .success(let typed):
-            // Who types nothing says no: one flavour has no other key for that.
+            // An empty entry is a refusal, since one flavour has no other key for that.
             guard typed.count > 0 else { return refusal }
             return pipe.pass(on: typed) ? .typed : .failed
         }
     }
 
-    /// What is to become of a changed program. Whatever ends a dialog allows nothing.
+    /// Asks about a changed program. A dialog that ends in any other way allows nothing.
     ///
-    /// In a terminal it has three buttons, and the passcode is asked for afterwards. Some flavours of displays have two, or say the same of a second one
-    /// and of a dialog that was closed: there another dialog has the second answer.
+    /// In a terminal the dialog has three buttons, and the passcode is asked for afterwards. On displays, some flavours
+    /// of pinentry have only two buttons, or report a second button like a closed dialog. There a second dialog has the
+    /// second answer.
     private func choose(on pinentry: Pinentry, _ milliseconds: Int) throws(PinentryFailure) -> DialogReply {
         if isOnTerminal {
             try pinentry.set("SETNOTOK", DialogText.everywhere)
             let answer = try pinentry.askForConfirmation(milliseconds: milliseconds)
-            // The next dialog has two.
+            // The next dialog has two buttons.
             try pinentry.reset()
             switch answer {
             case .ok: return .once
@@ -171,7 +176,7 @@ package final class DialogAgent {
         return answer == .ok ? .everywhere : Self.reply(to: answer, whenRefused: .denied)
     }
 
-    /// A new password: typed twice, and once more as long as the two differ.
+    /// Asks for a new password twice, and again while the two entries differ.
     private func twice(_ field: Field, _ text: DialogText) throws(PinentryFailure) -> Result<SecretBytes, Refusal> {
         var problem = text.problem
         for _ in 0..<Self.mostComparisons {
@@ -184,11 +189,11 @@ package final class DialogAgent {
                 problem = DialogText.empty
                 continue
             }
-            // Whoever types it decides: nothing is refused.
+            // The person decides: no password is refused as weak.
             let isWeak = PasswordStrength(estimating: first).isWeak
             switch try field.ask(DialogText.again, problem: isWeak ? DialogText.weak : "") {
             case .failure(let refusal): return .failure(refusal)
-            // The comparison takes the same time wherever they differ.
+            // The comparison takes the same time wherever the entries differ.
             case .success(let second): if first == second { return .success(first) }
             }
             problem = DialogText.different
@@ -196,10 +201,10 @@ package final class DialogAgent {
         return .failure(Refusal(reply: .cancelled))
     }
 
-    /// What came of a field or of buttons instead of an answer.
+    /// The reply of a field that was not filled in.
     private struct Refusal: Error { let reply: DialogReply }
 
-    /// The field of a dialog that stands.
+    /// The field of a dialog whose texts are set.
     private struct Field {
         let pinentry: Pinentry
         let milliseconds: Int

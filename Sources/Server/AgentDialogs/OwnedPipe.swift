@@ -3,7 +3,7 @@ import Glibc
 
 /// The writing end of the pipe that leads to enclaved.
 final class OwnedPipe {
-    /// -1 where there is none, or it is closed.
+    /// The descriptor; -1 where there is none, or it is closed.
     private var number: Int32
 
     /// Takes the descriptor over; -1 for none.
@@ -11,10 +11,10 @@ final class OwnedPipe {
 
     deinit { shut() }
 
-    /// Writes what was typed, and closes the end; false where there is none or nobody reads.
+    /// Writes the typed secret, and closes the end; false where there is none or nobody reads.
     func pass(on typed: SecretBytes) -> Bool {
         guard number >= 0 else { return false }
-        // It has room for so little at once, or takes none of it.
+        // A pipe takes so few bytes at once, or none of them.
         let count = typed.withUnsafeBytes { write(number, $0.baseAddress, $0.count) }
         shut()
         return count == typed.count

@@ -1,15 +1,15 @@
 import ChatelaineMemory
 
-/// One line of what pinentry says.
+/// One line of pinentry's output.
 enum AssuanLine: Equatable {
     case ok
-    /// With the number of an error (libgpg-error), without where it comes from.
+    /// An error with its number (libgpg-error), without its source.
     case error(UInt32)
-    /// Data begin behind the line's first two bytes.
+    /// Data, which begin after the first two bytes of the line.
     case data
-    /// To be passed over: a comment, or a status.
+    /// A comment or a status, which is ignored.
     case remark
-    /// It asks for something, or says what is none of the above.
+    /// A question, or anything else.
     case other
 
     /// Error numbers of libgpg-error.
@@ -20,10 +20,12 @@ enum AssuanLine: Equatable {
         static let fullyCancelled: UInt32 = 198
     }
 
-    /// Bits of an error that say what it is; those above say who found it.
+    /// The bits of an error that hold its number; the higher bits name its source.
     private static let numberBits: UInt32 = 0xFFFF
 
-    /// - Parameter line: without what ends it.
+    /// Reads one line.
+    ///
+    /// - Parameter line: the line without its end.
     init(_ line: UnsafeRawBufferPointer) {
         if Self.begins(line, "D ") {
             self = .data
@@ -38,7 +40,7 @@ enum AssuanLine: Equatable {
         }
     }
 
-    /// Appends what a line of data stands for; false where that is malformed or beyond `limit`.
+    /// Appends the bytes of a line of data; false where it is malformed or exceeds `limit`.
     static func append(_ line: UnsafeRawBufferPointer, to data: inout SecretBuffer, limit: Int) -> Bool {
         var index = 2
         while index < line.count {

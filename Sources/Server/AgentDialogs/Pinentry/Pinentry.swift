@@ -3,33 +3,33 @@ import ChatelaineMemory
 import ChatelaineSystem
 import Glibc
 
-/// A running pinentry, spoken to over pipes (Assuan): a line of text each way, and data by `D` lines.
+/// A running pinentry, spoken to over pipes (Assuan): lines of text in both directions, and data in `D` lines.
 final class Pinentry {
-    /// What came of a command.
+    /// The result of a command.
     enum Answer: Equatable {
         case ok
         case error(UInt32)
     }
 
-    /// A line of data with every byte of a password escaped, and what is around it.
+    /// The longest line: a password with every byte escaped, and the bytes around it.
     private static let longestLine = 3 * 1024 + 64
-    /// Lines of remarks to one command.
+    /// The number of lines in the answer to one command.
     private static let mostRemarks = 64
-    /// Milliseconds for an answer to what shows nothing.
+    /// Milliseconds for the answer to a command that shows nothing.
     private static let patience = 10_000
-    /// Milliseconds that one may take to end by itself.
+    /// Milliseconds that a pinentry may take to end by itself.
     private static let farewell: Int32 = 500
 
     let pid: pid_t
-    /// -1 once it is closed.
+    /// The writing end; -1 once it is closed.
     private var input: Int32
     private let output: Descriptor
-    /// The channel to securityd: whatever happens on it while a dialog is shown ends that.
+    /// The channel to securityd. Any event on it while a dialog is shown ends the dialog.
     private let watched: Int32
     private var line = SecretBuffer(capacity: Pinentry.longestLine)
     private var hasEnded = false
 
-    /// Starts one, and hears its greeting.
+    /// Starts a pinentry, and reads its greeting.
     init(_ program: PinentryProgram, environment: [String], watching watched: Int32) throws(PinentryFailure) {
         let started = try Self.start(program, environment)
         pid = started.pid
@@ -40,7 +40,8 @@ final class Pinentry {
         guard try answer(&nothing, limit: 0, until: Self.now + Self.patience) == .ok else { throw .confused }
     }
 
-    /// A running pinentry and our ends of its pipes. Its own ends are closed here, so that the pipes tell when it has ended.
+    /// Starts a pinentry, and returns this process's ends of its pipes. The other ends are closed here, so that the
+    /// pipes show when it has ended.
     private static func start(
         _ program: PinentryProgram, _ environment: [String]
     ) throws(PinentryFailure) -> (pid: pid_t, input: Int32, output: Int32) {
@@ -63,55 +64,55 @@ final class Pinentry {
 
     deinit { end() }
 
-    /// Puts a command that shows nothing and may not be known to every flavour.
+    /// Sends a command that shows nothing and that some flavours may not know.
     func set(_ command: String, _ text: String) throws(PinentryFailure) {
         var nothing = SecretBuffer(capacity: 1)
         _ = try ask("\(command) \(AssuanText.escaped(text))", &nothing, limit: 0, until: Self.now + Self.patience)
     }
 
-    /// Has it forget what was set for a dialog. What was said of its terminal stays.
+    /// Resets the texts of a dialog. The settings of its terminal stay.
     func reset() throws(PinentryFailure) {
         var nothing = SecretBuffer(capacity: 1)
         guard try ask("RESET", &nothing, limit: 0, until: Self.now + Self.patience) == .ok else { throw .confused }
     }
 
-    /// What it says of itself: `curses`, `tty`, `gtk2`, or `gtk2:curses` where it has fallen back to a terminal.
+    /// The flavour that it reports: `curses`, `tty`, `gtk2`, or `gtk2:curses` where it has fallen back to a terminal.
     func flavor() throws(PinentryFailure) -> String {
         var flavor = SecretBuffer(capacity: 64)
         guard try ask("GETINFO flavor", &flavor, limit: 64, until: Self.now + Self.patience) == .ok else { return "" }
         return flavor.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Shows what was set, with a field; what is typed is appended to `typed`.
+    /// Shows the dialog with a field; appends the typed text to `typed`.
     func askForText(_ typed: inout SecretBuffer, limit: Int, milliseconds: Int) throws(PinentryFailure) -> Answer {
         try ask("GETPIN", &typed, limit: limit, until: Self.now + milliseconds)
     }
 
-    /// Shows what was set, with buttons.
+    /// Shows the dialog with buttons.
     func askForConfirmation(milliseconds: Int) throws(PinentryFailure) -> Answer {
         var nothing = SecretBuffer(capacity: 1)
         return try ask("CONFIRM", &nothing, limit: 0, until: Self.now + milliseconds)
     }
 
-    /// Shows what was set, with one button.
+    /// Shows the dialog with one button.
     func show(milliseconds: Int) throws(PinentryFailure) -> Answer {
         var nothing = SecretBuffer(capacity: 1)
         return try ask("MESSAGE", &nothing, limit: 0, until: Self.now + milliseconds)
     }
 
-    /// Has it end, by itself where it can: a terminal is then as it was.
+    /// Ends the pinentry, if possible by itself, since it then restores its terminal.
     func end() {
         guard !hasEnded else { return }
         hasEnded = true
         if input >= 0 { close(input) }
         input = -1
-        // Most end when nobody speaks to them, but not while they show something.
+        // Most flavours end when their input closes, but not while they show something.
         if !hasLeft(within: 0) { kill(pid, SIGTERM) }
         if !hasLeft(within: Self.farewell) { kill(pid, SIGKILL) }
         while waitpid(pid, nil, 0) < 0, errno == EINTR {}
     }
 
-    /// Whether its end of the pipe is closed.
+    /// Whether pinentry has closed its end of the pipe.
     private func hasLeft(within milliseconds: Int32) -> Bool {
         let deadline = Self.now + Int(milliseconds)
         while true {
@@ -135,7 +136,7 @@ final class Pinentry {
         guard input >= 0 else { throw .confused }
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            // A pipe that nobody reads takes all of a dialog's lines; SIGPIPE is ignored.
+            // The pipe has room for all lines of a dialog, even unread. SIGPIPE is ignored.
             let count = bytes.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
             guard count > 0 || errno == EINTR else { throw .confused }
             bytes = bytes.dropFirst(max(0, count))
@@ -160,7 +161,7 @@ final class Pinentry {
         throw .confused
     }
 
-    /// Reads a line byte by byte: nothing of the next one is ever in our memory, and nothing has to be moved in it.
+    /// Reads a line byte by byte, so that no part of the next line is in memory, and nothing has to be moved.
     private func readLine(until deadline: Int) throws(PinentryFailure) {
         line.reset(keeping: Self.longestLine)
         while true {

@@ -1,10 +1,12 @@
 import Glibc
 
-/// The environment of pinentry: where the display is, in which language, and nothing that could steer a toolkit.
+/// The environment of pinentry: the display and the language, and nothing that could influence a toolkit.
 package struct PinentryEnvironment {
-    /// As `NAME=value`.
+    /// The variables as `NAME=value`.
     package let variables: [String]
 
+    /// Adds what pinentry needs to the variables of the session.
+    ///
     /// - Parameter session: variables of the display and the language, as this process got them.
     package init(_ session: [String]) {
         var variables = ["PATH=/usr/bin:/bin"] + session
@@ -13,11 +15,12 @@ package struct PinentryEnvironment {
             variables.append("\(name)=\(value)")
         }
         let home = Self.value(of: "HOME")
-        // Where programs look that are not told. They are not told the home itself, in which their settings lie.
+        // This is the default place of the key. The home itself, which has their settings, is not passed to the
+        // programs.
         if variables.contains(where: { $0.hasPrefix("DISPLAY=") }) {
             add("XAUTHORITY", home.map { $0 + "/.Xauthority" })
         }
-        // The sockets of Wayland lie there.
+        // The folder with the sockets of Wayland.
         if variables.contains(where: { $0.hasPrefix("WAYLAND_DISPLAY=") }) {
             add("XDG_RUNTIME_DIR", Self.value(of: "XDG_RUNTIME_DIR"))
         }

@@ -4,10 +4,12 @@ import Glibc
 
 /// A pinentry that nobody but root can have changed.
 struct PinentryProgram {
-    /// With all links resolved: what was looked at is what is executed.
+    /// The path with all links resolved, so that the checked file is the one that is executed.
     let path: String
 
-    /// - Throws: ``PinentryFailure`` where there is none, and where anybody but root can change it or put another in its place.
+    /// Resolves and checks the program.
+    ///
+    /// - Throws: ``PinentryFailure`` where there is none, and where anybody but root can change or replace it.
     init(at path: String) throws(PinentryFailure) {
         guard let resolved = realpath(path, nil) else { throw .missing }
         defer { free(resolved) }
@@ -40,17 +42,17 @@ struct PinentryProgram {
     }
 }
 
-/// Why a pinentry shows nothing, or not to the end.
+/// Why a pinentry shows no dialog, or not until its end.
 package enum PinentryFailure: Error, Equatable {
     case missing
-    /// Others than root can change it.
+    /// Others than root can change the program.
     case unsafe
     /// There is neither a display nor a terminal for it.
     case nowhere
-    /// It does not start, or ends, or says what it should not.
+    /// It does not start, or ends, or breaks the protocol.
     case confused
     /// securityd needs the dialog no longer.
     case withdrawn
-    /// It stays longer than it may.
+    /// It stays longer than allowed.
     case overdue
 }

@@ -2,17 +2,18 @@ import CChatelaine
 import ChatelaineSystem
 import Glibc
 
-/// The terminal of the program that asks: it is the user's own, and is afterwards as it was before, whoever is killed.
+/// The terminal of the calling program. It belongs to the user, and is restored afterwards, whichever process is
+/// killed.
 final class Terminal {
     let path: String
     private let device: Descriptor
     private let former: termios
-    /// A process that puts it back where this one does not, and its channel; -1 where there is none.
+    /// A process that restores the terminal where this one cannot, and its channel; -1 where there is none.
     private var keeper: (pid: pid_t, channel: Int32) = (-1, -1)
 
-    /// nil for anything but a terminal that belongs to this user.
+    /// Opens a terminal; nil for anything but a terminal of this user.
     init?(_ path: String) {
-        // It becomes nobody's controlling terminal, and a line that is not there is not waited for.
+        // It must not become a controlling terminal, and the open must not wait for a missing line.
         let number = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard number >= 0 else { return nil }
         let device = Descriptor(number)
@@ -26,23 +27,23 @@ final class Terminal {
         former = state
     }
 
-    /// What programs are told that it is. What it really is knows the program that asks alone, whose word is not asked for: this
-    /// much every terminal of that kind understands.
+    /// The terminal type that pinentry is told. Only the calling program knows the real type, and its word does not
+    /// count. Every terminal of the kind understands this one.
     var type: String { path.hasPrefix("/dev/pts/") ? "xterm" : path.hasPrefix("/dev/ttyS") ? "vt100" : "linux" }
 
-    /// Has it put back by another process if this one is killed, once the pinentry has ended. Call it while there is one thread and
-    /// nothing secret.
+    /// Has another process restore the terminal if this one is killed, once the pinentry has ended. Call it while there
+    /// is one thread and no secret.
     func keep(after pinentry: pid_t) {
         guard keeper.pid < 0 else { return }
         var state = former
         var channel: Int32 = -1
         // SAFETY: the call reads one termios and writes one descriptor.
         let pid = chatelaine_keep_terminal(device.number, &state, pinentry, &channel)
-        // Without one everything goes on but for that.
+        // Without that process only this protection is missing.
         if pid > 0 { keeper = (pid, channel) }
     }
 
-    /// As it was before: a pinentry that was ended leaves it without echo.
+    /// Restores the terminal, since a pinentry that was ended leaves it without echo.
     func restore() {
         var state = former
         _ = tcsetattr(device.number, TCSANOW, &state)

@@ -1,9 +1,9 @@
-/// Text in a line of Assuan, the protocol of pinentry: of its bytes, `%` and what ends a line are written as `%` and two digits.
+/// Text in a line of Assuan, the protocol of pinentry. `%` and the ends of lines are written as `%` and two digits.
 enum AssuanText {
-    /// A line with the byte that ends it (Assuan manual, “Client requests”).
+    /// The length of a line, including the byte that ends it (Assuan manual, “Client requests”).
     static let longestLine = 1000
 
-    /// Bytes that a scalar takes.
+    /// The bytes that a scalar takes.
     static func cost(of scalar: Unicode.Scalar) -> Int { isEscaped(scalar) ? 3 : UTF8.width(scalar) }
 
     static func escaped(_ text: String) -> String {

@@ -1,9 +1,10 @@
 import AgentProtocol
 import ChatelaineModel
 
-/// What a dialog says of an item of a file keychain, of who wants it, and of the answers.
+/// The text of a dialog about an item of a file keychain: the item, the calling program, and the answers.
 ///
-/// A terminal of 24 lines has room for 16 of it beside field and buttons; longer ones are shown in none.
+/// A terminal of 24 lines has room for 16 of them beside the field and the buttons. Longer dialogs are not shown in a
+/// terminal.
 extension DialogText {
     private enum AccessRoom {
         static let item = 80
@@ -14,7 +15,7 @@ extension DialogText {
     }
 
     static let deny = "Deny"
-    /// What leads to the answers that hold for longer than once, where there are two.
+    /// The button that leads to the lasting answers, where there are two.
     static let fromNowOn = "From now on"
 
     static func answer(_ grant: DialogGrant) -> Choice.Answer {
@@ -31,7 +32,7 @@ extension DialogText {
         if let parent = access.parent {
             lines.append("Its parent: “\(PlainText.path(parent, limit: AccessRoom.parent))”")
         }
-        // The names were chosen by some program.
+        // Programs have chosen these names.
         let item = PlainText.shown(dialog.item ?? "", limit: AccessRoom.item)
         let keychain = PlainText.shown(dialog.keychain ?? "", limit: AccessRoom.keychain)
         lines.append("Item: “\(item)” in the keychain “\(keychain)”")
@@ -47,7 +48,7 @@ extension DialogText {
         return lines
     }
 
-    /// By what a program is known, shortly; nil of one that nobody knows, and of one that is known by its path.
+    /// The short identity of a program; nil where it has none, or is identified by its path.
     private static func name(_ program: DialogProgram) -> String? {
         if let digest = program.digest { return "\(digits(digest))…" }
         return program.identifier.map { "“\(PlainText.path($0, limit: AccessRoom.identifier))”" }
@@ -82,7 +83,7 @@ extension DialogText {
 
     private static func demand(_ access: DialogAccess) -> String {
         let title = answer(access.chosen ?? .once).title
-        // The passcode is the person's; the password of one keychain is known to whoever made that.
+        // The passcode is the person's. The password of a keychain is known to whoever made the keychain.
         if access.chosen == .everywhere, access.secret == .either {
             return "“\(title)”: the password of the keychain allows it there, the passcode in every one that is open."
         }

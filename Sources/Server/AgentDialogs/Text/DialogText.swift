@@ -1,30 +1,30 @@
 import AgentProtocol
 import ChatelaineModel
 
-/// The sentences of one dialog: ours, with what others have chosen between quotation marks and marked as theirs.
+/// The sentences of one dialog. Texts of others stand between quotation marks and are marked as theirs.
 struct DialogText: Equatable {
     static let title = "Chatelaine"
 
-    /// Bytes, so that all of it fits into one line of Assuan.
+    /// The sizes of the parts in bytes, so that the whole text fits into one line of Assuan.
     enum Room {
         static let program = 220
-        /// Of dialogs that say more besides.
+        /// The program in dialogs about access to an item, which have more text.
         static let programOfAccess = 150
         static let item = 160
         static let reason = 220
         static let button = 40
-        /// Digits of a digest; so many tell programs apart that nobody has made on purpose to look alike.
+        /// The digits of a digest. They distinguish programs, except those that were made on purpose to look alike.
         static let digest = 16
     }
 
     var description: String
     var prompt: String
-    /// Above the field, where something went wrong; empty as a rule.
+    /// The text above the field after an error; otherwise empty.
     var problem: String
-    // Their first letters differ: pinentry-tty has a button answer to that.
+    // The first letters of both differ, since pinentry-tty selects a button by its first letter.
     var yes: String
     var no: String
-    /// Those of a question about an item of a file keychain.
+    /// The answers of a question about an item of a file keychain.
     var answers: [Choice.Answer] = []
 
     init(_ dialog: Dialog, asksForPasscode: Bool) {
@@ -33,7 +33,7 @@ struct DialogText: Equatable {
         let wish = dialog.kind == .changedProgram ? Self.changed : Self.words(dialog.purpose)
         var lines = ["“\(program)” \(wish)"]
         if dialog.access == nil { lines.append(Self.words(dialog.assurance)) }
-        // Such a dialog is about no item, and has no words of a program's.
+        // A dialog about a changed program is about no item, and has no text of a program.
         if let change = dialog.change {
             lines += Self.lines(change)
         } else if let access = dialog.access {
@@ -43,7 +43,7 @@ struct DialogText: Equatable {
             if let keychain = dialog.keychain {
                 lines.append("Keychain: “\(PlainText.shown(keychain, limit: Room.item))”")
             }
-            // Its name was chosen by some program.
+            // Some program has chosen the name.
             if let item = dialog.item, dialog.keychain == nil {
                 lines.append("\(Self.noun(dialog.purpose)): “\(PlainText.shown(item, limit: Room.item))”")
             }
@@ -58,10 +58,10 @@ struct DialogText: Equatable {
         case .changedProgram: (yes, no) = (Self.once, Self.refuse)
         case .keychainAccess, .keychainSecret:
             (yes, no) = (Self.answer(dialog.access?.chosen ?? .once).title, Self.deny)
-        // One button, which ends it; or another way besides.
+        // One button, which ends the dialog, or a second one for another way.
         case .touch: (yes, no) = dialog.fallbackTitle == nil ? ("Cancel", "") : ("Another way", "Cancel")
         }
-        // Beside our own words, whose first letters differ.
+        // Chatelaine's own words come first, since their first letters differ.
         if let title = dialog.fallbackTitle, !title.isEmpty, dialog.kind == .touch {
             yes += ": “\(PlainText.button(title, limit: Room.button))”"
         }
@@ -95,10 +95,11 @@ struct DialogText: Equatable {
         problem = Self.words(dialog)
     }
 
-    /// What is asked for the second time of a new password.
+    /// The prompt of the second entry of a new password.
     static let again = "The same again:"
     static let different = "These were two different passwords."
-    /// Said with the second one. What is below the bits that are sensible is found by whoever has a copy of the file.
+    /// Shown with the second entry. Whoever has a copy of the file can guess a password with fewer bits than are
+    /// sensible.
     static let weak = "This password is easy to guess; six words at random are not."
     static let empty = "A password has at least one character."
 
@@ -107,7 +108,7 @@ struct DialogText: Equatable {
     static let once = "Only this time"
     static let everywhere = "Everywhere"
     static let refuse = "Refuse"
-    /// Where there is no third button: what leads to the other answers.
+    /// The button that leads to the other answers where there is no third button.
     static let another = "Another answer"
     private static let changed = "is not the program that stored these items: its file has changed."
     private static let answers =

@@ -20,7 +20,7 @@ package enum PlainText {
                 marks = 0
             }
             if scalar.properties.isWhitespace { scalar = " " }
-            // Blanks that push the rest to another line.
+            // Runs of blanks could push the rest to another line.
             if scalar == " ", isBlank { continue }
             isBlank = scalar == " "
             let next = AssuanText.cost(of: scalar)
@@ -32,7 +32,7 @@ package enum PlainText {
         return String(shown)
     }
 
-    /// A path: of a long one its beginning and its end, since its end names the program.
+    /// A path for display. A long one is shown by its beginning and its end, since the end names the program.
     package static func path(_ path: String, limit: Int) -> String {
         let whole = shown(path, limit: path.unicodeScalars.count * 4 + ellipsis.utf8.count)
         guard cost(of: whole) > limit else { return whole }
@@ -42,7 +42,7 @@ package enum PlainText {
         return text(start) + ellipsis + text(Array(end))
     }
 
-    /// A part of what a button is called, in which an underscore would mark a letter.
+    /// A part of a button's title. An underscore would mark a letter, and is replaced.
     package static func button(_ text: String, limit: Int) -> String {
         shown(String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "_" ? "-" : $0 })), limit: limit)
     }
@@ -65,21 +65,21 @@ package enum PlainText {
 
     private static func text(_ scalars: [Unicode.Scalar]) -> String { String(String.UnicodeScalarView(scalars)) }
 
-    /// What stands for a scalar that does not stand for itself.
+    /// The scalar that is shown in place of another one.
     private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
         // Some toolkits take these for markup.
         case "<": return "‹"
         case ">": return "›"
         case "&": return "＆"
-        // What we quote ends where we say so.
+        // Only Chatelaine's own quotation marks may end a quotation.
         case "“", "”", "„", "‟", "\"", "″": return "'"
         case "\t", "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}": return " "
         default: break
         }
         let properties = scalar.properties
         switch properties.generalCategory {
-        // Control characters; those that turn the direction of text around, or are not seen.
+        // Control characters, characters that change the direction of text, and invisible ones.
         case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
             return "\u{FFFD}"
         case .spaceSeparator: return " "

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A moment as people read it, in universal time: the agent sees no file that says where it is.
+/// A date and time for people, in universal time, since the agent can read no file with the time zone.
 enum UniversalTime {
-    /// Beyond it a year has more digits than a dialog has room for.
+    /// The last second whose year fits into a dialog.
     private static let last: Int64 = 253_402_300_799
 
     static func text(_ seconds: Int64) -> String {

@@ -1,10 +1,11 @@
-/// A sentence on lines of bounded width: some toolkits make a dialog as wide as its longest line, and its buttons would be beyond the screen.
+/// Wraps a sentence to lines of limited width. Some toolkits make a dialog as wide as its longest line, and its buttons
+/// would leave the screen.
 ///
-/// What follows on another line is indented, so that nothing that others have chosen begins a line as we do.
+/// Further lines are indented, so that text of others never begins a line like Chatelaine's own text.
 enum WrappedText {
-    /// Columns, as a terminal counts them; a display of 800 points has room for as many.
+    /// The columns of a line, as a terminal counts them; a display of 800 points has room for as many.
     static let columns = 72
-    /// What has no blank, such as a path, is taken apart only beyond this.
+    /// The columns beyond which a word without blanks, such as a path, is broken.
     static let mostColumns = 96
     private static let indentation = "  "
 
@@ -12,7 +13,7 @@ enum WrappedText {
         var (lines, width): ([String], Int) = ([""], 0)
         for word in line.split(separator: " ", omittingEmptySubsequences: false) {
             let length = word.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
-            // One that fits into no line is begun where it stands.
+            // A word that fits into no line begins on the present one.
             if width > 0, width + 1 + length > columns, indentation.utf8.count + length <= columns {
                 lines.append(indentation)
                 width = indentation.utf8.count
@@ -32,6 +33,7 @@ enum WrappedText {
         return lines.joined(separator: "\n")
     }
 
-    /// Scripts whose characters are two columns wide begin with Hangul; a narrow one behind it costs a line that is shorter than it could be.
+    /// The columns of a character. Wide scripts begin with Hangul; a narrow character beyond that only makes a line
+    /// shorter than necessary.
     private static func columns(of scalar: Unicode.Scalar) -> Int { scalar.value < 0x1100 ? 1 : 2 }
 }

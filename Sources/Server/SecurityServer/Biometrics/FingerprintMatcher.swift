@@ -8,20 +8,22 @@ import Sandbox
 import Synchronization
 import SystemCalls
 
-/// The helper that speaks to fprintd for the key custodian, and securityd's end of the way to it, over which nothing is said.
+/// The helper that speaks to fprintd for the key custodian, and securityd's end of the channel to it, which carries no
+/// orders.
 ///
-/// Its orders come from the custodian, over a channel that ``Spawner``'s helper makes and gives to both. securityd never has
-/// an end of one: it can neither say that a finger has matched nor hear which are enrolled.
+/// Its orders come from the custodian, over a channel that ``Spawner``'s helper makes and gives to both. securityd
+/// never has an end of such a channel. So it can neither claim that a finger has matched nor hear which fingers are
+/// enrolled.
 final class FingerprintMatcher: Sendable {
     private let channel: HelperChannel
     private let whenLost: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
     private let confined = Atomic(false)
-    /// Whether its sandbox is complete; known once it was waited for.
+    /// Whether the sandbox of the helper is complete; known after ``waitUntilShutIn()``.
     var isConfined: Bool { confined.load(ordering: .relaxed) }
 
-    /// Forks the helper; call it while there is one thread. It loads its library meanwhile (``waitUntilShutIn()``).
+    /// Forks the helper, which then loads its library (``waitUntilShutIn()``). Call it while there is one thread.
     ///
-    /// - Parameter spawner: its end of the way to the helper that starts custodians.
+    /// - Parameter spawner: this helper's end of the link to the helper that starts custodians.
     init(spawner: Int32, calls: ProcessCalls = .system) throws(KeychainError) {
         let (pid, number): (Int32, Int32)
         do throws(Errno) { (pid, number) = try calls.fork(spawner) } catch {
@@ -33,7 +35,7 @@ final class FingerprintMatcher: Sendable {
         channel = HelperChannel(Descriptor(number))
     }
 
-    /// Throws `errSecNotAvailable` where the helper has ended.
+    /// Waits until the helper is in its sandbox. Throws `errSecNotAvailable` where the helper has ended.
     func waitUntilShutIn() throws(KeychainError) {
         guard let (isConfined, _) = channel.receive() else {
             throw KeychainError(.notAvailable, "securityd-match, a part of securityd, ended at its start")
@@ -41,10 +43,10 @@ final class FingerprintMatcher: Sendable {
         confined.store(isConfined == 1, ordering: .relaxed)
     }
 
-    /// Has `body` run when the helper is gone.
+    /// Sets `body` to run when the helper is gone.
     func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
 
-    /// Waits for its end on a thread of its own; false where there is none.
+    /// Waits for the end of the helper on a thread of its own; false where none can be had.
     func start() -> Bool {
         Worker.start { [self] in
             while let (_, descriptors) = channel.receive() { for number in descriptors { close(number) } }
@@ -56,7 +58,7 @@ final class FingerprintMatcher: Sendable {
 
     private static func serve(_ securityd: consuming HelperChannel, _ spawner: consuming HelperChannel) -> Never {
         let isHardened = Helper.harden("securityd-match", .busListener)
-        // Code comes in now or never.
+        // The library has to load before the sandbox forbids it.
         let client = FprintClient(hasLibrary: SystemBus.load())
         guard Helper.shutIn(securityd, isHardened, .busListener()) else { _exit(0) }
         var custodian: FrameChannel?
@@ -68,11 +70,11 @@ final class FingerprintMatcher: Sendable {
             }
             let others = [securityd.descriptor, spawner.descriptor, custodian?.socket ?? -1]
             let ready = client.wait(or: others, now: now)
-            // securityd says nothing but that it has ended.
+            // securityd sends nothing; its channel is only ready when it has ended.
             if ready.contains(0) { _exit(0) }
             if ready.contains(1) {
                 guard let (_, descriptors) = spawner.receive() else { _exit(0) }
-                // One custodian has ended before the next is started.
+                // A custodian has ended before the next one is started.
                 client.forgetOrders(now: now)
                 for number in descriptors.dropFirst() { close(number) }
                 custodian = descriptors.first.map { FrameChannel(descriptor: $0, side: .server) }
@@ -84,7 +86,7 @@ final class FingerprintMatcher: Sendable {
         }
     }
 
-    /// Seconds in which a custodian sends all of an order, and reads a report.
+    /// Seconds in which a custodian has to send a whole order, and to read a report.
     private static let patience = 2
 
     private static func send(_ client: FprintClient, to custodian: FrameChannel) -> Bool {
@@ -108,7 +110,7 @@ final class FingerprintMatcher: Sendable {
         } catch { return false }
     }
 
-    /// Milliseconds.
+    /// The present time in milliseconds.
     private static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -116,14 +118,16 @@ final class FingerprintMatcher: Sendable {
     }
 }
 
-/// The way on which the helper that starts custodians gives each of them, and securityd-match, an end of a new channel.
+/// The link by which the helper that starts custodians gives each custodian, and securityd-match, an end of a new
+/// channel.
 struct MatcherLink {
-    /// Stays open as long as the helper lives.
+    /// The socket of the link, open as long as the helper lives.
     private let socket: Int32
 
     init(_ socket: Int32) { self.socket = socket }
 
-    /// The custodian's end, which is the caller's to close; -1 where there is none to be had, so that the custodian knows of no reader.
+    /// Makes a channel and returns the custodian's end, which the caller closes; -1 on failure, so that the custodian
+    /// knows of no reader.
     func newChannel() -> Int32 {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { return -1 }

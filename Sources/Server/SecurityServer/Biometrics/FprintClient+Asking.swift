@@ -1,7 +1,7 @@
 import ChatelaineSystem
 import EnclaveProtocol
 
-/// What it says: to fprintd, and to whoever gave the orders.
+/// The messages that the client sends: calls to fprintd, and reports to the custodian.
 extension FprintClient {
     func ask(
         _ task: FprintTask, _ step: FprintTask.Step, _ member: String, of interface: String, at path: String,
@@ -63,7 +63,7 @@ extension FprintClient {
         tasks.append(FprintTask(order, limit: now + Self.stepPatience))
     }
 
-    /// Nothing comes of it.
+    /// Fails a task, and releases its device.
     func giveBack(_ task: FprintTask, _ now: Int64) throws(Errno) {
         fail(task)
         if task.isClaimed, task.step != .release { try release(task, now) } else { end(task, now) }

@@ -2,7 +2,7 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 
-/// What fprintd and the bus say, and what comes of it.
+/// Handles the messages of fprintd and of the bus.
 extension FprintClient {
     func take(_ message: BusMessage, _ now: Int64) throws(Errno) {
         switch message.kind {
@@ -24,7 +24,7 @@ extension FprintClient {
 
     private func isThere(_ task: FprintTask) -> Bool { tasks.contains { $0 === task } }
 
-    /// Takes over what an answer says; throws what is no answer.
+    /// Reads an answer; throws where it is not as it should be.
     private func read(_ message: BusMessage, for task: FprintTask) throws(Errno) {
         switch task.step {
         case .queued, .pause, .verify: throw Self.unexpected
@@ -35,7 +35,7 @@ extension FprintClient {
             }
             (task.path, task.owner) = (path, message.sender)
             return
-        // Whoever answered for fprintd has to be who the bus says that it is.
+        // The process that answered for fprintd has to be the one that the bus reports as the owner of the name.
         case .owner:
             guard message.sender == SystemBus.driver, try message.text() == task.owner else { throw Self.unexpected }
             return
@@ -51,7 +51,7 @@ extension FprintClient {
 
     private static let unexpected = Errno(EBADMSG)
 
-    /// What comes after an answer.
+    /// Takes the next step after an answer.
     private func goOn(_ task: FprintTask, _ now: Int64) throws(Errno) {
         switch task.step {
         case .queued, .pause, .verify: break
@@ -67,7 +67,7 @@ extension FprintClient {
         case .start:
             guard task.isAwaited else { return try stopVerifying(task, now) }
             task.step = .verify
-            // A person takes as long as they like; whoever waits for them says when it is enough.
+            // A person may take any time; the waiting dialog says when it is enough.
             task.limit = .max
         case .stop: try release(task, now)
         case .release: end(task, now)
@@ -84,7 +84,7 @@ extension FprintClient {
             return end(task, now)
         }
         guard let enrolment = task.enrolment, !enrolment.fingers.isEmpty else { return try giveBack(task, now) }
-        // While the device is ours, nobody changes what is enrolled.
+        // While the device is claimed, nobody changes what is enrolled.
         try askDevice(task, .start, "VerifyStart", ["any"], now: now)
     }
 
@@ -103,7 +103,7 @@ extension FprintClient {
     }
 
     private func takeSignal(_ message: BusMessage, _ now: Int64) throws(Errno) {
-        // What cannot be read is no match, and nothing else.
+        // A message that cannot be read counts as no match, and has no other effect.
         if message.sender == SystemBus.driver {
             guard message.interface == SystemBus.driver, message.member == "NameOwnerChanged",
                 let owner = try? formerOwner(message), !owner.isEmpty

@@ -2,10 +2,12 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 
-/// Speaks to fprintd on the system bus, in a process of its own that has one thread: which fingers are enrolled, and whether one matches.
+/// Asks fprintd on the system bus which fingers are enrolled and whether one matches. It runs in a process of its own
+/// with one thread.
 ///
-/// Nothing here waits. fprintd is started by the bus where it does not run, and only its own word is believed: of whoever owns its name, about the
-/// device that is ours meanwhile. Whatever goes wrong is no match. A device that cannot be given back is given back by leaving the bus.
+/// Nothing here waits. The bus starts fprintd where it does not run. Only the owner of fprintd's name is believed,
+/// about the device that is claimed. Every error counts as no match. A device that cannot be released is released by
+/// leaving the bus.
 final class FprintClient {
     static let name = "net.reactivated.Fprint"
     private static let managerPath = "/net/reactivated/Fprint/Manager"
@@ -16,19 +18,19 @@ final class FprintClient {
         "type='signal',sender='\(SystemBus.driver)',interface='\(SystemBus.driver)',member='NameOwnerChanged',arg0='\(name)'",
         "type='signal',sender='\(name)',interface='\(device)',member='VerifyStatus'",
     ]
-    /// The user who asks, in fprintd's words.
+    /// The calling user, in fprintd's terms.
     static let caller = ""
 
-    /// Milliseconds for a look, with all that it takes.
+    /// Milliseconds for a whole look at the enrolment.
     private static let lookPatience = MatcherWire.patienceMilliseconds - 500
-    /// For one step of a match: a device is opened, a permission looked up.
+    /// Milliseconds for one step of a match, such as opening a device or checking a permission.
     static let stepPatience: Int64 = 10_000
-    /// After a question that was not answered, nobody is kept waiting for another one.
+    /// Milliseconds after an unanswered question during which no further one is asked.
     private static let deafness: Int64 = 5_000
-    /// Before a device is asked for again that somebody else has.
+    /// Milliseconds before a device that somebody else has claimed is tried again.
     static let claimPause: Int64 = 500
     private static let mostLooks = 32
-    /// Touches of which nothing was seen, in one match.
+    /// Touches without a usable image in one match.
     static let mostRetries = 64
 
     enum Question {
@@ -43,15 +45,17 @@ final class FprintClient {
     private var isAmidMessages = false
     var questions: [UInt64: Question] = [:]
     var tasks: [FprintTask] = []
-    /// A match that waits until the device is given back.
+    /// A match that waits until the device is released.
     var next: MatcherOrder?
     private var deafUntil: Int64 = 0
     var reports: [MatcherReport] = []
 
-    /// - Parameter hasLibrary: whether the bus can be spoken to at all.
+    /// Makes a client that is not connected.
+    ///
+    /// - Parameter hasLibrary: whether the library for the bus is loaded.
     init(hasLibrary: Bool) { self.hasLibrary = hasLibrary }
 
-    /// What was found out and not told yet.
+    /// The next report that was not sent yet.
     func takeReport() -> MatcherReport? { reports.isEmpty ? nil : reports.removeFirst() }
 
     // MARK: Orders
@@ -73,7 +77,7 @@ final class FprintClient {
         }
     }
 
-    /// Whoever gave the orders is gone.
+    /// Forgets all orders, since the custodian that gave them is gone.
     func forgetOrders(now: Int64) {
         next = nil
         for task in tasks { abandon(task, now) }
@@ -87,7 +91,7 @@ final class FprintClient {
         if let task = tasks.first(where: { $0.id == id }) { abandon(task, now) }
     }
 
-    /// Nobody waits for it: a device that is ours, or is about to be, is given back.
+    /// Abandons a task, for which nobody waits any more. A device that is claimed, or is about to be, is released.
     private func abandon(_ task: FprintTask, _ now: Int64) {
         task.isAwaited = false
         attempt(now) { () throws(Errno) in
@@ -95,7 +99,7 @@ final class FprintClient {
             case .queued, .manager, .owner, .pause: end(task, now)
             case .name, .fingers: task.isClaimed ? try release(task, now) : end(task, now)
             case .verify: try stopVerifying(task, now)
-            // What was asked for comes, or the bus is left.
+            // The answer comes, or the client leaves the bus.
             case .claim, .start, .stop, .release: break
             }
         }
@@ -103,7 +107,7 @@ final class FprintClient {
 
     // MARK: Turns
 
-    /// Waits until there is something to do; which of the others have something, by their places.
+    /// Waits until there is something to do. Returns the indexes of the other descriptors that are ready.
     func wait(or others: [Int32], now: Int64) -> Set<Int> {
         var until = tasks.map(\.limit).min() ?? .max
         if bus != nil, !isGreeted { until = min(until, greetingEnd) }
@@ -112,7 +116,7 @@ final class FprintClient {
         return SystemBus.wait(for: bus, or: others, milliseconds: milliseconds)
     }
 
-    /// Does what there is to do, without waiting.
+    /// Does everything that can be done without waiting.
     func work(now: Int64) {
         attempt(now) { () throws(Errno) in
             if bus == nil {
@@ -138,7 +142,7 @@ final class FprintClient {
     private func attempt(_ now: Int64, _ body: () throws(Errno) -> Void) {
         do throws(Errno) { try body() } catch {
             if error == .late { deafUntil = now + Self.deafness }
-            // With the bus, a device that was ours is given back.
+            // Leaving the bus releases a claimed device.
             bus = nil
             isGreeted = false
             isAmidMessages = false
@@ -156,7 +160,7 @@ final class FprintClient {
         }
     }
 
-    /// What was not answered in time.
+    /// Handles tasks that were not answered in time.
     private func giveUp(_ now: Int64) throws(Errno) {
         for task in tasks where now >= task.limit {
             if task.step == .pause {

@@ -1,13 +1,13 @@
 import EnclaveProtocol
 
-/// A look or match that `FprintClient` was asked for, and how far it is.
+/// A look or match that `FprintClient` was asked for, and its present step.
 final class FprintTask {
     enum Step {
         case queued
         case manager
         case owner
         case claim
-        /// Until the device is asked for again.
+        /// The pause before the device is claimed again.
         case pause
         case name
         case fingers
@@ -20,14 +20,14 @@ final class FprintTask {
     let id: UInt64
     let isMatch: Bool
     var step = Step.queued
-    /// When this step is over; of a look, when all is.
+    /// When the time of this step is over; for a look, that of the whole task.
     var limit: Int64
     var path = ""
     var owner = ""
     var device = ""
     var enrolment: FingerEnrolment?
     var isClaimed = false
-    /// Whether there is a report to come.
+    /// Whether a report is still to come.
     var isAwaited = true
     var retries = 0
 

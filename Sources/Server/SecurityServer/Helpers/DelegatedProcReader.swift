@@ -7,33 +7,40 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// Looks at callers, by processes of their own: Linux does not let a process under Landlock look at one that is not.
+/// Looks at callers by separate processes, since Linux does not let a process under Landlock look at one outside of its
+/// sandbox.
 ///
-/// They open entries of a folder in /proc that securityd holds open, and pass the descriptors. Nothing of what a caller sends reaches them.
+/// The helpers open entries of a folder in /proc that securityd holds open, and pass the descriptors. Nothing that a
+/// caller sends reaches them.
 ///
-/// A look takes microseconds, and as long as it likes where the caller executes something and does not get on with it (a descriptor
-/// that is closed on exec, of a file system that does not answer): the kernel then lets nobody see its memory. So there
-/// are several helpers, a process is looked at by one at a time, and one that does not come back is killed and another started.
+/// A look takes microseconds. But it may take any time where the caller hangs in an exec, for instance while it closes
+/// a descriptor of a file system that does not answer. The kernel then lets nobody see the caller's memory. So there
+/// are several helpers, and one at a time looks at a process. A helper that does not come back is killed, and another
+/// is started.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`.
 final class DelegatedProcReader: @unchecked Sendable {
-    /// As many processes can keep one each without anybody noticing. They are forks that have written to little.
+    /// The number of helpers; as many hanging callers go unnoticed by others. The helpers are forks that share most of
+    /// their memory.
     static let mostProcHelpers = 32
-    /// Helpers that are kept when there is nothing to do.
+    /// The number of helpers that are kept while there is nothing to do.
     static let keptProcHelpers = 2
-    /// Milliseconds that a look may take with all its waiting: below the time for a handshake.
+    /// Milliseconds that a look may take, waits included: below the time for a handshake.
     static let patience: Int64 = 5_000
-    /// The same while others wait and there are as many helpers as may be: a thousand times what a look takes.
+    /// Milliseconds for a look while others wait and no more helpers may be started: a thousand times what a look
+    /// takes.
     static let patienceBesideOthers: Int64 = 500
-    /// Milliseconds that reading an environment may take, which the process can hold up: a thousand times what it takes, and little for a person who is about to be
-    /// asked. Nobody is told of a program that takes longer that nothing was loaded into it.
+    /// Milliseconds that a read of an environment may take, which the process can delay.
+    ///
+    /// That is a thousand times what the read takes, and short for a person who is about to be asked. A program that
+    /// takes longer never counts as one without loaded code.
     static let environmentPatience: Int64 = 1_000
-    /// Helpers that may hang on processes, killed and not ended, before no environment is read any more: a quarter of those that can hang without
-    /// keeping others from being started.
+    /// The number of killed helpers that may hang on processes before environments are no longer read. It is a quarter
+    /// of those that can hang without keeping others from being started.
     static let mostHanging = mostProcHelpers / 4
-    /// Between two looks at what has become of others, in milliseconds. Nobody hears of a look that is done sooner.
+    /// Milliseconds between two checks of the other conditions of a look. A faster look never reaches such a check.
     static let pause: Int32 = 50
 
-    /// How often, and how long each time, one that looks is waited for before another is started.
+    /// How often, and how long each time, a busy helper is waited for before another is started.
     private static let comings = 3
     private static let comingMilliseconds = 2
 
@@ -42,15 +49,15 @@ final class DelegatedProcReader: @unchecked Sendable {
     let isConfined: Bool
     private let monitor = Monitor()
     private var idle: [ProcHelper] = []
-    /// With those that look, and those that are being started.
+    /// The number of helpers, including the busy ones and those that are being started.
     private var count = 0
     /// Looks that wait for a helper.
     private var waiting = 0
-    /// For each process that is being looked at, by the inode of its folder: whose turn it is.
+    /// The turns of the processes that are being looked at, by the inode of the process's folder.
     private var turns: [UInt64: ProcessTurn] = [:]
     private let lost = Atomic<Int>(0)
 
-    /// Forks the first ones; call it while there is one thread.
+    /// Forks the first helpers. Call it while there is one thread.
     init(files: FileCalls = .system, processes: ProcessCalls = .system) throws(KeychainError) {
         self.files = files
         overseer = try ProcHelperSupervisor(calls: processes)
@@ -64,12 +71,13 @@ final class DelegatedProcReader: @unchecked Sendable {
 
     func watch(_ body: @escaping @Sendable () -> Void) { overseer.watch(body) }
 
-    /// Looks that did not come back.
+    /// The number of looks that did not come back.
     var unanswered: Int { lost.load(ordering: .relaxed) }
 
-    /// As ``ProcEntry/open(in:)`` answers; ETIMEDOUT where there was no answer in time, or the place of the connection was given away meanwhile.
+    /// Opens an entry like ``ProcEntry/open(in:)``. The error is ETIMEDOUT where there was no answer in time, or where
+    /// the place of the connection was given away meanwhile.
     func look(at entry: ProcEntry, in folder: Int32, for slot: ConnectionSlot) -> OpenedEntry {
-        // A program could have one after the other hang by asking for something again and again.
+        // Otherwise a program could make one helper after the other hang by repeated requests.
         if entry == .environment, overseer.hanging() >= Self.mostHanging { return OpenedEntry(error: EAGAIN) }
         let process: UInt64
         do throws(Errno) { process = try files.status(of: folder).key.inode } catch {
@@ -81,7 +89,7 @@ final class DelegatedProcReader: @unchecked Sendable {
         defer { leave(turn, of: process) }
         guard turn.take(for: slot, milliseconds: Int(read.patience)) else { return OpenedEntry(error: ETIMEDOUT) }
         defer { turn.giveBack() }
-        // A second try for who meets a helper that somebody has killed.
+        // The second try is for a helper that somebody has killed.
         for _ in 0..<2 {
             guard let procHelper = take(read) else { return OpenedEntry(error: ETIMEDOUT) }
             switch procHelper.ask(entry, in: folder) {
@@ -126,13 +134,13 @@ final class DelegatedProcReader: @unchecked Sendable {
         }
     }
 
-    /// A helper, started if need be; nil where none is to be had in time.
+    /// Takes a helper, and starts one if needed; nil where none is free in time.
     private func take(_ read: PendingRead) -> ProcHelper? {
         monitor.locked { waiting += 1 }
         defer { monitor.locked { waiting -= 1 } }
         while true {
             let (found, mayStart) = monitor.locked { () -> (ProcHelper?, Bool) in
-                // Those that there are come back within microseconds as a rule, and a new one takes a hundred times as long.
+                // A busy helper usually comes back within microseconds, and a new one takes a hundred times as long.
                 for _ in 0..<Self.comings where idle.isEmpty && count >= Self.keptProcHelpers {
                     monitor.wait(milliseconds: Self.comingMilliseconds)
                 }
@@ -144,7 +152,7 @@ final class DelegatedProcReader: @unchecked Sendable {
             if let found { return found }
             if mayStart {
                 if let procHelper = overseer.startProcHelper(), procHelper.greeting() != nil { return procHelper }
-                // The user has no process left: those that there are go on.
+                // The user has no process left, so the present helpers go on.
                 monitor.locked { count -= 1 }
             }
             guard read.mayGoOn(isAwaited: false) else { return nil }
@@ -161,7 +169,7 @@ final class DelegatedProcReader: @unchecked Sendable {
             idle.append(procHelper)
             return true
         }
-        // One that is let go of ends by its channel. One of those who wait can have it, and each looks again after a pause.
+        // A released helper ends by its channel. The signal wakes one waiting look, and each looks again after a pause.
         if isKept { monitor.signal() }
     }
 
@@ -172,7 +180,8 @@ final class DelegatedProcReader: @unchecked Sendable {
     }
 }
 
-/// One look on the way: how long it has taken, and whose place among the connections it does not keep while it takes long.
+/// One look under way: the time that it has taken, and the connection, which is marked as idle while the look takes
+/// long.
 private final class PendingRead {
     private let slot: ConnectionSlot
     let patience: Int64
@@ -184,7 +193,7 @@ private final class PendingRead {
         self.patience = patience
     }
 
-    /// Called after each pause.
+    /// Whether the look may go on. Called after each pause.
     func mayGoOn(isAwaited: Bool) -> Bool {
         if slot.idle == nil {
             wasWorking = true

@@ -6,13 +6,13 @@ import Glibc
 
 /// Asks one server, whose name a stranger has chosen.
 protocol ServerAsking: Sendable {
-    /// Waits for the answer; nil where nobody could ask, which says nothing of the server.
+    /// Waits for the answer; nil where no process could ask, which says nothing about the server.
     func ask(_ request: FetchRequest) -> FetchReply?
 }
 
-/// Has servers asked, each question by a process of its own.
+/// Asks servers, each question by a process of its own.
 struct FetchWorkers: ServerAsking {
-    /// Beyond what the question gives it: the start of the process, and the way of the answer.
+    /// Seconds beyond the time of the question: for the start of the process, and the transfer of the answer.
     static let spareSeconds = 3
 
     private let starter: any ProcessStarting
@@ -29,7 +29,7 @@ struct FetchWorkers: ServerAsking {
         let channel = FrameChannel(descriptor: pair[0])
         let pid: pid_t?
         do throws(KeychainError) { pid = try starter.start(channel: pair[1]) } catch { pid = nil }
-        // Were it open here as well, the channel would not tell that the process is gone.
+        // With this end open here as well, the channel would not show the end of the process.
         close(pair[1])
         guard let pid else { return nil }
         defer { starter.end(pid) }
@@ -41,7 +41,7 @@ struct FetchWorkers: ServerAsking {
                 return try FetchReply(frame: frame)
             }
         } catch {
-            // Whatever had it end, or kept it: a server that can do so is not asked again at once.
+            // Whatever ended or delayed the process, a server that can do that is not asked again at once.
             return .failure(.timedOut)
         }
     }

@@ -6,14 +6,14 @@ import ChatelaineSystem
 import FormatProtocol
 import Glibc
 
-/// Has files of keys and certificates read and written, each by a process of its own.
+/// Reads and writes files of keys and certificates, each by a process of its own.
 ///
-/// Whoever calls it may wait for seconds, with the turn of the caller's program: its other requests wait meanwhile, and nobody else's. One place is left to
-/// programs that have none.
+/// A call may wait for seconds while it holds the turn of the caller's program. Only other requests of that program
+/// wait meanwhile. One place is kept for programs that have none.
 package final class FormatWorkers: Sendable {
-    /// How long one may take: twice the slowest file that is admitted.
+    /// Seconds that a process may take: twice the time of the slowest admitted file.
     static let seconds = 20
-    /// How long a question waits for those before it, in milliseconds.
+    /// Milliseconds that a question waits for those before it.
     static let patience = 30_000
 
     private let starter: any ProcessStarting
@@ -27,7 +27,10 @@ package final class FormatWorkers: Sendable {
         self.patience = patience
     }
 
-    /// - Throws: the statuses of ``FormatFailure``; `errSecNotAvailable` where nobody could look; `errSecDecode` where there was no answer.
+    /// Reads a file.
+    ///
+    /// - Throws: the statuses of ``FormatFailure``; `errSecNotAvailable` where no process could be started;
+    ///   `errSecDecode` where there was no answer.
     func read(_ file: ExternalFile, for slot: ConnectionSlot) throws(KeychainError) -> ExternalContent {
         switch try ask(.read(file), slot) {
         case .content(let content): return content
@@ -36,7 +39,9 @@ package final class FormatWorkers: Sendable {
         }
     }
 
-    /// - Throws: the same.
+    /// Writes a file.
+    ///
+    /// - Throws: the errors of reading.
     func write(_ order: ExternalOrder, for slot: ConnectionSlot) throws(KeychainError) -> SecretBytes {
         switch try ask(.write(order), slot) {
         case .file(let bytes): return bytes
@@ -45,7 +50,7 @@ package final class FormatWorkers: Sendable {
         }
     }
 
-    /// What is in a message of CMS; throws the same.
+    /// Reads a CMS message; throws the errors of reading a file.
     func read(_ message: CMSMessage, for slot: ConnectionSlot) throws(KeychainError) -> CMSContent {
         switch try ask(.readMessage(message), slot) {
         case .message(let content): return content
@@ -54,7 +59,7 @@ package final class FormatWorkers: Sendable {
         }
     }
 
-    /// A message of CMS, or what has to be signed for it; throws the same.
+    /// Writes a CMS message, or the bytes that have to be signed for it; throws the errors of reading a file.
     func write(_ order: CMSOrder, for slot: ConnectionSlot) throws(KeychainError) -> SecretBytes {
         switch try ask(.writeMessage(order), slot) {
         case .file(let bytes): return bytes
@@ -76,7 +81,7 @@ package final class FormatWorkers: Sendable {
         let theirs = Descriptor(pair[1])
         let pid = try starter.start(channel: theirs.number)
         defer { starter.end(pid) }
-        // Were it open here as well, the channel would not tell that the process is gone.
+        // With this end open here as well, the channel would not show the end of the process.
         Self.close(theirs)
         channel.setDeadline(seconds: seconds)
         do {
@@ -86,7 +91,7 @@ package final class FormatWorkers: Sendable {
                 return try FormatReply(frame: frame)
             }
         } catch {
-            // It trapped over the file, or took too long.
+            // The process trapped over the file, or took too long.
             throw KeychainError(
                 .decode, "formatd gave no answer within \(seconds) seconds: the data are no file that can be read")
         }

@@ -7,23 +7,23 @@ import Glibc
 import Sandbox
 import SystemCalls
 
-/// A process beside securityd that does for it what its sandbox forbids: forked before anything is open or secret, shut in
-/// by rules of its own, and gone when securityd is.
+/// A process beside securityd that does what securityd's sandbox forbids.
 ///
-/// One question at a time; a helper answers at once or not at all.
+/// It is forked before securityd opens anything or holds secrets, has a sandbox of its own, and ends with securityd. It
+/// answers one question at a time, at once or not at all.
 final class Helper: Sendable {
     private let channel: AdaptiveMutex<HelperChannel>
     private let whenLost: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
-    /// Whether its sandbox is complete.
+    /// Whether the sandbox of the helper is complete.
     let isConfined: Bool
 
-    /// Forks; call it while there is one thread.
+    /// Forks the helper. Call it while there is one thread.
     ///
     /// - Parameters:
-    ///   - name: in process lists, 15 bytes at the most.
+    ///   - name: the name in process lists, of 15 bytes at most.
     ///   - shared: a descriptor that the helper keeps as its descriptor 4; -1 for none.
-    ///   - answer: runs in the helper: from a number and a descriptor (-1 without one) to a number and descriptors, all of
-    ///     which the helper closes afterwards.
+    ///   - answer: runs in the helper. It turns a number and a descriptor (-1 for none) into a number and descriptors.
+    ///     The helper closes all of these descriptors afterwards.
     /// - Throws: `errSecNotAvailable` where the system has no process or descriptor left.
     init(
         _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, sharing shared: Int32 = -1,
@@ -42,12 +42,13 @@ final class Helper: Sendable {
         self.channel = AdaptiveMutex(channel)
     }
 
-    /// Has `body` run, from any thread, when the helper is gone.
+    /// Sets `body` to run, on any thread, when the helper is gone.
     func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
 
-    /// Asks; nil where the helper is gone. The descriptor that is sent stays the caller's, those that come are.
+    /// Asks the helper; nil where it is gone. A sent descriptor stays the caller's, and received ones become the
+    /// caller's.
     ///
-    /// Where the kernel refuses to pass a descriptor either way, the answer is its error, negated.
+    /// Where the kernel refuses to pass a descriptor in either direction, the answer is its error, negated.
     func ask(_ number: Int32, descriptor: Int32? = nil) -> (number: Int32, descriptors: [Int32])? {
         let answer = channel.withLock { channel -> (number: Int32, descriptors: [Int32])? in
             switch channel.send(number, descriptors: descriptor.map { [$0] } ?? []) {
@@ -60,10 +61,10 @@ final class Helper: Sendable {
         return answer
     }
 
-    /// Where a helper finds the descriptor that it shares with another one.
+    /// The number under which a helper finds the descriptor that it shares with another helper.
     static let sharedDescriptor: Int32 = 4
 
-    /// The helper's life.
+    /// Runs the helper until securityd has ended.
     private static func serve(
         _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, _ number: Int32,
         _ answer: (Int32, Int32) -> (Int32, [Int32])
@@ -73,22 +74,24 @@ final class Helper: Sendable {
         _exit(0)
     }
 
-    /// What a fork of securityd does first; whether it gave up all that it should.
+    /// Prepares a new fork of securityd. Returns whether it gave up everything that it should.
     static func harden(_ name: String, _ role: ProcessHardening.Role) -> Bool {
-        // A terminal and a service manager signal every process at once; this one ends after securityd, by its channel.
+        // A terminal and a service manager signal every process at once, but the helper has to end after securityd, by
+        // its channel.
         for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
         chatelaine_set_name(name)
         return ProcessHardening.apply(role).isEmpty
     }
 
-    /// Shuts this process in and says whether that was complete; false where nobody hears it.
+    /// Confines this process and reports over the channel whether the sandbox is complete. False where nobody receives
+    /// that.
     static func shutIn(_ channel: borrowing HelperChannel, _ isHardened: Bool, _ confinement: Confinement) -> Bool {
         let states = confinement.apply().states
         let isComplete = isHardened && states.allSatisfy { $0.level == .on || $0.name == confinement.exempt }
         return channel.send(isComplete ? 1 : 0) == .done
     }
 
-    /// Shuts this process in, says whether that was complete, and answers until nobody asks any more.
+    /// Confines this process, reports whether the sandbox is complete, and answers until nobody asks any more.
     static func work(
         _ channel: consuming HelperChannel, _ isHardened: Bool, _ confinement: Confinement,
         _ answer: (Int32, Int32) -> (Int32, [Int32])

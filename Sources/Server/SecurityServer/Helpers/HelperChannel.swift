@@ -3,7 +3,7 @@ import ChatelaineIPC
 import ChatelaineSystem
 import Glibc
 
-/// One end of the way between securityd and a helper: a number each way, with or without descriptors.
+/// One end of the channel between securityd and a helper: a number in each direction, with or without descriptors.
 struct HelperChannel: ~Copyable, Sendable {
     private let socket: Descriptor
     private let calls: SocketCalls
@@ -13,26 +13,26 @@ struct HelperChannel: ~Copyable, Sendable {
         self.calls = calls
     }
 
-    /// For whoever waits for other things as well.
+    /// The descriptor, for callers that poll other descriptors as well.
     var descriptor: Int32 { socket.number }
 
-    /// What became of a message.
+    /// The result of sending a message.
     enum Delivery: Equatable {
         case done
-        /// The kernel lets no descriptor through now, with this error; the message was not sent, and the peer is there.
+        /// The kernel passes no descriptor now, with this error. The message was not sent, and the peer is still there.
         case refused(Int32)
         case lost
     }
 
     /// Sends a number, with or without descriptors.
     ///
-    /// Refused with ETOOMANYREFS while messages that nobody has read hold more descriptors of the user's than this process may
-    /// have open (unix(7)): any program of the user can bring that about, and must not end us by it.
+    /// The kernel refuses with ETOOMANYREFS while unread messages hold more descriptors of the user than this process
+    /// may have open (unix(7)). Any program of the user can cause that, and must not end securityd by it.
     func send(_ number: Int32, descriptors: [Int32] = []) -> Delivery {
         var number = number
         while true {
             let result = withUnsafeBytes(of: &number) { calls.send(socket.number, $0, descriptors) }
-            // So few bytes go at once or not at all.
+            // So few bytes are sent at once or not at all.
             if result.count == MemoryLayout<Int32>.size { return .done }
             switch result.count < 0 ? result.error : EIO {
             case EINTR: continue
@@ -43,23 +43,24 @@ struct HelperChannel: ~Copyable, Sendable {
         }
     }
 
-    /// Waits for as long as it takes; false where the call fails.
+    /// Waits without a limit; false where the call fails.
     private func wait(for events: Int32) -> Bool {
         let result = calls.wait(socket.number, events, -1)
         return result.count >= 0 || result.error == EINTR
     }
 
-    /// Whether something has come, or the peer is gone, within so many milliseconds.
+    /// Whether a message has come, or the peer is gone, within so many milliseconds.
     func hasNews(milliseconds: Int32) -> Bool {
         calls.wait(socket.number, POLLIN, milliseconds).count > 0
     }
 
-    /// The next number and the descriptors that came with it, which are the caller's to close: all, or none where this
-    /// process has no room for all. Nil where the peer is gone or does not keep to this.
+    /// The next number and its descriptors, which the caller closes. Nil where the peer is gone or breaks the protocol.
+    ///
+    /// The descriptors are all that came, or none where this process has no room for all.
     func receive() -> (number: Int32, descriptors: [Int32])? {
         var number: Int32 = 0
         var ancillary = chatelaine_ancillary()
-        // Whoever receives may fail before anything is filled in, and 0 is somebody's descriptor.
+        // The call may fail before it fills in anything, and 0 is a valid descriptor.
         ancillary.pidfd = -1
         while true {
             let (count, error) = withUnsafeMutableBytes(of: &number) {

@@ -5,7 +5,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// The processes beside securityd that do for it what its sandbox forbids.
+/// The processes beside securityd that do what its sandbox forbids.
 struct Helpers: Sendable {
     let spawner: Spawner
     let procReader: DelegatedProcReader
@@ -13,7 +13,7 @@ struct Helpers: Sendable {
     let matcher: FingerprintMatcher
     let dialogs: ProcessStarter
     let trust: ProcessStarter
-    /// Looks at signatures and certificates, by workers of what ``trust`` starts.
+    /// Verifies signatures and certificates, by workers of the process that ``trust`` starts.
     let signatures: TrustWorkers
     let format: ProcessStarter
     /// Reads and writes files of keys and certificates, by processes that ``format`` starts.
@@ -22,17 +22,18 @@ struct Helpers: Sendable {
     /// Asks servers that certificates name, by processes that ``fetch`` starts.
     let fetches: FetchWorkers
 
-    /// Forks them; call it while there is one thread and nothing is open that they must not have.
+    /// Forks the helpers. Call it while there is one thread, and before anything is open that they must not have.
     ///
     /// - Parameters:
     ///   - session: variables of the display and the language, for dialogs.
-    ///   - pinentry: what shows them.
+    ///   - pinentry: the program that shows the dialogs.
     init(_ deployment: Deployment, session: [String], pinentry: String) throws(KeychainError) {
-        // Asked while processes can be made.
+        // The check needs a new process, so it runs while processes can be made.
         _ = MemoryTable.answersAtOnce
         let named = ProcessEnvironment.current.path("CHATELAINE_LIBEXEC")
         let folder = named ?? ProgramFolder.ofThisProcess
-        // Between these two, and closed here before anything else is done: what goes over it, securityd has no part in.
+        // This link joins the next two helpers, and is closed here at once. securityd takes no part in what goes over
+        // it.
         var link: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&link) == 0 else { throw KeychainError(system: errno, "a socket pair") }
         defer { for end in link { close(end) } }
@@ -42,7 +43,7 @@ struct Helpers: Sendable {
             matcher: link[1])
         procReader = try DelegatedProcReader()
         events = try SystemEvents()
-        // Where an X server's key and the sockets of Wayland lie.
+        // The folders of an X server's key and of the sockets of Wayland.
         let places = ["HOME", "XDG_RUNTIME_DIR"].compactMap { name in
             ProcessEnvironment.current.variable(name).map { "\(name)=\($0)" }
         }
@@ -62,7 +63,7 @@ struct Helpers: Sendable {
             && trust.isConfined && format.isConfined && fetch.isConfined
     }
 
-    /// Has `body` run when one of them is gone.
+    /// Sets `body` to run when one of the helpers is gone.
     func watch(_ body: @escaping @Sendable () -> Void) {
         spawner.watch(body)
         procReader.watch(body)
@@ -75,9 +76,9 @@ struct Helpers: Sendable {
     }
 }
 
-/// Where the running executable lies.
+/// The folder of the running executable.
 enum ProgramFolder {
-    /// Without a final slash; `/` where `/proc` cannot tell.
+    /// The path without a final slash; `/` where `/proc` does not show it.
     static let ofThisProcess: String = {
         guard let resolved = realpath("/proc/self/exe", nil) else { return "/" }
         defer { free(resolved) }

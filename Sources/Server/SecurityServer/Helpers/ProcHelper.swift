@@ -12,22 +12,22 @@ final class ProcHelper: Sendable {
         self.channel = channel
     }
 
-    /// What it says at its start: whether its sandbox is complete; nil where it has ended.
+    /// The first message of the helper: whether its sandbox is complete; nil where it has ended.
     func greeting() -> Bool? { channel.receive().map { $0.number == 1 } }
 
-    /// Sends it off; false where it is gone.
+    /// Sends a question to the helper.
     func ask(_ entry: ProcEntry, in folder: Int32) -> HelperChannel.Delivery {
         channel.send(Int32(entry.rawValue), descriptors: [folder])
     }
 
     func hasAnswered(milliseconds: Int32) -> Bool { channel.hasNews(milliseconds: milliseconds) }
 
-    /// What it saw; nil where it is gone.
+    /// The answer of the helper; nil where it is gone.
     func answer() -> OpenedEntry? {
         guard let answer = channel.receive() else { return nil }
         guard answer.number == 0 else {
             for number in answer.descriptors { close(number) }
-            // Positive from the helper, negative from the way to it.
+            // The number is positive from the helper and negative from the channel.
             return OpenedEntry(error: abs(answer.number))
         }
         return OpenedEntry(descriptors: answer.descriptors)

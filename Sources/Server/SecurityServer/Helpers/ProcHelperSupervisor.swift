@@ -7,12 +7,14 @@ import Glibc
 import Sandbox
 import SystemCalls
 
-/// The helper that starts the processes that look at callers, and ends those that do not come back: securityd makes no process.
+/// The helper that starts the processes that look at callers, and kills those that do not come back. securityd itself
+/// starts no process.
 ///
-/// It looks at nobody, so that nobody can keep it from its work.
+/// It looks at no caller, so that none can keep it from its work.
 struct ProcHelperSupervisor: Sendable {
-    /// Helpers there may be at one time, with those that were killed and have not ended: a wait in the kernel that no signal
-    /// ends. Twice as many as work, so that as many can hang for good before no more are started.
+    /// The number of helpers at one time, including killed ones that hang in a wait that no signal ends.
+    ///
+    /// It is twice the number of working helpers, so that as many can hang for good before no more are started.
     static let mostProcesses = 2 * DelegatedProcReader.mostProcHelpers
 
     static let start: Int32 = 0
@@ -43,15 +45,15 @@ struct ProcHelperSupervisor: Sendable {
         return ProcHelper(pid: pid, channel: HelperChannel(Descriptor(descriptors[0])))
     }
 
-    /// Kills a helper that this one has started.
+    /// Kills a process that this helper has started.
     func kill(_ pid: pid_t) { _ = helper.ask(pid) }
 
-    /// How many that were killed have not ended; all that may be where the helper is gone.
+    /// How many killed processes have not ended; the maximum where the helper is gone.
     func hanging() -> Int { helper.ask(Self.countHanging).map { Int($0.number) } ?? Self.mostProcesses }
 
     // MARK: In the helper
 
-    /// Those that were started and have not ended.
+    /// The processes that were started and have not ended.
     struct Children {
         let calls: ProcessCalls
         private(set) var pids: Set<pid_t> = []
@@ -66,7 +68,7 @@ struct ProcHelperSupervisor: Sendable {
             }
             guard order != countHanging else { return (Int32(killed.count), []) }
             guard order == start else {
-                // One that has ended may have left its number to somebody else.
+                // A process that has ended may have left its number to another one.
                 if pids.contains(order) {
                     killed.insert(order)
                     try? calls.kill(order, SIGKILL)
@@ -86,7 +88,7 @@ struct ProcHelperSupervisor: Sendable {
         }
     }
 
-    /// A helper's life.
+    /// Runs a process that looks at callers.
     private static func look(_ channel: Int32, of overseer: pid_t) -> Never {
         guard chatelaine_die_with_parent(overseer) == 0 else { _exit(0) }
         Helper.work(HelperChannel(Descriptor(channel)), true, .procReader()) { entry, folder in

@@ -8,19 +8,20 @@ import TrustProtocol
 
 /// Starts processes of one program, one for each question, and ends them.
 protocol ProcessStarting: Sendable {
-    /// Starts one, with `channel` as its descriptor 3; its pid.
+    /// Starts a process with `channel` as its descriptor 3, and returns its pid.
     func start(channel: Int32) throws(KeychainError) -> pid_t
 
-    /// Ends one that was started, whatever it does, and waits until it has.
+    /// Ends a started process, whatever it does, and waits until it has ended.
     func end(_ pid: pid_t)
 }
 
-/// A helper that starts one program and nothing else: securityd executes nothing.
+/// A helper that starts one program and nothing else, since securityd executes nothing.
 ///
-/// There is one for each program, since a filter is inherited and no desktop's toolkit lives under one that fits others, and so that what a stranger's
-/// certificate may do to trustd is far from enclaved.
+/// Each program has a helper of its own. A filter is inherited, and a desktop's toolkit does not run under one that
+/// fits the other programs. It also keeps what a stranger's certificate may do to trustd far from enclaved.
 struct ProcessStarter: ProcessStarting {
-    /// What is started, and how often at one time; whoever wants more waits, or is told.
+    /// The program to start, and how many of its processes may run at one time. Beyond that a caller waits, or gets an
+    /// error.
     struct Command: Sendable {
         let program: String
         var arguments: [String] = []
@@ -35,7 +36,7 @@ struct ProcessStarter: ProcessStarting {
 
     var isConfined: Bool { helper.isConfined }
 
-    /// Forks the helper; call it while there is one thread.
+    /// Forks the helper. Call it while there is one thread.
     private init(
         _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, _ command: Command
     ) throws(KeychainError) {
@@ -61,7 +62,7 @@ struct ProcessStarter: ProcessStarting {
 
     // MARK: In the helper
 
-    /// Those that were started and not ended.
+    /// The processes that were started and not ended.
     struct Processes {
         private let command: Command
         private let calls: ProcessCalls
@@ -72,10 +73,10 @@ struct ProcessStarter: ProcessStarting {
             self.calls = calls
         }
 
-        /// The pid of the one that was started, the error negated, or 0.
+        /// Carries out an order; returns the pid of the started process, the error negated, or 0.
         mutating func carryOut(_ order: Int32, channel: Int32) -> Int32 {
             guard order == start else {
-                // Of its own processes only. Each is there until it was waited for here.
+                // Only processes of this helper are ended. A pid stays valid until the process was waited for here.
                 if pids.remove(order) != nil { calls.end(order) }
                 return 0
             }
@@ -95,33 +96,33 @@ struct ProcessStarter: ProcessStarting {
 // MARK: What is started
 
 extension ProcessStarter {
-    /// Dialogs at one time; each is another terminal or display, before which somebody has to sit.
+    /// Dialogs at one time. Each has a display or terminal of its own, before which a person has to sit.
     static let mostDialogs = 8
-    /// Questions about signatures and certificates that are looked at at one time.
+    /// Questions about signatures and certificates at one time.
     static let mostVerifiers = TrustWire.maximumWorkers - 1
-    /// Files of keys and certificates that are read or written at one time, each with 256 MiB at the most.
+    /// Files of keys and certificates that are processed at one time, each with 256 MiB at most.
     static let mostFormats = 4
-    /// Servers that are asked at one time. They are waited for, and hardly anything is calculated.
+    /// Servers that are asked at one time. The processes mostly wait, and calculate little.
     static let mostFetches = 8
 
-    /// securityd-ask, which starts security-agent.
+    /// The helper securityd-ask, which starts security-agent.
     ///
     /// - Parameters:
-    ///   - pinentry: the program that the agent shows dialogs by.
+    ///   - pinentry: the program by which the agent shows dialogs.
     ///   - session: variables of the display and the language, as `NAME=value`.
     static func dialogs(program: String, pinentry: String, session: [String]) throws(KeychainError) -> Self {
         try Self(
             "securityd-ask", .dialogs, .dialogs(), .dialogs(program: program, pinentry: pinentry, session: session))
     }
 
-    /// securityd-trust, which starts trustd.
+    /// The helper securityd-trust, which starts trustd.
     static func trust(program: String) throws(KeychainError) -> Self {
         let loader = chatelaine_program_loader().map { String(cString: $0) }
         return try Self(
             "securityd-trust", .trustStarter, .spawner(programs: [program], loader: loader), .trust(program: program))
     }
 
-    /// securityd-format, which starts formatd.
+    /// The helper securityd-format, which starts formatd.
     static func format(program: String) throws(KeychainError) -> Self {
         let loader = chatelaine_program_loader().map { String(cString: $0) }
         return try Self(
@@ -129,7 +130,7 @@ extension ProcessStarter {
         )
     }
 
-    /// securityd-fetch, which starts fetchd.
+    /// The helper securityd-fetch, which starts fetchd.
     static func fetch(program: String) throws(KeychainError) -> Self {
         let loader = chatelaine_program_loader().map { String(cString: $0) }
         return try Self(
@@ -148,11 +149,11 @@ extension ProcessStarter.Command {
     static func trust(program: String) -> Self {
         Self(
             program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"],
-            // Those that fork no more have at least one worker each, besides the one that does.
+            // Each retired trustd has at least one worker, and there is one trustd that still forks.
             most: ProcessStarter.mostVerifiers + 1)
     }
 
-    /// Private keys are in it: what it frees is overwritten.
+    /// The command for formatd. The process holds private keys, so memory that it frees is overwritten.
     static func format(program: String) -> Self {
         Self(
             program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting],

@@ -5,7 +5,7 @@ import Glibc
 import Sandbox
 import SystemCalls
 
-/// The helper that starts the key custodian, and keyd with each, and ends them: securityd executes nothing.
+/// The helper that starts and ends the key custodian and its keyd, since securityd executes nothing.
 struct Spawner: CustodianLauncher {
     enum Order {
         static let start: Int32 = 1
@@ -17,11 +17,11 @@ struct Spawner: CustodianLauncher {
 
     var isConfined: Bool { helper.isConfined }
 
-    /// Forks the helper; call it while there is one thread.
+    /// Forks the helper. Call it while there is one thread.
     ///
     /// - Parameters:
     ///   - keyWorker: keyd, which calculates with private keys for each custodian; nil for none.
-    ///   - matcher: its end of the way to securityd-match; -1 for none.
+    ///   - matcher: this helper's end of the link to securityd-match; -1 for none.
     init(
         program: String, keyWorker: String?, stateFolder: String, matcher: Int32, calls: ProcessCalls = .system
     ) throws(KeychainError) {
@@ -39,7 +39,7 @@ struct Spawner: CustodianLauncher {
 
     func watch(_ body: @escaping @Sendable () -> Void) { helper.watch(body) }
 
-    /// Starts a custodian, after the last one has ended, with `channel` as its descriptor 3; its pid.
+    /// Starts a custodian after the last one has ended, with `channel` as its descriptor 3, and returns its pid.
     func start(channel: Int32) throws(KeychainError) -> pid_t {
         guard let (pid, _) = helper.ask(Order.start, descriptor: channel) else {
             throw KeychainError(
@@ -51,20 +51,20 @@ struct Spawner: CustodianLauncher {
         return pid
     }
 
-    /// Ends the custodian, and waits until it has.
+    /// Ends the custodian, and waits until it has ended.
     func end() { _ = helper.ask(Order.end) }
 
     // MARK: In the helper
 
-    /// The process that was started last, as the helper knows it.
+    /// The custodian that was started last, as the helper knows it.
     struct Custodian {
         let program: String
         let keyWorker: String?
         let stateFolder: String
         let calls: ProcessCalls
-        /// 0 where there is none.
+        /// The pid of the custodian; 0 where there is none.
         private(set) var pid: Int32 = 0
-        /// That of its keyd.
+        /// The pid of its keyd.
         private var workerPID: Int32 = 0
 
         init(program: String, keyWorker: String? = nil, stateFolder: String, calls: ProcessCalls) {
@@ -74,9 +74,11 @@ struct Spawner: CustodianLauncher {
             self.calls = calls
         }
 
-        /// Ends it, and starts the next where that is the order; the pid, the error negated, or 0.
+        /// Ends the custodian, and starts the next one where that is the order. Returns the pid, the error negated, or
+        /// 0.
         ///
-        /// - Parameter matcher: the way to securityd-match, which gets an end of a channel to each custodian; -1 for none.
+        /// - Parameter matcher: the link to securityd-match, which gets one end of a channel to each custodian; -1 for
+        ///   none.
         mutating func carryOut(_ order: Int32, channel: Int32, matcher: Int32 = -1) -> Int32 {
             if pid > 0 { calls.end(pid) }
             if workerPID > 0 { calls.end(workerPID) }
@@ -85,7 +87,7 @@ struct Spawner: CustodianLauncher {
             var channels = [channel]
             var words = [program, "--state-folder", stateFolder]
             defer { for own in channels.dropFirst() { close(own) } }
-            // What one of them cannot be had for, the custodian does without.
+            // Where one of these channels cannot be made, the custodian does without it.
             for (option, end) in [
                 ("--matcher", matcher < 0 ? -1 : MatcherLink(matcher).newChannel()), ("--key-worker", startWorker()),
             ] where end >= 0 {
@@ -102,7 +104,7 @@ struct Spawner: CustodianLauncher {
 
         private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting]
 
-        /// Starts keyd; the custodian's end of the channel between the two, which nobody else has, or -1.
+        /// Starts keyd. Returns the custodian's end of the channel between the two, which no other process has, or -1.
         private mutating func startWorker() -> Int32 {
             var pair: [Int32] = [-1, -1]
             guard let keyWorker, chatelaine_unix_socketpair(&pair) == 0 else { return -1 }

@@ -17,10 +17,10 @@ final class TrustProcess: @unchecked Sendable {
         channel = FrameChannel(descriptor: started.channel)
     }
 
-    /// Whether it waits for a question: one that has ended, or says what it was not asked, is good for nothing.
+    /// Whether the process waits for a question. One that has ended, or speaks unasked, is useless.
     var isReady: Bool { !channel.hasInput() }
 
-    /// Puts the one question; nil where it ended or took too long.
+    /// Sends the one question; nil where the process ended or took too long.
     func answer(to request: TrustRequest, within seconds: Int) -> TrustReply? {
         channel.setDeadline(seconds: seconds)
         do {

@@ -2,7 +2,8 @@ import ChatelaineModel
 import TrustProtocol
 
 extension TrustWorkers: SignatureVerifying {
-    /// ``SignatureDefect/unreadable`` where there was no answer, which says nothing of the next time.
+    /// Verifies a signature. The verdict is ``SignatureDefect/unreadable`` where there was no answer; the next attempt
+    /// may succeed.
     package func verify(_ question: SignatureQuestion) throws(KeychainError) -> SignatureVerdict {
         guard question.signature.count <= SignatureLimits.maximumFileBytes else {
             return .defect(.tooLarge, detail: "it has more than \(SignatureLimits.maximumFileBytes) bytes")
@@ -37,7 +38,8 @@ extension TrustWorkers: SignatureVerifying {
 }
 
 extension SignatureVerdict {
-    /// Whether it can be the answer. Whoever took that process over can lie, and not about other teams than the one that was asked about.
+    /// Whether the verdict can be the answer. A process that was taken over can lie, but only about the team of the
+    /// question.
     fileprivate func isPossible(as question: SignatureQuestion) -> Bool {
         switch self {
         case .claims(let claims):

@@ -13,8 +13,9 @@ extension TrustWorkers: TrustJudging {
         }
     }
 
-    /// The last certificate of a trusted chain, where it is an anchor only if it issued itself: another process says whether it did, since the one that
-    /// judged may have been taken over.
+    /// The last certificate of a trusted chain that counts as an anchor only because it issued itself.
+    ///
+    /// A second process checks that it did, since the one that judged may have been taken over.
     private func implicitAnchor(
         of verdict: TrustVerdict, _ trustCase: TrustCase
     ) throws(KeychainError) -> [UInt8]? {
@@ -41,7 +42,9 @@ extension TrustWorkers: TrustJudging {
 }
 
 extension TrustJudgement {
-    /// Whether it can be the answer, with the servers that it names: each stands in a certificate of the chain. Whoever took that process over has nobody else asked.
+    /// Whether the judgement can be the answer, and each server that it names stands in a certificate of the chain.
+    ///
+    /// So a process that was taken over cannot have other servers asked.
     fileprivate func isPossible(for trustCase: TrustCase, _ implicit: [UInt8]?) -> Bool {
         guard verdict.isPossible(for: trustCase, implicit) else { return false }
         let names = Set(needs.flatMap(\.sources).compactMap(\.encodedURL))
@@ -51,7 +54,8 @@ extension TrustJudgement {
 }
 
 extension EvidenceSource {
-    /// As a certificate has it among its names: tagged, with its length, so that a part of one is none. Nil where it is longer than is asked for.
+    /// The URL as a certificate has it among its names. The tag and the length keep a part of a name from matching. Nil
+    /// where the URL is longer than allowed.
     fileprivate var encodedURL: [UInt8]? {
         let (bytes, tag): ([UInt8], UInt8) = ([UInt8](url.utf8), 0x86)
         return switch bytes.count {
@@ -65,17 +69,19 @@ extension EvidenceSource {
 }
 
 extension TrustCase {
-    /// What is an anchor whatever it says of itself.
+    /// The certificates that are anchors whatever they state themselves.
     fileprivate var knownAnchors: [[[UInt8]]] {
         [question.anchors] + (question.hasOwnAnchorsOnly ? [] : [roots, settings.map(\.certificate)])
     }
 }
 
 extension TrustVerdict {
-    /// Whether it can be the answer. Whoever took that process over can lie about this one question, with certificates that were in it or were
-    /// fetched for it. Of these none is an anchor.
+    /// Whether the verdict can be the answer.
     ///
-    /// - Parameter implicit: a certificate that is one because it issued itself.
+    /// A process that was taken over can lie about this one question, with certificates that belong to the question or
+    /// were fetched for it. None of these is an anchor.
+    ///
+    /// - Parameter implicit: a certificate that is an anchor because it issued itself.
     fileprivate func isPossible(for trustCase: TrustCase, _ implicit: [UInt8]?) -> Bool {
         let question = trustCase.question
         guard chain.first?.certificate == question.certificates.first else { return false }
@@ -85,14 +91,14 @@ extension TrustVerdict {
                 return false
             }
         }
-        // Compared one by one: a digest of all of them takes longer.
+        // Compared one by one, since a digest of all of them takes longer.
         let known = [
             question.certificates, question.stored, question.anchors, trustCase.roots,
             trustCase.settings.map(\.certificate),
         ]
         return chain.allSatisfy { link in
             known.contains { $0.contains(link.certificate) }
-                // Alone, or in a list of certificates, which nobody here takes apart.
+                // Alone, or in a list of certificates, which securityd does not parse.
                 || trustCase.fetched.issuers.contains { $0.contains(bytes: link.certificate) }
         }
     }

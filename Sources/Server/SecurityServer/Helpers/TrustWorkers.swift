@@ -4,16 +4,16 @@ import ChatelaineSystem
 import SystemCalls
 import TrustProtocol
 
-/// Has signatures and certificates looked at, each question by a process of its own.
+/// Verifies signatures and certificates, each question by a process of its own.
 ///
-/// A process is started before there is a question for it, once there was one. Whoever calls it may
-/// wait for seconds, and holds no lock and no budget meanwhile.
+/// After the first question, a process is started before the next question comes. A call may wait for seconds, and must
+/// hold no lock and no budget meanwhile.
 package final class TrustWorkers: Sendable {
-    /// How long one may take; a hundredth of it is usual.
+    /// Seconds that a process may take; usual questions take a hundredth.
     static let seconds = 5
-    /// How long a question waits for those before it, in milliseconds: for two rounds of the slowest.
+    /// Milliseconds that a question waits for those before it: two rounds of the slowest.
     static let patience = 10_000
-    /// Questions about certificates at one time: any program can ask them, and signatures are looked at all the same.
+    /// Questions about certificates at one time. Any program can ask them, and the limit leaves places for signatures.
     static let mostReaders = ProcessStarter.mostVerifiers / 2
 
     /// What a question is about.
@@ -21,7 +21,7 @@ package final class TrustWorkers: Sendable {
         case signatures
         case certificates
 
-        /// How many may be under way, of both subjects, for another to begin.
+        /// How many questions of both subjects may be under way when another begins.
         var most: Int {
             switch self {
             case .signatures: ProcessStarter.mostVerifiers
@@ -52,7 +52,7 @@ package final class TrustWorkers: Sendable {
         self.patience = patience
     }
 
-    /// Nil where the process ended or took too long.
+    /// Asks a process; nil where it ended or took too long.
     func ask(_ request: TrustRequest, about subject: Subject) throws(KeychainError) -> TrustReply? {
         let taken = try takePlace(for: subject)
         let process: TrustProcess
@@ -61,7 +61,7 @@ package final class TrustWorkers: Sendable {
             throw error
         }
         let answer = process.answer(to: request, within: seconds)
-        // Nobody waits for what comes after the answer.
+        // The cleanup runs on another thread, so that the caller does not wait for it.
         let settle: @Sendable () -> Void = { [self] in
             process.end()
             givePlaceBack()
@@ -79,7 +79,7 @@ package final class TrustWorkers: Sendable {
         return try TrustProcess(starter)
     }
 
-    /// Its start takes a place, too: with the spare one there are never more than may be at work.
+    /// Starts a spare process. That takes a place too, so that the spare one never makes more than the maximum.
     private func prepareSpare() {
         let isNeeded = monitor.locked {
             guard spare == nil, !isPreparing, working < ProcessStarter.mostVerifiers else { return false }
@@ -87,7 +87,7 @@ package final class TrustWorkers: Sendable {
             return true
         }
         guard isNeeded else { return }
-        // Without one the next question starts its own, and says what is wrong.
+        // Without a spare process the next question starts its own, and reports what is wrong.
         let process = try? TrustProcess(starter)
         monitor.locked { (spare, isPreparing) = (process, false) }
         givePlaceBack()
@@ -95,7 +95,10 @@ package final class TrustWorkers: Sendable {
 
     // MARK: How many at one time
 
-    /// - Returns: the spare process, which is taken together with the place: apart, both would count for a moment.
+    /// Takes a place for a question.
+    ///
+    /// - Returns: the spare process, which is taken together with the place. Taken one after the other, both would
+    ///   count for a moment.
     private func takePlace(for subject: Subject) throws(KeychainError) -> TrustProcess? {
         let (isFree, process) = monitor.locked { () -> (Bool, TrustProcess?) in
             var left = patience
@@ -115,7 +118,7 @@ package final class TrustWorkers: Sendable {
 
     private func givePlaceBack() {
         monitor.locked { working -= 1 }
-        // Those who wait wait for different numbers.
+        // Waiting threads wait for different numbers.
         monitor.broadcast()
     }
 }

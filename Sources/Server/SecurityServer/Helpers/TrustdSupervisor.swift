@@ -4,12 +4,12 @@ import ChatelaineSystem
 import Glibc
 import ServerIPC
 
-/// A worker of trustd, as whoever started it knows it.
+/// A worker of trustd, as its starter knows it.
 struct TrustdHandle: Sendable {
     let pid: UInt32
-    /// The caller's.
+    /// The channel to the worker, which the caller closes.
     let channel: Int32
-    /// Of which trustd it is.
+    /// The number of the trustd that forked the worker.
     let generation: UInt64
 }
 
@@ -17,25 +17,26 @@ struct TrustdHandle: Sendable {
 protocol TrustdStarting: Sendable {
     func start() throws(KeychainError) -> TrustdHandle
 
-    /// Ends one that was started, whatever it does.
+    /// Ends a started process, whatever it does.
     ///
     /// - Parameter failed: whether it gave no answer.
     func end(_ process: TrustdHandle, failed: Bool)
 }
 
-/// The trustd that runs, which forks a worker for each question.
+/// Runs trustd, which forks a worker for each question.
 ///
-/// What a fork inherits is all that workers have in common: where things lie in memory. So a trustd of which a worker failed forks no more, and the next one lies
-/// elsewhere: whoever tries to take workers over by guesses begins anew with each.
+/// All workers of a trustd share the memory layout that a fork inherits. So a trustd of which a worker failed forks no
+/// more, and the next one has another layout. An attacker who takes workers over by guesses has to begin anew with each
+/// trustd.
 final class TrustdSupervisor: TrustdStarting {
-    /// How long an order may take, in seconds. The first one waits until trustd has loaded.
+    /// Seconds that an order may take. The first one waits until trustd has loaded.
     static let patience = 10
 
     private struct Running: Sendable {
         let pid: pid_t
         let server: ForkServerClient
         var workers = 0
-        /// Whether it forks no more; it ends with the last of its workers.
+        /// Whether this trustd forks no more. It ends with the last of its workers.
         var isRetired = false
     }
 
@@ -45,7 +46,7 @@ final class TrustdSupervisor: TrustdStarting {
     }
 
     private let starter: any ProcessStarting
-    // A fork takes less than a millisecond: whoever wants one waits for whoever is having one made.
+    // A fork takes less than a millisecond, so callers wait for each other.
     private let state = AdaptiveMutex(State())
 
     init(_ starter: any ProcessStarting) { self.starter = starter }
@@ -67,7 +68,7 @@ final class TrustdSupervisor: TrustdStarting {
     }
 
     private func start(_ state: inout State) throws(KeychainError) -> TrustdHandle {
-        // One that died while nobody looked is replaced once; where the next one forks nothing either, that is said.
+        // A trustd that died unnoticed is replaced once. If the next one forks nothing either, the call fails.
         for _ in 0..<2 {
             var running: Running
             if let known = state.running[state.generation], !known.isRetired {
@@ -88,7 +89,7 @@ final class TrustdSupervisor: TrustdStarting {
             .notAvailable, "trustd, which looks at certificates and signatures, starts no process for one")
     }
 
-    /// Where it is retired and nobody is at work for it, it ends.
+    /// Stores the trustd, or ends it where it is retired and has no worker left.
     private func keep(_ running: Running, _ generation: UInt64, _ state: inout State) {
         guard running.isRetired, running.workers == 0 else {
             state.running[generation] = running
@@ -102,7 +103,7 @@ final class TrustdSupervisor: TrustdStarting {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
         let server = ForkServerClient(descriptor: pair[0], patience: Self.patience)
-        // Were it open here as well, the channel would not tell that the process is gone.
+        // With this end open here as well, the channel would not show the end of the process.
         let theirs = Descriptor(pair[1])
         return Running(pid: try starter.start(channel: theirs.number), server: server)
     }

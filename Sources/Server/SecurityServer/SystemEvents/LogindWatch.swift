@@ -1,11 +1,12 @@
 import ChatelaineSystem
 import Glibc
 
-/// Hears logind on the system bus, in a process of its own that has one thread.
+/// Hears logind on the system bus, in a process of its own with one thread.
 ///
-/// Only the owner of logind's name is believed, by the unique name that the bus gives it: a signal that is sent to us alone passes by all
-/// rules of the bus about what we want to hear. Nothing here waits. A bus or a logind that is gone, or does not answer, is tried again,
-/// ever less often. What cannot be asked in time is taken for what locks.
+/// Only the owner of logind's name is believed, identified by the unique name that the bus gives it. A signal that is
+/// sent directly to this process bypasses the match rules of the bus. Nothing here waits. A bus or a logind that is
+/// gone, or does not answer, is tried again at growing intervals. Where the owner of a locked session cannot be found
+/// out in time, the user's session counts as locked.
 final class LogindWatch {
     private static let name = "org.freedesktop.login1"
     private static let path = "/org/freedesktop/login1"
@@ -19,14 +20,15 @@ final class LogindWatch {
         "type='signal',sender='\(name)',interface='\(properties)',member='PropertiesChanged',arg0='\(session)'",
     ]
 
-    /// Milliseconds until the bus has to greet us, and logind to answer: a thousand times what they take.
+    /// Milliseconds for the greeting of the bus and the answers of logind: a thousand times what they take.
     static let patience: Int64 = 5_000
-    /// Before it is tried again, in milliseconds; twice as long each time.
+    /// Milliseconds before the bus is tried again, doubled each time.
     static let firstPause: Int64 = 1_000
     static let longestPause: Int64 = 60_000
-    /// Between two looks at how long the sessions have been idle, at the most.
+    /// Milliseconds, at most, between two checks how long the sessions have been idle.
     static let longestIdlePause: Int64 = 30_000
-    /// Questions under way. With more signals than that, nobody asks whose sessions they are about.
+    /// The number of questions under way. Beyond it, the owner of a locked session is not asked for, and the session
+    /// counts as the user's.
     static let mostQuestions = 64
 
     private enum Question {
@@ -35,7 +37,7 @@ final class LogindWatch {
         case inhibitor
         case isPreparing
         case sessions
-        /// Whether a session that was locked is the user's.
+        /// Whether a locked session is the user's.
         case user
         case isLocked
         case idleness
@@ -51,19 +53,21 @@ final class LogindWatch {
     private var pause = LogindWatch.firstPause
     /// logind's unique name.
     private var owner: String?
-    /// As long as it is open, the machine does not go to sleep for some seconds.
+    /// The inhibitor lock. While it is open, the machine delays its sleep for some seconds.
     private var inhibitor: Descriptor?
     private var sleep = SleepDelay()
     private var heard: Set<SystemEvent> = []
     private var isAmidMessages = false
     private var nextIdleLook: Int64 = 0
-    /// The idleness for which all was locked, by its beginning.
+    /// The idle period for which everything was locked, by its beginning.
     private var lockedIdleness: UInt64 = 0
 
     /// Seconds until idle sessions lock; 0 for never.
     var idleTimeout: Int64 = 0 { didSet { nextIdleLook = 0 } }
 
-    /// - Parameter hasLibrary: whether the bus can be spoken to at all.
+    /// Makes a watch that is not connected.
+    ///
+    /// - Parameter hasLibrary: whether the library for the bus is loaded.
     init(user: uid_t, hasLibrary: Bool) {
         self.user = user
         self.hasLibrary = hasLibrary
@@ -76,7 +80,7 @@ final class LogindWatch {
         return inhibitor == nil ? .noDelay : .complete
     }
 
-    /// What was heard and not told yet, the most urgent first.
+    /// The next event that was not reported yet, the most urgent first.
     func takeEvent() -> SystemEvent? {
         guard let event = [SystemEvent.sleep, .sessionLocked, .idle].first(where: heard.contains) else { return nil }
         heard.remove(event)
@@ -84,13 +88,13 @@ final class LogindWatch {
         return event
     }
 
-    /// Lets the machine sleep: the keys are gone since the sleep that was told last.
+    /// Lets the machine sleep, since the keys are gone since the last reported sleep.
     func letSleep() {
         sleep.answer()
         if sleep.isOver { inhibitor = nil }
     }
 
-    /// Waits until there is something to do; whether the channel has something.
+    /// Waits until there is something to do. Returns whether the channel is ready.
     func wait(or channel: Int32, now: Int64) -> Bool {
         var until = questions.values.map(\.end).min() ?? .max
         if hasLibrary, !isGreeted { until = min(until, bus == nil ? nextTry : greetingEnd) }
@@ -100,7 +104,7 @@ final class LogindWatch {
         return !SystemBus.wait(for: bus, or: [channel], milliseconds: milliseconds).isEmpty
     }
 
-    /// Does what there is to do, without waiting.
+    /// Does everything that can be done without waiting.
     func work(now: Int64) {
         guard hasLibrary else { return }
         do throws(Errno) {
@@ -134,7 +138,7 @@ final class LogindWatch {
         questions = [:]
         nextTry = now + pause
         pause = min(2 * pause, Self.longestPause)
-        // The inhibitor is logind's and ours, whatever becomes of the bus.
+        // The inhibitor stays, since it does not depend on the bus.
     }
 
     // MARK: Asking
@@ -169,7 +173,7 @@ final class LogindWatch {
         try askDriver(.owner, "GetNameOwner", Self.name, now)
     }
 
-    /// Begins with a logind. What it said before we heard it is asked for.
+    /// Begins with a new logind, and asks for what it may have announced before.
     private func begin(with name: String, _ now: Int64) throws(Errno) {
         owner = name
         pause = Self.firstPause
@@ -192,11 +196,11 @@ final class LogindWatch {
     private func lookAtIdleness(_ now: Int64) throws(Errno) {
         guard idleTimeout > 0, owner != nil, now >= nextIdleLook else { return }
         nextIdleLook = now + min(Self.longestIdlePause, max(1_000, idleTimeout * 250))
-        // logind's name for the user: its path has the first digit as the number of that letter.
+        // The object path of the user: D-Bus paths escape a leading digit, and `_3` is the start of its code.
         try askProperty(.idleness, "\(Self.path)/user/_3\(user)", ["org.freedesktop.login1.User"], now)
     }
 
-    /// What was not answered in time.
+    /// Handles questions that were not answered in time.
     private func giveUp(_ now: Int64) throws(Errno) {
         for (serial, asked) in questions where now >= asked.end {
             questions[serial] = nil
@@ -215,11 +219,11 @@ final class LogindWatch {
     private func take(_ message: BusMessage, _ now: Int64) throws(Errno) {
         switch message.kind {
         case .signal:
-            // What nobody understands of what logind says may be that it locks.
+            // A signal that cannot be read may be a lock.
             do throws(Errno) { try takeSignal(message, now) } catch { hear(.sessionLocked) }
         case .answer(let serial):
             guard let asked = questions.removeValue(forKey: serial) else { return }
-            // What is not as it should be is no answer.
+            // A malformed answer counts as a refusal.
             do throws(Errno) { try takeAnswer(message, to: asked.question, now) } catch {
                 try takeRefusal(of: asked.question)
             }
@@ -323,7 +327,7 @@ final class LogindWatch {
             }
             return true
         }
-        // 0 where there is no session, or no time is known.
+        // The time is 0 where there is no session, or where it is unknown.
         guard isIdle, since > 0, since != lockedIdleness else { return }
         let end = Int64(clamping: since / 1000) + idleTimeout * 1000
         guard now >= end else {

@@ -3,13 +3,13 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// What the user has set, in a small file that is replaced as a whole (`Documentation/formats/settings.md`).
+/// The settings of the user, in a small file that is replaced as a whole (`Documentation/formats/settings.md`).
 ///
-/// It hides nothing, and any program of the user may change it: settings keep people away, not programs.
+/// The file is not encrypted, and any program of the user may change it: settings keep people away, not programs.
 final class SettingsFile: Sendable {
     static let name = "settings"
     static let version: UInt64 = 1
-    /// Many times what it has.
+    /// The size limit, which is many times the usual size.
     private static let longest = 4096
 
     private enum Field: UInt64, CBORField {
@@ -42,7 +42,8 @@ final class SettingsFile: Sendable {
         throw KeychainError(cause: .newerFormat, "\(path) was written by a later version of Chatelaine")
     }
 
-    /// Replaces them; when this returns, they are on disk. A damaged file gives way, and one of a later version does not.
+    /// Replaces the settings. On return they are on disk. A damaged file is replaced, and a file of a later version is
+    /// not.
     func write(_ settings: DeviceSettings) throws(KeychainError) {
         var writer = CBORWriter()
         writer.writeMap {
@@ -79,7 +80,7 @@ final class SettingsFile: Sendable {
         } catch { throw KeychainError(system: error.code, path) }
     }
 
-    /// Nil for a later version.
+    /// The settings in a file; nil for a later version.
     private static func decoded(_ bytes: [UInt8]) throws(CBORError) -> DeviceSettings? {
         try bytes.withUnsafeBufferPointer { bytes throws(CBORError) in
             var map = try CBORMap(CBORReader(UnsafeRawBufferPointer(bytes)))

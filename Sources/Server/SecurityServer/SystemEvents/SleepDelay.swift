@@ -1,29 +1,29 @@
-/// Which sleep of the machine is announced, and whether the keys are known to be gone since then.
+/// Tracks which sleep of the machine is announced, and whether the keys are known to be gone since then.
 ///
-/// Sleeps are numbered: the machine may wake and be about to sleep once more, with keys that came back between, before the answer to
-/// the first comes.
+/// Sleeps are numbered. The machine may wake and prepare for another sleep, with keys that came back in between, before
+/// the answer to the first one comes.
 struct SleepDelay {
-    /// Since it was announced, and as long as the machine is not said to be awake again.
+    /// Whether a sleep was announced, and the machine was not reported awake again.
     private(set) var isGoingToSleep = false
     private var (announced, told, answered): (UInt64, UInt64, UInt64) = (0, 0, 0)
 
-    /// Takes what logind announces; whether that is a sleep, each of which is to be told.
+    /// Notes an announcement of logind. Returns whether it is a sleep, each of which has to be reported.
     mutating func hear(_ isBeginning: Bool) -> Bool {
         isGoingToSleep = isBeginning
         if isBeginning { announced += 1 }
         return isBeginning
     }
 
-    /// Takes what logind answers when it is asked. A sleep whose announcement came before the answer is the same one.
+    /// Notes the answer of logind to a question. A sleep that was announced before the answer is the same one.
     mutating func learn(_ isPreparing: Bool) -> Bool {
         guard isPreparing, isGoingToSleep else { return hear(isPreparing) }
         return false
     }
 
-    /// The last sleep that was announced is being told to whoever locks.
+    /// Notes that the last announced sleep is being reported.
     mutating func tell() { told = announced }
 
-    /// The keys are gone since the sleep that was told.
+    /// Notes that the keys are gone since the reported sleep.
     mutating func answer() { answered = told }
 
     /// Whether the machine may go to sleep.

@@ -2,13 +2,13 @@ import CSystemBus
 import ChatelaineSystem
 import Glibc
 
-/// A connection to the system bus, in the process that hears it; nothing here waits but ``wait(for:or:milliseconds:)``.
+/// A connection to the system bus, in the process that uses it. Only ``wait(for:or:milliseconds:)`` waits.
 final class SystemBus {
-    /// Compiled in: a variable would let whoever starts the daemon choose who is believed.
+    /// The path is compiled in. With a variable, whoever starts the daemon could choose whose messages are believed.
     static let path = "/run/dbus/system_bus_socket"
     static let driver = "org.freedesktop.DBus"
 
-    /// Messages that are looked at in one go, so that securityd and others are heard meanwhile.
+    /// Messages that are handled in one turn, so that securityd and other channels get their turn.
     private static let messagesPerTurn = 64
 
     private let bus: OpaquePointer
@@ -22,13 +22,14 @@ final class SystemBus {
 
     deinit { chatelaine_bus_disconnect(bus) }
 
-    /// Loads the library, while code may be loaded; false where it is not there.
+    /// Loads the library, while code may still be loaded; false where it is missing.
     static func load() -> Bool { chatelaine_bus_load() == 0 }
 
-    /// Whether the bus has greeted us.
+    /// Whether the bus has sent its greeting.
     var isReady: Bool { chatelaine_bus_is_ready(bus) > 0 }
 
-    /// Waits until a bus or another descriptor has something to say, for so long; which of the others have, by their places.
+    /// Waits, for a limited time, until the bus or another descriptor is ready. Returns the indexes of the other
+    /// descriptors that are ready.
     static func wait(for bus: SystemBus?, or others: [Int32], milliseconds: Int32) -> Set<Int> {
         // SAFETY: as many are read as it is told there are.
         let ready = chatelaine_bus_wait(bus?.bus, others, others.count, milliseconds)
@@ -36,20 +37,20 @@ final class SystemBus {
         return Set(others.indices.filter { ready & CHATELAINE_BUS_OTHER_READY << Int32($0) != 0 })
     }
 
-    /// Has the messages taken that are there; whether there may be more.
+    /// Passes the present messages to `take`; returns whether there may be more.
     func takeMessages(_ take: (BusMessage) throws(Errno) -> Void) throws(Errno) -> Bool {
         for _ in 0..<Self.messagesPerTurn {
             var message = chatelaine_bus_message()
             guard try Self.check(chatelaine_bus_next(bus, &message)) > 0 else { return false }
-            // What came may be no message for us.
+            // Some messages are not for this process.
             if let message = BusMessage(message) { try take(message) }
         }
         return true
     }
 
-    /// Calls a method that takes strings; the serial number of the call, which its answer has.
+    /// Calls a method that takes strings; returns the serial number of the call, which its answer repeats.
     ///
-    /// - Parameter starts: whether the bus starts who has the name, where nobody has it.
+    /// - Parameter starts: whether the bus starts the owner of the name, where there is none.
     func call(
         _ member: String, of interface: String, at path: String, to destination: String, _ words: [String] = [],
         starts: Bool = false
@@ -73,17 +74,18 @@ final class SystemBus {
     }
 }
 
-/// A message of the bus, read piece by piece from its beginning; what is not there as it should be is `EBADMSG` or the like.
+/// A message of the bus, read piece by piece from its beginning. A missing or malformed piece throws `EBADMSG` or a
+/// similar error.
 final class BusMessage {
     enum Kind: Equatable {
         case signal
-        /// The answer to the call of that serial number.
+        /// The answer to the call with that serial number.
         case answer(UInt64)
         case refusal(UInt64)
     }
 
     let kind: Kind
-    /// Empty where the bus does not say.
+    /// The unique name of the sender; empty where the bus does not give it.
     let sender: String
     private let message: chatelaine_bus_message
     private let content: OpaquePointer
@@ -136,7 +138,7 @@ final class BusMessage {
         return number
     }
 
-    /// A copy of a descriptor that came with it.
+    /// A copy of a descriptor that came with the message.
     func descriptor() throws(Errno) -> Descriptor {
         var number: Int32 = -1
         try need(chatelaine_bus_read_descriptor(content, &number))
@@ -145,7 +147,7 @@ final class BusMessage {
         return copy
     }
 
-    /// Reads what a variant holds, which must be of that type.
+    /// Reads the value of a variant, which must have that type.
     func variant<Value>(_ type: String, _ read: () throws(Errno) -> Value) throws(Errno) -> Value {
         try need(chatelaine_bus_enter(content, Self.letter("v"), type))
         let value = try read()
@@ -153,7 +155,7 @@ final class BusMessage {
         return value
     }
 
-    /// Reads a structure, all of it.
+    /// Reads a whole structure.
     func structure<Value>(_ types: String, _ read: () throws(Errno) -> Value) throws(Errno) -> Value {
         try need(chatelaine_bus_enter(content, Self.letter("r"), types))
         let value = try read()
@@ -174,12 +176,12 @@ final class BusMessage {
         return texts
     }
 
-    /// Goes through an array of structures, each of which `read` reads.
+    /// Reads an array of structures, each by `read`.
     func structures(_ types: String, _ read: () throws(Errno) -> Void) throws(Errno) {
         try elements("(\(types))", "r", types, read)
     }
 
-    /// Goes through a dictionary of properties: `read` takes the value of a name that it knows, and says whether it did.
+    /// Reads a dictionary of properties. `read` reads the value of a name that it knows, and says whether it did.
     func properties(_ read: (String) throws(Errno) -> Bool) throws(Errno) {
         try elements("{sv}", "e", "sv") { () throws(Errno) in
             guard try !read(text()) else { return }

@@ -1,10 +1,10 @@
-/// What the process that hears the system says to securityd, and securityd to it: a number at a time.
+/// An event that the process that hears the system reports to securityd; each message is a number.
 enum SystemEvent: Int32, CaseIterable {
-    /// A session of the user's was locked.
+    /// A session of the user was locked.
     case sessionLocked = 1
     /// The machine is about to sleep, and waits until the keys are gone.
     case sleep = 2
-    /// All sessions of the user's have been idle for as long as the settings say.
+    /// All sessions of the user have been idle for as long as the settings say.
     case idle = 3
 
     /// For the log.
@@ -17,18 +17,18 @@ enum SystemEvent: Int32, CaseIterable {
     }
 }
 
-/// What securityd answers; every other number, from 0 up, is the idle time-out in seconds.
+/// The answers of securityd. Every other number, from 0 up, is the idle time-out in seconds.
 enum SystemEventAnswer {
     /// The keys are gone.
     static let done: Int32 = -1
 }
 
-/// How much of the system is heard. The numbers go over the channel, too.
+/// How much of the system the helper hears. The numbers also go over the channel.
 enum SystemHearing: Int32, Sendable {
     case noLibrary = 16
     case noBus = 17
     case noLogind = 18
-    /// logind is heard, and lets nobody delay the sleep.
+    /// logind is heard, but does not allow a delay of the sleep.
     case noDelay = 19
     case complete = 20
 

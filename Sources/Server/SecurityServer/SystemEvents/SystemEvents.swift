@@ -6,18 +6,18 @@ import Sandbox
 import Synchronization
 import SystemCalls
 
-/// The helper that hears what the system says, and securityd's end of the way to it.
+/// The helper that hears events of the system, and securityd's end of the channel to it.
 ///
-/// It says an event at a time (``SystemEvent``), and goes on when it is told that the keys are gone. Whatever it is sent by the bus, it can
-/// have securityd lock, and nothing else.
+/// It reports one event at a time (``SystemEvent``), and goes on when securityd answers that the keys are gone.
+/// Whatever the bus sends it, it can only make securityd lock.
 final class SystemEvents: Sendable {
     private let channel: HelperChannel
     private let whenLost: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
     private let hearingNumber = Atomic<Int32>(SystemHearing.noBus.rawValue)
-    /// Whether its sandbox is complete.
+    /// Whether the sandbox of the helper is complete.
     let isConfined: Bool
 
-    /// Forks the helper; call it while there is one thread.
+    /// Forks the helper. Call it while there is one thread.
     init(calls: ProcessCalls = .system) throws(KeychainError) {
         let (pid, number): (Int32, Int32)
         do throws(Errno) { (pid, number) = try calls.fork(-1) } catch {
@@ -32,15 +32,15 @@ final class SystemEvents: Sendable {
         self.channel = channel
     }
 
-    /// Has `body` run when the helper is gone.
+    /// Sets `body` to run when the helper is gone.
     func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
 
     var hearing: SystemHearing { SystemHearing(rawValue: hearingNumber.load(ordering: .relaxed)) ?? .noBus }
 
-    /// Has idle sessions lock after so many seconds; 0 for never.
+    /// Has idle sessions lock the keychains after so many seconds; 0 for never.
     func setIdleTimeout(seconds: Int32) { _ = channel.send(max(0, seconds)) }
 
-    /// Has `lock` run for each event, on a thread of its own; false where there is none.
+    /// Runs `lock` for each event, on a thread of its own; false where none can be had.
     func start(_ lock: @escaping @Sendable (SystemEvent) -> Void) -> Bool {
         Worker.start { [self] in
             while let (number, descriptors) = channel.receive() {
@@ -58,7 +58,7 @@ final class SystemEvents: Sendable {
 
     private static func serve(_ channel: consuming HelperChannel) -> Never {
         let isHardened = Helper.harden("securityd-hear", .busListener)
-        // Code comes in now or never.
+        // The library has to load before the sandbox forbids it.
         let watch = LogindWatch(user: geteuid(), hasLibrary: SystemBus.load())
         guard Helper.shutIn(channel, isHardened, .busListener()) else { _exit(0) }
         var told = SystemHearing.noBus
@@ -86,7 +86,7 @@ final class SystemEvents: Sendable {
         }
     }
 
-    /// Milliseconds of CLOCK_MONOTONIC, which is logind's clock for idleness, too.
+    /// Milliseconds of CLOCK_MONOTONIC, which is also logind's clock for idle times.
     private static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
