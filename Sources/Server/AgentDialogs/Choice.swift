@@ -1,6 +1,8 @@
 import AgentProtocol
 
-/// Asks for one of several answers by buttons. *Deny* is a further answer, and so is every other end of a dialog.
+/// Asks for one of several answers by buttons.
+///
+/// *Deny* is a further answer, and so is every other end of a dialog.
 ///
 /// A terminal has three buttons, so that a third answer takes a second dialog. On displays, some flavours of pinentry
 /// have only two buttons, or report a second button like a closed dialog. There each answer has a dialog, whose other

@@ -148,7 +148,9 @@ package final class DialogAgent {
         }
     }
 
-    /// Asks about a changed program. A dialog that ends in any other way allows nothing.
+    /// Asks about a changed program.
+    ///
+    /// A dialog that ends in any other way allows nothing.
     ///
     /// In a terminal the dialog has three buttons, and the passcode is asked for afterwards. On displays, some flavours
     /// of pinentry have only two buttons, or report a second button like a closed dialog. There a second dialog has the

@@ -24,7 +24,9 @@ final class Pinentry {
     /// The writing end; -1 once it is closed.
     private var input: Int32
     private let output: Descriptor
-    /// The channel to securityd. Any event on it while a dialog is shown ends the dialog.
+    /// The channel to securityd.
+    ///
+    /// Any event on it while a dialog is shown ends the dialog.
     private let watched: Int32
     private var line = SecretBuffer(capacity: Pinentry.longestLine)
     private var hasEnded = false
@@ -40,8 +42,9 @@ final class Pinentry {
         guard try answer(&nothing, limit: 0, until: Self.now + Self.patience) == .ok else { throw .confused }
     }
 
-    /// Starts a pinentry, and returns this process's ends of its pipes. The other ends are closed here, so that the
-    /// pipes show when it has ended.
+    /// Starts a pinentry, and returns this process's ends of its pipes.
+    ///
+    /// The other ends are closed here, so that the pipes show when it has ended.
     private static func start(
         _ program: PinentryProgram, _ environment: [String]
     ) throws(PinentryFailure) -> (pid: pid_t, input: Int32, output: Int32) {
@@ -70,7 +73,9 @@ final class Pinentry {
         _ = try ask("\(command) \(AssuanText.escaped(text))", &nothing, limit: 0, until: Self.now + Self.patience)
     }
 
-    /// Resets the texts of a dialog. The settings of its terminal stay.
+    /// Resets the texts of a dialog.
+    ///
+    /// The settings of its terminal stay.
     func reset() throws(PinentryFailure) {
         var nothing = SecretBuffer(capacity: 1)
         guard try ask("RESET", &nothing, limit: 0, until: Self.now + Self.patience) == .ok else { throw .confused }

@@ -2,8 +2,9 @@ import CChatelaine
 import ChatelaineSystem
 import Glibc
 
-/// The terminal of the calling program. It belongs to the user, and is restored afterwards, whichever process is
-/// killed.
+/// The terminal of the calling program.
+///
+/// It belongs to the user, and is restored afterwards, whichever process is killed.
 final class Terminal {
     let path: String
     private let device: Descriptor
@@ -27,12 +28,15 @@ final class Terminal {
         former = state
     }
 
-    /// The terminal type that pinentry is told. Only the calling program knows the real type, and its word does not
-    /// count. Every terminal of the kind understands this one.
+    /// The terminal type that pinentry is told.
+    ///
+    /// Only the calling program knows the real type, and its word does not count. Every terminal of the kind
+    /// understands this one.
     var type: String { path.hasPrefix("/dev/pts/") ? "xterm" : path.hasPrefix("/dev/ttyS") ? "vt100" : "linux" }
 
-    /// Has another process restore the terminal if this one is killed, once the pinentry has ended. Call it while there
-    /// is one thread and no secret.
+    /// Has another process restore the terminal if this one is killed, once the pinentry has ended.
+    ///
+    /// Call it while there is one thread and no secret.
     func keep(after pinentry: pid_t) {
         guard keeper.pid < 0 else { return }
         var state = former

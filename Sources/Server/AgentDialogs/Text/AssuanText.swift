@@ -1,4 +1,6 @@
-/// Text in a line of Assuan, the protocol of pinentry. `%` and the ends of lines are written as `%` and two digits.
+/// Text in a line of Assuan, the protocol of pinentry.
+///
+/// `%` and the ends of lines are written as `%` and two digits.
 enum AssuanText {
     /// The length of a line, including the byte that ends it (Assuan manual, “Client requests”).
     static let longestLine = 1000

@@ -1,7 +1,9 @@
 import AgentProtocol
 import ChatelaineModel
 
-/// The sentences of one dialog. Texts of others stand between quotation marks and are marked as theirs.
+/// The sentences of one dialog.
+///
+/// Texts of others stand between quotation marks and are marked as theirs.
 struct DialogText: Equatable {
     static let title = "Chatelaine"
 
@@ -13,7 +15,9 @@ struct DialogText: Equatable {
         static let item = 160
         static let reason = 220
         static let button = 40
-        /// The digits of a digest. They distinguish programs, except those that were made on purpose to look alike.
+        /// The digits of a digest.
+        ///
+        /// They distinguish programs, except those that were made on purpose to look alike.
         static let digest = 16
     }
 
@@ -98,8 +102,9 @@ struct DialogText: Equatable {
     /// The prompt of the second entry of a new password.
     static let again = "The same again:"
     static let different = "These were two different passwords."
-    /// Shown with the second entry. Whoever has a copy of the file can guess a password with fewer bits than are
-    /// sensible.
+    /// Shown with the second entry.
+    ///
+    /// Whoever has a copy of the file can guess a password with fewer bits than are sensible.
     static let weak = "This password is easy to guess; six words at random are not."
     static let empty = "A password has at least one character."
 

@@ -1,20 +1,25 @@
-/// Text that somebody else has chosen, made fit to stand in a dialog: on one line, of bounded length, with nothing in it that a
-/// terminal or a toolkit takes for more than a character.
+/// Makes texts of others fit for a dialog.
+///
+/// A text then takes one line of limited length, and holds nothing that a terminal or a toolkit takes for more than a
+/// character.
 package enum PlainText {
-    /// - Parameter limit: of its bytes, as they go to pinentry (``AssuanText``). What is cut off is told by an ellipsis.
+    /// The text for display; an ellipsis shows where it was cut off.
+    ///
+    /// - Parameter limit: its bytes, as they go to pinentry (``AssuanText``).
     package static func shown(_ text: String, limit: Int) -> String {
         var shown = String.UnicodeScalarView()
         var cost = 0
         var marks = 0
         var isBlank = true
-        // Each scalar that is looked at is shown, or is a blank, a mark or a hidden one that follows another: a mebibyte of those is not read.
+        // The limit keeps a mebibyte of hidden characters from being read. A scalar that is not shown is a blank, a
+        // mark or a hidden one.
         for scalar in text.unicodeScalars.prefix(limit * 4) {
             var scalar = plain(scalar)
             if scalar.properties.generalCategory == .nonspacingMark
                 || scalar.properties.generalCategory == .enclosingMark
             {
                 marks += 1
-                // More of them grow over the lines above and below.
+                // Further marks would grow over the lines above and below.
                 guard marks <= mostMarks, !isBlank else { continue }
             } else {
                 marks = 0
@@ -32,7 +37,9 @@ package enum PlainText {
         return String(shown)
     }
 
-    /// A path for display. A long one is shown by its beginning and its end, since the end names the program.
+    /// A path for display.
+    ///
+    /// A long one is shown by its beginning and its end, since the end names the program.
     package static func path(_ path: String, limit: Int) -> String {
         let whole = shown(path, limit: path.unicodeScalars.count * 4 + ellipsis.utf8.count)
         guard cost(of: whole) > limit else { return whole }
@@ -42,7 +49,9 @@ package enum PlainText {
         return text(start) + ellipsis + text(Array(end))
     }
 
-    /// A part of a button's title. An underscore would mark a letter, and is replaced.
+    /// A part of a button's title.
+    ///
+    /// An underscore would mark a letter, and is replaced.
     package static func button(_ text: String, limit: Int) -> String {
         shown(String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "_" ? "-" : $0 })), limit: limit)
     }

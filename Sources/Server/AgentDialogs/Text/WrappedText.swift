@@ -1,5 +1,6 @@
-/// Wraps a sentence to lines of limited width. Some toolkits make a dialog as wide as its longest line, and its buttons
-/// would leave the screen.
+/// Wraps a sentence to lines of limited width.
+///
+/// Some toolkits make a dialog as wide as its longest line, and its buttons would leave the screen.
 ///
 /// Further lines are indented, so that text of others never begins a line like Chatelaine's own text.
 enum WrappedText {
@@ -33,7 +34,8 @@ enum WrappedText {
         return lines.joined(separator: "\n")
     }
 
-    /// The columns of a character. Wide scripts begin with Hangul; a narrow character beyond that only makes a line
-    /// shorter than necessary.
+    /// The columns of a character.
+    ///
+    /// Wide scripts begin with Hangul; a narrow character beyond that only makes a line shorter than necessary.
     private static func columns(of scalar: Unicode.Scalar) -> Int { scalar.value < 0x1100 ? 1 : 2 }
 }

@@ -32,7 +32,9 @@ extension ACLCaller {
 }
 
 extension Identity {
-    /// A signature that could not be read may count later. One that does not count is the program's own fault.
+    /// A signature that could not be read may count later.
+    ///
+    /// One that does not count is the program's own fault.
     fileprivate var rejectedStanding: CodeStanding {
         if case .defect(.unreadable, _)? = signature?.outcome { .unreadable } else { .invalid }
     }

@@ -21,11 +21,14 @@ package protocol AccessDecider: Sendable {
 /// The outcome of a decision.
 package enum AccessDecision: Sendable {
     case allowed
-    /// A person has to allow it by that proof. The text describes the item to the person.
+    /// A person has to allow it by that proof.
+    ///
+    /// The text describes the item to the person.
     case needsPerson(String, by: PersonProof = .consent)
     /// A person has to allow a use of an item of a file keychain, about which the dialog tells more than its label.
     case asks(KeychainItemUse, by: KeychainAccessProof)
-    /// The operation is impossible now, whoever is asked. A search that leaves out what would need a person leaves such
-    /// a row out too.
+    /// The operation is impossible now, whoever is asked.
+    ///
+    /// A search that leaves out what would need a person leaves such a row out too.
     case refused(KeychainError)
 }

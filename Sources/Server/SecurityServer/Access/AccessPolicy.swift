@@ -11,8 +11,9 @@ import ItemStore
 /// user. A program names its groups without their owner. It can neither state nor learn the stored form, which includes
 /// the owner.
 struct AccessPolicy: AccessDecider {
-    /// Refuses callers without groups. The search itself looks only at rows of the caller's groups, and compares the
-    /// sealed name of each row's group.
+    /// Refuses callers without groups.
+    ///
+    /// The search itself looks only at rows of the caller's groups, and compares the sealed name of each row's group.
     package func decide(
         _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
         _ authentication: inout RequestAuthentication

@@ -2,7 +2,9 @@ import ChatelaineModel
 import EnclaveProtocol
 import ItemStore
 
-/// What was decided about one request so far. For nearly every request that is nothing, and costs nothing.
+/// What was decided about one request so far.
+///
+/// For nearly every request that is nothing, and costs nothing.
 ///
 /// It remembers only answers that the key custodian does not (``PersonProof/isRemembered``). What a person has proved
 /// is in the custodian's memory, and the custodian decides by that.
@@ -18,7 +20,9 @@ struct Authorisation {
         let operation: RowOperation
         let row: ItemIdentifier
         let version: UInt64
-        /// The epoch of the keychain. Another state of the keychain has other versions.
+        /// The epoch of the keychain.
+        ///
+        /// Another state of the keychain has other versions.
         let epoch: Int
         let store: StoreIdentifier
         let principal: Principal
@@ -38,13 +42,17 @@ struct Authorisation {
     private(set) var pending: Pending?
     /// The keychain whose file the request needs first; set with an error of the cause `needsFile`.
     var neededFile: String?
-    /// The keychain that a person was asked to make. A request that comes back from its wait finds the result here.
+    /// The keychain that a person was asked to make.
+    ///
+    /// A request that comes back from its wait finds the result here.
     var newKeychain: KeychainCreationProof?
     /// The change of the trust settings that a person was asked about, kept for the same reason as ``newKeychain``.
     var trustChange: TrustChange?
     /// The passphrase of a file that a person was asked for, kept for the same reason as ``newKeychain``.
     var passphrase: PassphraseProof?
-    /// The digest of a change, under the keys of that store. The frame is gone when the request comes back from a wait.
+    /// The digest of a change, under the keys of that store.
+    ///
+    /// The frame is gone when the request comes back from a wait.
     var contents: (store: StoreIdentifier, digest: [UInt8])?
 
     init(_ authentication: RequestAuthentication) { self.authentication = authentication }
@@ -142,8 +150,9 @@ struct Authorisation {
         _ operation: AccessConstraints.Operation, by caller: Caller, in keychain: Place
     ) -> KeyUse { authentication.use(operation, by: caller, in: keychain.opened) }
 
-    /// Has the key custodian asked again about a question that it answered with satisfied. Returns whether the request
-    /// relied on that answer.
+    /// Has the key custodian asked again about a question that it answered with satisfied.
+    ///
+    /// Returns whether the request relied on that answer.
     mutating func forgetSatisfied() -> Bool { authentication.forgetSatisfied() }
 
     /// Ends the authorisation, since the request is done.

@@ -39,7 +39,9 @@ extension PersonQuestion {
 }
 
 extension KeychainPath {
-    /// Whether the keychain belongs to the whole machine. No user answers for its items.
+    /// Whether the keychain belongs to the whole machine.
+    ///
+    /// No user answers for its items.
     var isOfMachine: Bool { place == .machine }
 
     /// The name for people: the file name without the extension that all keychains share.

@@ -81,13 +81,19 @@ final class KeychainSecretChecking: PasscodeChecking {
     }
 }
 
-/// Unlocks a file keychain with the typed password. The request is then tried again, and finds the keychain open.
+/// Unlocks a file keychain with the typed password.
+///
+/// The request is then tried again, and finds the keychain open.
 package struct KeychainUnlockProof: PasscodeChecking {
     let keychains: FileKeychainRegistry
     let path: KeychainPath
-    /// The process that made the request. It is stored, since the dialog has a thread of its own.
+    /// The process that made the request.
+    ///
+    /// It is stored, since the dialog has a thread of its own.
     var pid: Int32 = 0
-    /// The file of a keychain that is kept elsewhere. A person may take longer than a slot keeps the file.
+    /// The file of a keychain that is kept elsewhere.
+    ///
+    /// A person may take longer than a slot keeps the file.
     var lent: LentFile?
 
     package func standing() -> PasscodeStanding { PasscodeStanding() }

@@ -24,8 +24,9 @@ struct KeychainSetting: Sendable {
         self.keybag = keybag
     }
 
-    /// How a person allows that use. A permission to delete an item does not last, since it would permit reading from
-    /// then on.
+    /// How a person allows that use.
+    ///
+    /// A permission to delete an item does not last, since it would permit reading from then on.
     func proof(for use: KeychainItemUse) throws(KeychainError) -> KeychainAccessProof {
         try KeychainAccessProof(
             use.question, isForOneUse: use.right != use.question.right, about: use.keychain, in: keychains,

@@ -3,8 +3,9 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Has formatd read or write a file of keys with the typed passphrase. The calling program never sees the passphrase,
-/// and gets only the result.
+/// Has formatd read or write a file of keys with the typed passphrase.
+///
+/// The calling program never sees the passphrase, and gets only the result.
 ///
 /// After the wait the request finds the result in ``result``.
 final class PassphraseProof: PasscodeChecking {

@@ -18,8 +18,9 @@ struct PersonQuestion: Sendable {
     var fallbackTitle: String?
     /// The terminal of the calling process, looked up once there is something to ask.
     var terminal: String?
-    /// The program that is the parent of the calling process, looked up at the same time. A program can choose its
-    /// parent.
+    /// The program that is the parent of the calling process, looked up at the same time.
+    ///
+    /// A program can choose its parent.
     var parent: String?
 
     /// The error for the program where nobody can be asked.
@@ -63,7 +64,9 @@ enum PersonSubject: Sendable {
     /// To read a file of keys that has a passphrase, or to write one with a passphrase that the person chooses.
     case passphrase(isNew: Bool)
 
-    /// A description of the subject for people. Programs have chosen its content.
+    /// A description of the subject for people.
+    ///
+    /// Programs have chosen its content.
     var text: String? {
         switch self {
         case .item(_, _, _, let text): text
@@ -87,8 +90,9 @@ enum PersonSubject: Sendable {
 
 /// How a person answers a question.
 package enum PersonProof: Sendable {
-    /// A button, which is no proof of presence. In a terminal, which belongs to the calling program, the passcode is
-    /// typed instead.
+    /// A button, which is no proof of presence.
+    ///
+    /// In a terminal, which belongs to the calling program, the passcode is typed instead.
     case consent
     /// The passcode, or a finger where one is waited for at the same time.
     ///
@@ -98,16 +102,20 @@ package enum PersonProof: Sendable {
     case finger(any FingerMatching)
     /// The item's own password, which `taking` checks; a new password is asked for twice.
     case password(isNew: Bool, taking: any PasscodeChecking)
-    /// One of three answers about a changed program, and the passcode where there is one. `taking` checks the passcode
-    /// for the widest answer.
+    /// One of three answers about a changed program, and the passcode where there is one.
+    ///
+    /// `taking` checks the passcode for the widest answer.
     case admission(taking: any PasscodeChecking)
-    /// One of several answers about an item of a file keychain. None of them counts before a secret was typed.
+    /// One of several answers about an item of a file keychain.
+    ///
+    /// None of them counts before a secret was typed.
     case keychainAccess(KeychainAccessProof)
     /// The password of a file keychain, which opens it.
     case unlock(KeychainUnlockProof)
 
-    /// Whether the answer itself counts. For every other proof the custodian relies on its own knowledge, not on an
-    /// answer.
+    /// Whether the answer itself counts.
+    ///
+    /// For every other proof the custodian relies on its own knowledge, not on an answer.
     var isRemembered: Bool {
         switch self {
         case .consent, .passcode(taking: nil, orFinger: nil), .keychainAccess: true

@@ -14,7 +14,8 @@ final class PersonInquiry: Sendable {
 
     let question: PersonQuestion
     private let state = AdaptiveMutex(State.open(whenWithdrawn: {}))
-    /// A socket pair whose one end is shut down when there is an answer, so that one poll(2) sees that and the end of the connection.
+    /// A socket pair whose one end is shut down by the answer, so that one poll(2) sees the answer and the end of the
+    /// connection.
     private let bell: Descriptor
     private let button: Descriptor
 
@@ -26,7 +27,9 @@ final class PersonInquiry: Sendable {
         button = Descriptor(pair[1])
     }
 
-    /// Gives the answer. Only the first answer counts, and none counts after the question was withdrawn.
+    /// Gives the answer.
+    ///
+    /// Only the first answer counts, and none counts after the question was withdrawn.
     func answer(_ answer: PersonAnswer) {
         let isFirst = state.withLock { state in
             guard case .open = state else { return false }
@@ -73,7 +76,9 @@ final class PersonInquiry: Sendable {
         }
     }
 
-    /// Withdraws the question. An answer counts for nothing now, whether it came before or comes later.
+    /// Withdraws the question.
+    ///
+    /// An answer counts for nothing now, whether it came before or comes later.
     private func withdraw() {
         let former = state.withLock { state in
             let former = state

@@ -21,7 +21,9 @@ final class FingerprintMatcher: Sendable {
     /// Whether the sandbox of the helper is complete; known after ``waitUntilShutIn()``.
     var isConfined: Bool { confined.load(ordering: .relaxed) }
 
-    /// Forks the helper, which then loads its library (``waitUntilShutIn()``). Call it while there is one thread.
+    /// Forks the helper, which then loads its library (``waitUntilShutIn()``).
+    ///
+    /// Call it while there is one thread.
     ///
     /// - Parameter spawner: this helper's end of the link to the helper that starts custodians.
     init(spawner: Int32, calls: ProcessCalls = .system) throws(KeychainError) {
@@ -35,7 +37,9 @@ final class FingerprintMatcher: Sendable {
         channel = HelperChannel(Descriptor(number))
     }
 
-    /// Waits until the helper is in its sandbox. Throws `errSecNotAvailable` where the helper has ended.
+    /// Waits until the helper is in its sandbox.
+    ///
+    /// Throws `errSecNotAvailable` where the helper has ended.
     func waitUntilShutIn() throws(KeychainError) {
         guard let (isConfined, _) = channel.receive() else {
             throw KeychainError(.notAvailable, "securityd-match, a part of securityd, ended at its start")

@@ -2,8 +2,9 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 
-/// Asks fprintd on the system bus which fingers are enrolled and whether one matches. It runs in a process of its own
-/// with one thread.
+/// Asks fprintd on the system bus which fingers are enrolled and whether one matches.
+///
+/// It runs in a process of its own with one thread.
 ///
 /// Nothing here waits. The bus starts fprintd where it does not run. Only the owner of fprintd's name is believed,
 /// about the device that is claimed. Every error counts as no match. A device that cannot be released is released by
@@ -91,7 +92,9 @@ final class FprintClient {
         if let task = tasks.first(where: { $0.id == id }) { abandon(task, now) }
     }
 
-    /// Abandons a task, for which nobody waits any more. A device that is claimed, or is about to be, is released.
+    /// Abandons a task, for which nobody waits any more.
+    ///
+    /// A device that is claimed, or is about to be, is released.
     private func abandon(_ task: FprintTask, _ now: Int64) {
         task.isAwaited = false
         attempt(now) { () throws(Errno) in
@@ -107,7 +110,9 @@ final class FprintClient {
 
     // MARK: Turns
 
-    /// Waits until there is something to do. Returns the indexes of the other descriptors that are ready.
+    /// Waits until there is something to do.
+    ///
+    /// Returns the indexes of the other descriptors that are ready.
     func wait(or others: [Int32], now: Int64) -> Set<Int> {
         var until = tasks.map(\.limit).min() ?? .max
         if bus != nil, !isGreeted { until = min(until, greetingEnd) }

@@ -7,7 +7,9 @@ import ChatelaineModel
 /// subscribed. The process can delay that check at will, and must not delay others with it. The pending notifications
 /// are a set of bounded size, however long the process does not read.
 final class ChangeSubscription: Sendable {
-    /// The keychains that a subscription remembers. Beyond that, everything may have changed.
+    /// The keychains that a subscription remembers.
+    ///
+    /// Beyond that, everything may have changed.
     static let rememberedKeychains = KeychainRegistry.maximumKeychains
 
     private struct Pending: PendingNotifications {
@@ -45,7 +47,9 @@ final class ChangeSubscription: Sendable {
 
     func isOfSameProcess(as other: ConnectionSlot) -> Bool { slot.pid == other.pid && slot.uid == other.uid }
 
-    /// Notes a change of that keychain, or of everything for nil. Waits for nothing.
+    /// Notes a change of that keychain, or of everything for nil.
+    ///
+    /// Waits for nothing.
     func note(_ keychain: KeychainName?) { queue.add { $0.add(keychain) } }
 
     /// The next notification; one covers all changes since the last.

@@ -44,7 +44,9 @@ final class ChangeSubscriptions: Sendable {
         subscriptions.withLock { $0.first { $0.slot === slot } }
     }
 
-    /// Removes the subscription of a connection that ends. The connection then counts as an ordinary one again.
+    /// Removes the subscription of a connection that ends.
+    ///
+    /// The connection then counts as an ordinary one again.
     func leave(_ slot: ConnectionSlot) {
         guard slot.isListening else { return }
         subscriptions.withLock { subscriptions in

@@ -11,7 +11,9 @@ protocol PendingNotifications {
     mutating func next() -> Notification?
 }
 
-/// The notifications of one connection, and the bell that wakes its thread. Adding one waits for nothing.
+/// The notifications of one connection, and the bell that wakes its thread.
+///
+/// Adding one waits for nothing.
 final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendable {
     private let pending: AdaptiveMutex<Pending>
     /// A socket pair, so that one poll(2) sees new notifications and the end of the connection.
@@ -39,8 +41,9 @@ final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendabl
 
     func next() -> Pending.Notification? { pending.withLock { $0.next() } }
 
-    /// Sends pending notifications until the connection ends, or the process whose pidfd is given. Never returns
-    /// otherwise.
+    /// Sends pending notifications until the connection ends, or the process whose pidfd is given.
+    ///
+    /// Never returns otherwise.
     ///
     /// - Parameter recheck: throws, before a notification is sent, where the subscriber has changed.
     func deliver(over channel: FrameChannel, untilEndOf process: Int32, recheck: () throws -> Void) throws -> Never {

@@ -17,9 +17,13 @@ package struct Daemon {
     package struct Options: Sendable {
         /// Whether to leave the starting process behind once the socket listens.
         package var isBackground = false
-        /// Whether the log records every call that fails. `CHATELAINE_DEBUG=1` has the same effect.
+        /// Whether the log records every call that fails.
+        ///
+        /// `CHATELAINE_DEBUG=1` has the same effect.
         package var isDebugging = false
-        /// The program that shows dialogs. Tests set another one.
+        /// The program that shows dialogs.
+        ///
+        /// Tests set another one.
         package var pinentry = PinentryName.standard
         /// Deciders besides the access groups, for tests, until items have constraints.
         package var deciders: [any AccessDecider] = []

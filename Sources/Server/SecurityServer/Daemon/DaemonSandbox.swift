@@ -8,11 +8,14 @@ import SystemCalls
 struct DaemonSandbox: Sendable {
     let helpers: Helpers
     private let record: SandboxRecord
-    /// The folders that securityd may write to. The sandbox admits each folder itself, not whatever stands at its path
-    /// later.
+    /// The folders that securityd may write to.
+    ///
+    /// The sandbox admits each folder itself, not whatever stands at its path later.
     private let folders: [String: FileIdentity?]
 
-    /// Confines this process. Call it while there is one thread, after everything is open that cannot be opened later.
+    /// Confines this process.
+    ///
+    /// Call it while there is one thread, after everything is open that cannot be opened later.
     init(
         _ deployment: Deployment, _ machine: MachineKeychains, _ manager: ServiceManager, _ helpers: Helpers, _ log: Log
     ) {

@@ -10,8 +10,9 @@ final class LogThrottle: Sendable {
     static let quietMilliseconds: Int64 = 60_000
     /// Lines in ``quietMilliseconds``: a hundred kilobytes an hour at most.
     static let linesPerWindow = 16
-    /// Things that are remembered. For other things the counts are less exact, and their lines are bounded all the
-    /// same.
+    /// Things that are remembered.
+    ///
+    /// For other things the counts are less exact, and their lines are bounded all the same.
     static let rememberedThings = 128
 
     private struct State {

@@ -15,10 +15,14 @@ import Sealing
 final class PasscodeCredential: Sendable {
     static let name = "chatelaine.passcode"
     private static let variable = "CREDENTIALS_DIRECTORY"
-    /// The origin under which these tries are counted. No program has this number, since programs have keyed digests.
+    /// The origin under which these tries are counted.
+    ///
+    /// No program has this number, since programs have keyed digests.
     private static let origin = PasscodeOrigin.program(Bytes16(repeating: 1))
 
-    /// What became of the credential. The words are in reports (`wire.md`); they never change.
+    /// What became of the credential.
+    ///
+    /// The words are in reports (`wire.md`); they never change.
     enum Outcome: String, Sendable {
         case none = "none"
         case unlocked = "unlocked"
@@ -45,7 +49,9 @@ final class PasscodeCredential: Sendable {
 
     var outcome: Outcome { state.withLock { $0 } }
 
-    /// Takes the credential out of the environment. Call it while there is one thread, and before the sandbox.
+    /// Takes the credential out of the environment.
+    ///
+    /// Call it while there is one thread, and before the sandbox.
     static func take() -> PasscodeCredential {
         // SAFETY: nobody changes the environment meanwhile.
         guard let folder = getenv(variable).map({ String(cString: $0) }) else { return absent }
@@ -62,7 +68,9 @@ final class PasscodeCredential: Sendable {
         return PasscodeCredential(file: copy, copy < 0 ? .unusable : .none)
     }
 
-    /// Unlocks the default keychain where it exists and has a passcode. It makes one try, right or wrong.
+    /// Unlocks the default keychain where it exists and has a passcode.
+    ///
+    /// It makes one try, right or wrong.
     func use(_ services: Services) {
         let file = file.withLock { $0 }
         guard file >= 0 else {

@@ -23,7 +23,9 @@ struct ServiceManager: Sendable {
         watchdogInterval = patience.flatMap { isForUs && $0 > 1 ? $0 / 2 : nil }
     }
 
-    /// The one socket that systemd listens on for this process, or nil. The caller closes it.
+    /// The one socket that systemd listens on for this process, or nil.
+    ///
+    /// The caller closes it.
     static func takeListener() -> Int32? {
         let pid = take("LISTEN_PID")
         let count = take("LISTEN_FDS")

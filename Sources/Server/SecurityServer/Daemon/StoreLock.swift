@@ -3,15 +3,18 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// The lock that makes this process the one daemon of its data folder. Only its holder removes a stale socket.
+/// The lock that makes this process the one daemon of its data folder.
+///
+/// Only its holder removes a stale socket.
 ///
 /// The file names the holder's socket, so that a program whose environment names another runtime folder finds the
 /// socket. An example is a program that cron started before its user logged in.
 final class StoreLock {
     private let file: Descriptor
 
-    /// Nil when another daemon holds the lock. Throws `errSecNotAvailable` or `errSecReadOnly` for a folder that
-    /// cannot be used.
+    /// Nil when another daemon holds the lock.
+    ///
+    /// Throws `errSecNotAvailable` or `errSecReadOnly` for a folder that cannot be used.
     init?(folder: String) throws(KeychainError) {
         try RuntimeFolder.makeFolders(folder)
         let path = folder + "/daemon.lock"
@@ -28,8 +31,9 @@ final class StoreLock {
         self.file = file
     }
 
-    /// Writes the path of the holder's socket into the lock file. It is not synced, since the lock ends with its
-    /// holder.
+    /// Writes the path of the holder's socket into the lock file.
+    ///
+    /// It is not synced, since the lock ends with its holder.
     ///
     /// Where the write fails, as on a read-only disk, only programs whose environment leads to the socket find it.
     func announce(socketPath: String) {

@@ -64,7 +64,9 @@ final class AgentDialog: Sendable {
         }
     }
 
-    /// Asks for a finger alone. Each wrong finger leads to a new dialog, since a shown dialog cannot change its text.
+    /// Asks for a finger alone.
+    ///
+    /// Each wrong finger leads to a new dialog, since a shown dialog cannot change its text.
     private func ask(
         _ question: PersonQuestion, _ matching: any FingerMatching, _ waiting: () -> UInt32
     ) throws(KeychainError) -> PersonAnswer {

@@ -4,15 +4,17 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// The refusals of people about file keychains, and about files with a passphrase. For a while, a program that asks
-/// again is answered without a dialog.
+/// The refusals of people about file keychains, and about files with a passphrase.
+///
+/// For a while, a program that asks again is answered without a dialog.
 ///
 /// A person who is asked again and again would sooner or later say yes. So the pauses grow, and a program that is
 /// refused different things is held up for every question. The same program under another path counts as another
 /// program. The limits of dialogs bound that.
 final class DialogDenials: Sendable {
-    /// Seconds of the pause after the first refusal, doubled after each further one. A slip costs no more than the
-    /// first pause.
+    /// Seconds of the pause after the first refusal, doubled after each further one.
+    ///
+    /// A slip costs no more than the first pause.
     static let firstPause = 10
     /// Seconds of the longest pause, so that a person who refused by mistake is asked again within the hour.
     static let longestPause = 15 * 60
@@ -20,7 +22,9 @@ final class DialogDenials: Sendable {
     static let memory = 60 * 60
     /// Refusals of different things that a program may have in that time before it is held up for everything.
     static let refusalsOfProgram = 4
-    /// The number of pairs of a program and a thing. A further pair displaces the oldest.
+    /// The number of pairs of a program and a thing.
+    ///
+    /// A further pair displaces the oldest.
     static let maximumNotes = 512
     /// The number of programs that a report names, since it has room for few facts.
     static let reportedPrograms = 16
@@ -148,8 +152,9 @@ final class DialogDenials: Sendable {
         return min(longestPause, firstPause << min(refusals - 1, 16))
     }
 
-    /// The thing that a question is about. Questions about data protection items need a proof, which the custodian
-    /// counts, and are excluded.
+    /// The thing that a question is about.
+    ///
+    /// Questions about data protection items need a proof, which the custodian counts, and are excluded.
     private static func thing(_ subject: PersonSubject) -> Thing? {
         switch subject {
         case .keychainItem(let use): .item(use.keychain, use.item)

@@ -1,7 +1,9 @@
 import AgentProtocol
 import Glibc
 
-/// The place of a dialog. Each place shows one dialog at a time.
+/// The place of a dialog.
+///
+/// Each place shows one dialog at a time.
 enum DialogPlace: Hashable, Sendable {
     case display
     case terminal(String)

@@ -122,7 +122,9 @@ final class DialogQueue: PersonAsking {
         }
     }
 
-    /// The next question of a place. Nil where there is none, and the place has no thread any more.
+    /// The next question of a place.
+    ///
+    /// Nil where there is none, and the place has no thread any more.
     private func next(at place: DialogPlace) -> (PersonInquiry, AgentDialog)? {
         lines.withLock { lines in
             guard var line = lines[place], !line.waiting.isEmpty else {
@@ -140,7 +142,9 @@ final class DialogQueue: PersonAsking {
         lines.withLock { UInt32(clamping: $0[place]?.waiting.count ?? 0) }
     }
 
-    /// Gives up a place without a thread. Questions that came meanwhile hear that nobody can be asked.
+    /// Gives up a place without a thread.
+    ///
+    /// Questions that came meanwhile hear that nobody can be asked.
     private func abandon(_ place: DialogPlace) {
         let line = lines.withLock { $0.removeValue(forKey: place) }
         for inquiry in line?.waiting ?? [] {

@@ -37,7 +37,9 @@ final class FingerWatch: Sendable {
         self.whenOver = whenOver
     }
 
-    /// Starts the wait, unless it has started. Call it once the dialog, which says what the finger is for, is shown.
+    /// Starts the wait, unless it has started.
+    ///
+    /// Call it once the dialog, which says what the finger is for, is shown.
     func start() {
         let isFirst = state.withLock { state in
             defer { state.isStarted = true }
@@ -54,7 +56,9 @@ final class FingerWatch: Sendable {
         state.withLock { $0.isOver = true }
     }
 
-    /// Ends the wait and returns its result. Nothing is under way after the call.
+    /// Ends the wait and returns its result.
+    ///
+    /// Nothing is under way after the call.
     func stop() -> Outcome {
         stopping.stop()
         monitor.locked {

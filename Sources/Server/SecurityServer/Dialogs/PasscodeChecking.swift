@@ -3,7 +3,9 @@ import EnclaveProtocol
 import ItemStore
 import StoreEngine
 
-/// Checks a secret that was typed in a dialog. As a rule the key custodian does, which gets it by a pipe.
+/// Checks a secret that was typed in a dialog.
+///
+/// As a rule the key custodian does, which gets it by a pipe.
 package protocol PasscodeChecking: Sendable {
     /// The state before anything is typed.
     func standing() throws(KeychainError) -> PasscodeStanding
@@ -41,10 +43,14 @@ package enum PasscodeVerdict: Sendable {
     case delayed(PasscodeStanding)
 }
 
-/// The passcode of the default keychain. A right one unlocks that keychain, as everywhere.
+/// The passcode of the default keychain.
+///
+/// A right one unlocks that keychain, as everywhere.
 struct PasscodeOfStore: PasscodeChecking {
     let enclave: EnclaveConnection
-    /// The open store. There always is one when a person has to be asked about an item.
+    /// The open store.
+    ///
+    /// There always is one when a person has to be asked about an item.
     let store: @Sendable () -> ItemStore?
 
     package func standing() throws(KeychainError) -> PasscodeStanding {

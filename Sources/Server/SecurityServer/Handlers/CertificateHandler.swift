@@ -3,8 +3,9 @@ import ChatelaineModel
 
 /// Carries out requests to read certificates that the programs send.
 enum CertificateHandler {
-    /// The bytes of certificates above which the reports may exceed a small answer. A report repeats some parts of its
-    /// certificate.
+    /// The bytes of certificates above which the reports may exceed a small answer.
+    ///
+    /// A report repeats some parts of its certificate.
     private static let largeBytes = 128 * 1024
 
     static func read(

@@ -25,8 +25,9 @@ enum DeviceHandler {
         return DeviceReport(try services.enclave.passcodeReport(for: .program(program), in: store))
     }
 
-    /// Locks every open keychain of either kind. On return the keys are gone from both daemons, except those of
-    /// operations under way.
+    /// Locks every open keychain of either kind.
+    ///
+    /// On return the keys are gone from both daemons, except those of operations under way.
     ///
     /// - Parameter event: the event that locks; file keychains that do not lock with it stay open. Nil where a caller
     ///   asked for it.
@@ -44,7 +45,9 @@ enum DeviceHandler {
         if let failure { throw failure }
     }
 
-    /// Locks because of a system event. A key custodian that does not lock is ended, and its keys with it.
+    /// Locks because of a system event.
+    ///
+    /// A key custodian that does not lock is ended, and its keys with it.
     static func lock(because event: SystemEvent, _ services: Services) {
         do throws(KeychainError) {
             try lock(services, because: event)

@@ -17,8 +17,9 @@ enum ItemHandler {
         return found
     }
 
-    /// Lists all items for the owner of the keychain, who has given the passcode. It shows items of every program, and
-    /// no secret.
+    /// Lists all items for the owner of the keychain, who has given the passcode.
+    ///
+    /// It shows items of every program, and no secret.
     static func listAll(
         _ request: ListAllItems, _ passcode: GivenPasscode, _ context: inout RequestContext
     ) throws(KeychainError) -> [FoundItem] {

@@ -3,8 +3,9 @@ import ChatelaineModel
 
 /// Carries out requests about private keys of the keychain.
 enum KeyHandler {
-    /// Makes a key. A search for primes may take seconds, so this holds no turn, and the program's other requests go
-    /// on.
+    /// Makes a key.
+    ///
+    /// A search for primes may take seconds, so this holds no turn, and the program's other requests go on.
     static func make(_ request: MakeKey, _ context: inout RequestContext) throws(KeychainError) -> FoundItem {
         try context.prepare(for: request)
         defer { context.leaveKeychain() }

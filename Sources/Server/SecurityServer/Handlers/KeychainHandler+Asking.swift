@@ -3,7 +3,9 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// Requests for which a person gives the password of a file keychain. After the wait the request finds the work done.
+/// Requests for which a person gives the password of a file keychain.
+///
+/// After the wait the request finds the work done.
 extension KeychainHandler {
     static func ask(_ question: KeychainQuestion, _ context: inout RequestContext) throws(KeychainError) -> NoReply {
         let path = try context.services.fileKeychains.path(question.path)
@@ -44,7 +46,9 @@ extension KeychainHandler {
 }
 
 extension KeychainHandler {
-    /// Replaces the login keychain by an empty one. The former one keeps its content under another name.
+    /// Replaces the login keychain by an empty one.
+    ///
+    /// The former one keeps its content under another name.
     static func reset(
         _ request: ResetKeychains, _ password: GivenKeychainPassword, _ context: inout RequestContext
     ) throws(KeychainError) -> KeychainPlaces {
@@ -131,7 +135,9 @@ extension RequestContext {
                 proof: hasPasscode ? .passcode(taking: proof) : .password(isNew: true, taking: proof)))
     }
 
-    /// Has a person asked for the password of a new keychain. The answer makes the keychain.
+    /// Has a person asked for the password of a new keychain.
+    ///
+    /// The answer makes the keychain.
     fileprivate mutating func askForNewKeychain(at path: KeychainPath) throws(KeychainError) {
         if access.newKeychain?.isDone == true { return }
         let (services, pid) = (services, slot.pid)

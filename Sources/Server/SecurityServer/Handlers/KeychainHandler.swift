@@ -3,8 +3,9 @@ import ChatelaineModel
 import EnclaveProtocol
 import StoreEngine
 
-/// Carries out requests about file keychains as a whole. Any program of the user may send them, as on macOS; passwords
-/// protect the content.
+/// Carries out requests about file keychains as a whole.
+///
+/// Any program of the user may send them, as on macOS; passwords protect the content.
 enum KeychainHandler {
     /// Carries out a command that takes a password, or sets one.
     static func present(
@@ -87,8 +88,9 @@ enum KeychainHandler {
 /// Passwords of a file keychain: whose tries they are, and the descriptors to read them from.
 struct GivenKeychainPassword: AnnouncedPasscodes {
     let origin: PasscodeOrigin
-    /// The change that is made with the password, if any. Once the password arrives, the store that counts changes is
-    /// out of reach.
+    /// The change that is made with the password, if any.
+    ///
+    /// Once the password arrives, the store that counts changes is out of reach.
     let change: ChangeRequest
     var files: [Int32] = []
 

@@ -85,7 +85,9 @@ enum KeychainItemHandler {
         }
     }
 
-    /// The default keychain. Where there is none, a person may be asked for one.
+    /// The default keychain.
+    ///
+    /// Where there is none, a person may be asked for one.
     static func placeOfNewItems(
         _ ui: AuthenticationUI, _ context: inout RequestContext
     ) throws(KeychainError) -> String {
@@ -179,7 +181,9 @@ enum KeychainItemHandler {
 }
 
 extension ItemQuery {
-    /// The queries that answer this query in order. Without a class of keys, keys come by class, as on macOS.
+    /// The queries that answer this query in order.
+    ///
+    /// Without a class of keys, keys come by class, as on macOS.
     fileprivate func inOrder(in scope: KeychainScope) -> [ItemQuery] {
         // A single named key needs no order.
         guard itemClass == .key, attributes[.keyClass] == nil, scope.items?.count != 1 else { return [self] }

@@ -4,8 +4,9 @@ import ChatelaineModel
 
 /// Carries out requests about private keys of file keychains.
 enum KeychainKeyHandler {
-    /// Makes a key. A search for primes may take seconds, so this holds no turn, and the program's other requests go
-    /// on.
+    /// Makes a key.
+    ///
+    /// A search for primes may take seconds, so this holds no turn, and the program's other requests go on.
     static func make(_ request: MakeKeychainKey, _ context: inout RequestContext) throws(KeychainError) -> KeychainItem
     {
         try context.prepare(for: request)

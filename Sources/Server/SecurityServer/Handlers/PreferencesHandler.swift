@@ -1,7 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Carries out requests about keychain preferences. Any program of the user may send them, as on macOS.
+/// Carries out requests about keychain preferences.
+///
+/// Any program of the user may send them, as on macOS.
 enum PreferencesHandler {
     static func read(
         _ request: ReadKeychainPreference, _ context: inout RequestContext

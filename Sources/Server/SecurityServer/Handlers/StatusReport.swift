@@ -7,7 +7,9 @@ import ItemStore
 import Sandbox
 import StoreEngine
 
-/// Reports the state of the daemon and the identity of the caller. It fails for no caller.
+/// Reports the state of the daemon and the identity of the caller.
+///
+/// It fails for no caller.
 enum StatusHandler {
     static func report(_: ReadStatus, _ context: inout RequestContext) throws(KeychainError) -> DaemonReport {
         let caller = Result { () throws(KeychainError) in try context.identified() }
@@ -15,7 +17,9 @@ enum StatusHandler {
     }
 }
 
-/// Collects what `security status` shows. A part that cannot be read is replaced by the reason.
+/// Collects what `security status` shows.
+///
+/// A part that cannot be read is replaced by the reason.
 struct StatusReport {
     let services: Services
 
@@ -84,8 +88,9 @@ struct StatusReport {
         }
     }
 
-    /// Adds a keychain besides the default one, in a few facts, since a report has room for a limited number. It waits
-    /// for none of them.
+    /// Adds a keychain besides the default one, in a few facts, since a report has room for a limited number.
+    ///
+    /// It waits for none of them.
     private static func add(_ slot: KeychainSlot, to report: inout DaemonReport) {
         let name = "keychain.\(slot.name)"
         guard let opened = slot.present else { return report.add("\(name).state", "not open") }
@@ -101,8 +106,9 @@ struct StatusReport {
         }
     }
 
-    /// Adds what is missing, or may be, until it is acknowledged. It leaves out the time of the loss where no change is
-    /// missing.
+    /// Adds what is missing, or may be, until it is acknowledged.
+    ///
+    /// It leaves out the time of the loss where no change is missing.
     private static func add(_ missing: LossReport, to report: inout DaemonReport) {
         if let changes = missing.changes {
             report.add("store.missing.changes", changes)

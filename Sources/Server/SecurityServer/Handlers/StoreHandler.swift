@@ -114,7 +114,9 @@ enum StoreHandler {
             replaced: replaced)
     }
 
-    /// Reports losses. Damaged items are named where their groups are the caller's.
+    /// Reports losses.
+    ///
+    /// Damaged items are named where their groups are the caller's.
     static func losses(_ command: LossCommand, _ context: inout RequestContext) throws(KeychainError) -> LossSummary {
         let caller = try context.caller
         // A refused program learns no names. Any program may read the names in a file keychain.

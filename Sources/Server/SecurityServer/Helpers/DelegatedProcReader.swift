@@ -13,14 +13,14 @@ import SystemCalls
 /// The helpers open entries of a folder in /proc that securityd holds open, and pass the descriptors. Nothing that a
 /// caller sends reaches them.
 ///
-/// A look takes microseconds. But it may take any time where the caller hangs in an exec, for instance while it closes
-/// a descriptor of a file system that does not answer. The kernel then lets nobody see the caller's memory. So there
-/// are several helpers, and one at a time looks at a process. A helper that does not come back is killed, and another
-/// is started.
+/// A look takes microseconds. But it may take any time where the caller hangs in an exec, for instance while a slow
+/// file system closes a descriptor. The kernel then lets nobody see the caller's memory. So there are several helpers,
+/// and one at a time looks at a process. A helper that does not come back is killed, and another is started.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`.
 final class DelegatedProcReader: @unchecked Sendable {
-    /// The number of helpers; as many hanging callers go unnoticed by others. The helpers are forks that share most of
-    /// their memory.
+    /// The number of helpers; as many hanging callers go unnoticed by others.
+    ///
+    /// The helpers are forks that share most of their memory.
     static let mostProcHelpers = 32
     /// The number of helpers that are kept while there is nothing to do.
     static let keptProcHelpers = 2
@@ -34,10 +34,13 @@ final class DelegatedProcReader: @unchecked Sendable {
     /// That is a thousand times what the read takes, and short for a person who is about to be asked. A program that
     /// takes longer never counts as one without loaded code.
     static let environmentPatience: Int64 = 1_000
-    /// The number of killed helpers that may hang on processes before environments are no longer read. It is a quarter
-    /// of those that can hang without keeping others from being started.
+    /// The number of killed helpers that may hang on processes before environments are no longer read.
+    ///
+    /// It is a quarter of those that can hang without keeping others from being started.
     static let mostHanging = mostProcHelpers / 4
-    /// Milliseconds between two checks of the other conditions of a look. A faster look never reaches such a check.
+    /// Milliseconds between two checks of the other conditions of a look.
+    ///
+    /// A faster look never reaches such a check.
     static let pause: Int32 = 50
 
     /// How often, and how long each time, a busy helper is waited for before another is started.
@@ -57,7 +60,9 @@ final class DelegatedProcReader: @unchecked Sendable {
     private var turns: [UInt64: ProcessTurn] = [:]
     private let lost = Atomic<Int>(0)
 
-    /// Forks the first helpers. Call it while there is one thread.
+    /// Forks the first helpers.
+    ///
+    /// Call it while there is one thread.
     init(files: FileCalls = .system, processes: ProcessCalls = .system) throws(KeychainError) {
         self.files = files
         overseer = try ProcHelperSupervisor(calls: processes)
@@ -74,8 +79,10 @@ final class DelegatedProcReader: @unchecked Sendable {
     /// The number of looks that did not come back.
     var unanswered: Int { lost.load(ordering: .relaxed) }
 
-    /// Opens an entry like ``ProcEntry/open(in:)``. The error is ETIMEDOUT where there was no answer in time, or where
-    /// the place of the connection was given away meanwhile.
+    /// Opens an entry like ``ProcEntry/open(in:)``.
+    ///
+    /// The error is ETIMEDOUT where there was no answer in time, or where the place of the connection was given away
+    /// meanwhile.
     func look(at entry: ProcEntry, in folder: Int32, for slot: ConnectionSlot) -> OpenedEntry {
         // Otherwise a program could make one helper after the other hang by repeated requests.
         if entry == .environment, overseer.hanging() >= Self.mostHanging { return OpenedEntry(error: EAGAIN) }
@@ -193,7 +200,9 @@ private final class PendingRead {
         self.patience = patience
     }
 
-    /// Whether the look may go on. Called after each pause.
+    /// Whether the look may go on.
+    ///
+    /// Called after each pause.
     func mayGoOn(isAwaited: Bool) -> Bool {
         if slot.idle == nil {
             wasWorking = true

@@ -17,7 +17,9 @@ final class Helper: Sendable {
     /// Whether the sandbox of the helper is complete.
     let isConfined: Bool
 
-    /// Forks the helper. Call it while there is one thread.
+    /// Forks the helper.
+    ///
+    /// Call it while there is one thread.
     ///
     /// - Parameters:
     ///   - name: the name in process lists, of 15 bytes at most.
@@ -45,8 +47,9 @@ final class Helper: Sendable {
     /// Sets `body` to run, on any thread, when the helper is gone.
     func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
 
-    /// Asks the helper; nil where it is gone. A sent descriptor stays the caller's, and received ones become the
-    /// caller's.
+    /// Asks the helper; nil where it is gone.
+    ///
+    /// A sent descriptor stays the caller's, and received ones become the caller's.
     ///
     /// Where the kernel refuses to pass a descriptor in either direction, the answer is its error, negated.
     func ask(_ number: Int32, descriptor: Int32? = nil) -> (number: Int32, descriptors: [Int32])? {
@@ -74,7 +77,9 @@ final class Helper: Sendable {
         _exit(0)
     }
 
-    /// Prepares a new fork of securityd. Returns whether it gave up everything that it should.
+    /// Prepares a new fork of securityd.
+    ///
+    /// Returns whether it gave up everything that it should.
     static func harden(_ name: String, _ role: ProcessHardening.Role) -> Bool {
         // A terminal and a service manager signal every process at once, but the helper has to end after securityd, by
         // its channel.
@@ -83,8 +88,9 @@ final class Helper: Sendable {
         return ProcessHardening.apply(role).isEmpty
     }
 
-    /// Confines this process and reports over the channel whether the sandbox is complete. False where nobody receives
-    /// that.
+    /// Confines this process and reports over the channel whether the sandbox is complete.
+    ///
+    /// False where nobody receives that.
     static func shutIn(_ channel: borrowing HelperChannel, _ isHardened: Bool, _ confinement: Confinement) -> Bool {
         let states = confinement.apply().states
         let isComplete = isHardened && states.allSatisfy { $0.level == .on || $0.name == confinement.exempt }

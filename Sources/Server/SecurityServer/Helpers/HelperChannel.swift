@@ -19,7 +19,9 @@ struct HelperChannel: ~Copyable, Sendable {
     /// The result of sending a message.
     enum Delivery: Equatable {
         case done
-        /// The kernel passes no descriptor now, with this error. The message was not sent, and the peer is still there.
+        /// The kernel passes no descriptor now, with this error.
+        ///
+        /// The message was not sent, and the peer is still there.
         case refused(Int32)
         case lost
     }
@@ -54,7 +56,9 @@ struct HelperChannel: ~Copyable, Sendable {
         calls.wait(socket.number, POLLIN, milliseconds).count > 0
     }
 
-    /// The next number and its descriptors, which the caller closes. Nil where the peer is gone or breaks the protocol.
+    /// The next number and its descriptors, which the caller closes.
+    ///
+    /// Nil where the peer is gone or breaks the protocol.
     ///
     /// The descriptors are all that came, or none where this process has no room for all.
     func receive() -> (number: Int32, descriptors: [Int32])? {

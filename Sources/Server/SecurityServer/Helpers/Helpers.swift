@@ -22,7 +22,9 @@ struct Helpers: Sendable {
     /// Asks servers that certificates name, by processes that ``fetch`` starts.
     let fetches: FetchWorkers
 
-    /// Forks the helpers. Call it while there is one thread, and before anything is open that they must not have.
+    /// Forks the helpers.
+    ///
+    /// Call it while there is one thread, and before anything is open that they must not have.
     ///
     /// - Parameters:
     ///   - session: variables of the display and the language, for dialogs.

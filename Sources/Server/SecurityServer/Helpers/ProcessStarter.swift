@@ -20,8 +20,9 @@ protocol ProcessStarting: Sendable {
 /// Each program has a helper of its own. A filter is inherited, and a desktop's toolkit does not run under one that
 /// fits the other programs. It also keeps what a stranger's certificate may do to trustd far from enclaved.
 struct ProcessStarter: ProcessStarting {
-    /// The program to start, and how many of its processes may run at one time. Beyond that a caller waits, or gets an
-    /// error.
+    /// The program to start, and how many of its processes may run at one time.
+    ///
+    /// Beyond that a caller waits, or gets an error.
     struct Command: Sendable {
         let program: String
         var arguments: [String] = []
@@ -36,7 +37,9 @@ struct ProcessStarter: ProcessStarting {
 
     var isConfined: Bool { helper.isConfined }
 
-    /// Forks the helper. Call it while there is one thread.
+    /// Forks the helper.
+    ///
+    /// Call it while there is one thread.
     private init(
         _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, _ command: Command
     ) throws(KeychainError) {
@@ -96,13 +99,17 @@ struct ProcessStarter: ProcessStarting {
 // MARK: What is started
 
 extension ProcessStarter {
-    /// Dialogs at one time. Each has a display or terminal of its own, before which a person has to sit.
+    /// Dialogs at one time.
+    ///
+    /// Each has a display or terminal of its own, before which a person has to sit.
     static let mostDialogs = 8
     /// Questions about signatures and certificates at one time.
     static let mostVerifiers = TrustWire.maximumWorkers - 1
     /// Files of keys and certificates that are processed at one time, each with 256 MiB at most.
     static let mostFormats = 4
-    /// Servers that are asked at one time. The processes mostly wait, and calculate little.
+    /// Servers that are asked at one time.
+    ///
+    /// The processes mostly wait, and calculate little.
     static let mostFetches = 8
 
     /// The helper securityd-ask, which starts security-agent.
@@ -153,7 +160,9 @@ extension ProcessStarter.Command {
             most: ProcessStarter.mostVerifiers + 1)
     }
 
-    /// The command for formatd. The process holds private keys, so memory that it frees is overwritten.
+    /// The command for formatd.
+    ///
+    /// The process holds private keys, so memory that it frees is overwritten.
     static func format(program: String) -> Self {
         Self(
             program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting],

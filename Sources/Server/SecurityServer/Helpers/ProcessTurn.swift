@@ -12,8 +12,9 @@ final class ProcessTurn: @unchecked Sendable {
     private let monitor = Monitor()
     private var isTaken = false
 
-    /// Waits for the turn. False where that takes too long, or where the place of the connection was given away
-    /// meanwhile.
+    /// Waits for the turn.
+    ///
+    /// False where that takes too long, or where the place of the connection was given away meanwhile.
     func take(for slot: ConnectionSlot, milliseconds: Int) -> Bool {
         let end = MonotonicClock.coarseMilliseconds + Int64(milliseconds)
         let wasWorking = slot.idle == nil

@@ -17,7 +17,9 @@ struct Spawner: CustodianLauncher {
 
     var isConfined: Bool { helper.isConfined }
 
-    /// Forks the helper. Call it while there is one thread.
+    /// Forks the helper.
+    ///
+    /// Call it while there is one thread.
     ///
     /// - Parameters:
     ///   - keyWorker: keyd, which calculates with private keys for each custodian; nil for none.
@@ -74,8 +76,9 @@ struct Spawner: CustodianLauncher {
             self.calls = calls
         }
 
-        /// Ends the custodian, and starts the next one where that is the order. Returns the pid, the error negated, or
-        /// 0.
+        /// Ends the custodian, and starts the next one where that is the order.
+        ///
+        /// Returns the pid, the error negated, or 0.
         ///
         /// - Parameter matcher: the link to securityd-match, which gets one end of a channel to each custodian; -1 for
         ///   none.
@@ -104,7 +107,9 @@ struct Spawner: CustodianLauncher {
 
         private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting]
 
-        /// Starts keyd. Returns the custodian's end of the channel between the two, which no other process has, or -1.
+        /// Starts keyd.
+        ///
+        /// Returns the custodian's end of the channel between the two, which no other process has, or -1.
         private mutating func startWorker() -> Int32 {
             var pair: [Int32] = [-1, -1]
             guard let keyWorker, chatelaine_unix_socketpair(&pair) == 0 else { return -1 }

@@ -17,7 +17,9 @@ final class TrustProcess: @unchecked Sendable {
         channel = FrameChannel(descriptor: started.channel)
     }
 
-    /// Whether the process waits for a question. One that has ended, or speaks unasked, is useless.
+    /// Whether the process waits for a question.
+    ///
+    /// One that has ended, or speaks unasked, is useless.
     var isReady: Bool { !channel.hasInput() }
 
     /// Sends the one question; nil where the process ended or took too long.

@@ -2,8 +2,9 @@ import ChatelaineModel
 import TrustProtocol
 
 extension TrustWorkers: SignatureVerifying {
-    /// Verifies a signature. The verdict is ``SignatureDefect/unreadable`` where there was no answer; the next attempt
-    /// may succeed.
+    /// Verifies a signature.
+    ///
+    /// The verdict is ``SignatureDefect/unreadable`` where there was no answer; the next attempt may succeed.
     package func verify(_ question: SignatureQuestion) throws(KeychainError) -> SignatureVerdict {
         guard question.signature.count <= SignatureLimits.maximumFileBytes else {
             return .defect(.tooLarge, detail: "it has more than \(SignatureLimits.maximumFileBytes) bytes")
@@ -38,8 +39,9 @@ extension TrustWorkers: SignatureVerifying {
 }
 
 extension SignatureVerdict {
-    /// Whether the verdict can be the answer. A process that was taken over can lie, but only about the team of the
-    /// question.
+    /// Whether the verdict can be the answer.
+    ///
+    /// A process that was taken over can lie, but only about the team of the question.
     fileprivate func isPossible(as question: SignatureQuestion) -> Bool {
         switch self {
         case .claims(let claims):

@@ -54,8 +54,9 @@ extension TrustJudgement {
 }
 
 extension EvidenceSource {
-    /// The URL as a certificate has it among its names. The tag and the length keep a part of a name from matching. Nil
-    /// where the URL is longer than allowed.
+    /// The URL as a certificate has it among its names.
+    ///
+    /// The tag and the length keep a part of a name from matching. Nil where the URL is longer than allowed.
     fileprivate var encodedURL: [UInt8]? {
         let (bytes, tag): ([UInt8], UInt8) = ([UInt8](url.utf8), 0x86)
         return switch bytes.count {

@@ -13,7 +13,9 @@ package final class TrustWorkers: Sendable {
     static let seconds = 5
     /// Milliseconds that a question waits for those before it: two rounds of the slowest.
     static let patience = 10_000
-    /// Questions about certificates at one time. Any program can ask them, and the limit leaves places for signatures.
+    /// Questions about certificates at one time.
+    ///
+    /// Any program can ask them, and the limit leaves places for signatures.
     static let mostReaders = ProcessStarter.mostVerifiers / 2
 
     /// What a question is about.
@@ -79,7 +81,9 @@ package final class TrustWorkers: Sendable {
         return try TrustProcess(starter)
     }
 
-    /// Starts a spare process. That takes a place too, so that the spare one never makes more than the maximum.
+    /// Starts a spare process.
+    ///
+    /// That takes a place too, so that the spare one never makes more than the maximum.
     private func prepareSpare() {
         let isNeeded = monitor.locked {
             guard spare == nil, !isPreparing, working < ProcessStarter.mostVerifiers else { return false }

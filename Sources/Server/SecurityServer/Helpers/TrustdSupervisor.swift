@@ -29,14 +29,18 @@ protocol TrustdStarting: Sendable {
 /// more, and the next one has another layout. An attacker who takes workers over by guesses has to begin anew with each
 /// trustd.
 final class TrustdSupervisor: TrustdStarting {
-    /// Seconds that an order may take. The first one waits until trustd has loaded.
+    /// Seconds that an order may take.
+    ///
+    /// The first one waits until trustd has loaded.
     static let patience = 10
 
     private struct Running: Sendable {
         let pid: pid_t
         let server: ForkServerClient
         var workers = 0
-        /// Whether this trustd forks no more. It ends with the last of its workers.
+        /// Whether this trustd forks no more.
+        ///
+        /// It ends with the last of its workers.
         var isRetired = false
     }
 

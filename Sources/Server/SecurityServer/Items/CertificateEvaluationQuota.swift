@@ -7,10 +7,13 @@ import Synchronization
 final class CertificateEvaluationQuota: Sendable {
     private struct State {
         var left = CertificateLimits.maximumJudged
-        /// The time that judging took so far, in milliseconds. A wait for trustd counts; the time of a person in a
-        /// dialog does not.
+        /// The time that judging took so far, in milliseconds.
+        ///
+        /// A wait for trustd counts; the time of a person in a dialog does not.
         var spent: Int64 = 0
-        /// Verdicts by the certificates of the questions. Everything else is the same within one request.
+        /// Verdicts by the certificates of the questions.
+        ///
+        /// Everything else is the same within one request.
         var verdicts: [SHA256Digest: Bool] = [:]
     }
 

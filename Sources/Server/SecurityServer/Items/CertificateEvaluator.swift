@@ -7,7 +7,9 @@ import ItemStore
 protocol CertificateEvaluating: Sendable {
     /// The quota of the request, over all keychains that it searches.
     var judgements: CertificateEvaluationQuota { get }
-    /// Whether the certificate of the question is good. The call may take long, so nothing is held meanwhile.
+    /// Whether the certificate of the question is good.
+    ///
+    /// The call may take long, so nothing is held meanwhile.
     func isGood(_ question: TrustQuestion) throws(KeychainError) -> Bool
 }
 
@@ -30,7 +32,9 @@ struct CertificateEvaluator: CertificateEvaluating {
     }
 }
 
-/// The verdicts of one search. Each question is work of a process, during which nothing of a keychain is held.
+/// The verdicts of one search.
+///
+/// Each question is work of a process, during which nothing of a keychain is held.
 struct CertificateVerdicts {
     let terms: CertificateTerms
     let judge: (any CertificateEvaluating)?
@@ -39,7 +43,9 @@ struct CertificateVerdicts {
 
     init(_ terms: CertificateTerms, _ judge: (any CertificateEvaluating)?) { (self.terms, self.judge) = (terms, judge) }
 
-    /// Whether a certificate meets the terms. It is read only now, so that one search never holds many certificates.
+    /// Whether a certificate meets the terms.
+    ///
+    /// It is read only now, so that one search never holds many certificates.
     ///
     /// - Parameter look: finds the certificate and its possible issuers.
     /// - Throws: see ``CertificateEvaluationQuota/verdict(on:_:)``.

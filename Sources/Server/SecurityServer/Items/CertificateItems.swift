@@ -5,8 +5,9 @@ import ItemStore
 /// Searches for items that have rows and that the caller may see.
 typealias RowSearch = (_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
 
-/// Certificates as items of any keychain (behaviour/certificates.md). Their attributes come from their bytes, which
-/// trustd reads.
+/// Certificates as items of any keychain (behaviour/certificates.md).
+///
+/// Their attributes come from their bytes, which trustd reads.
 struct CertificateItems: Sendable {
     /// Apple's number of DER (`kSecAttrCertificateEncoding`).
     private static let encodingDER: Int64 = 3
@@ -50,7 +51,9 @@ struct CertificateItems: Sendable {
         return item
     }
 
-    /// Certificates that are no items, with the attributes that they would have. Unreadable ones are left out.
+    /// Certificates that are no items, with the attributes that they would have.
+    ///
+    /// Unreadable ones are left out.
     func described(_ certificates: [[UInt8]]) throws(KeychainError) -> [(der: [UInt8], attributes: AttributeSet)] {
         zip(certificates, try reader.read(certificates)).compactMap { der, reading in
             guard case .report(let report) = reading else { return nil }
@@ -83,7 +86,9 @@ struct CertificateItems: Sendable {
 
     // MARK: Finding
 
-    /// The items of any class except identities that a query describes. Certificates also meet the terms of the query.
+    /// The items of any class except identities that a query describes.
+    ///
+    /// Certificates also meet the terms of the query.
     ///
     /// - Parameters:
     ///   - find: searches for the items.

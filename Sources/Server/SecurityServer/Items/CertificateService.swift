@@ -10,7 +10,9 @@ import TrustProtocol
 /// trustd could falsify the results of others in the same batch. So only certificates that were read alone are
 /// remembered.
 package final class CertificateService: Sendable {
-    /// The limits of one of two generations of results. When the newer one is full, the older one is forgotten.
+    /// The limits of one of two generations of results.
+    ///
+    /// When the newer one is full, the older one is forgotten.
     ///
     /// A report takes about three times the size of its certificate.
     static let generationCount = 1024

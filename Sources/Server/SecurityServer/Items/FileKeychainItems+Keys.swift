@@ -7,7 +7,9 @@ import StoreEngine
 
 /// Private keys of a file keychain, which the daemons make and use for the callers that their access objects allow.
 extension FileKeychainItems {
-    /// Makes a private key and stores it, with its public key if wanted. Each has an access object of its own.
+    /// Makes a private key and stores it, with its public key if wanted.
+    ///
+    /// Each has an access object of its own.
     func makeKey(
         _ pair: NewKeyPair, _ request: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> KeychainItem {
@@ -34,7 +36,7 @@ extension FileKeychainItems {
         return made
     }
 
-    /// Uses a private key, whose bytes stay in the custodian.
+    /// Calculates with a private key, whose bytes the caller does not get.
     ///
     /// - Throws: `errSecItemNotFound` where it is not in this keychain.
     func useKey(

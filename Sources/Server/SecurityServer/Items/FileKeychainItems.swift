@@ -6,8 +6,9 @@ import FileKeychains
 import ItemStore
 import StoreEngine
 
-/// One file keychain as one request uses it. It covers what can be read of a locked keychain, and what the caller may
-/// do with items.
+/// One file keychain as one request uses it.
+///
+/// It covers what can be read of a locked keychain, and what the caller may do with items.
 struct FileKeychainItems {
     let keychain: FileKeychainSlot
     let caller: Caller
@@ -143,7 +144,9 @@ struct FileKeychainItems {
         return try setting.certificates.completed(item)
     }
 
-    /// Gives an item its access object. A certificate has none.
+    /// Gives an item its access object.
+    ///
+    /// A certificate has none.
     func give(_ item: inout NewItem) {
         guard item.itemClass != .certificate else { return }
         let creator = creator
@@ -195,8 +198,9 @@ struct FileKeychainItems {
 
     // MARK: Locked or not
 
-    /// Carries out a change in an unlocked keychain. Has a person asked about a locked keychain that has something to
-    /// change.
+    /// Carries out a change in an unlocked keychain.
+    ///
+    /// Has a person asked about a locked keychain that has something to change.
     private func changing(
         _ query: ItemQuery, _ access: inout Authorisation,
         _ change: (OpenedKeychain, inout Authorisation) throws(KeychainError) -> Void
@@ -282,7 +286,9 @@ extension NewItem {
 }
 
 extension ItemQuery {
-    /// Whether the query needs an unlocked keychain. Certificates are no secret, and they are the data of identities.
+    /// Whether the query needs an unlocked keychain.
+    ///
+    /// Certificates are no secret, and they are the data of identities.
     fileprivate var wantsSecrets: Bool {
         returns.contains(.data) && itemClass != .certificate && itemClass != .identity
     }

@@ -4,7 +4,9 @@ import StoreEngine
 
 /// The unacknowledged losses of file keychains, also of those that were not unlocked since.
 extension FileKeychainRegistry {
-    /// The keychains that one report checks. Each check reads a file while the caller waits.
+    /// The keychains that one report checks.
+    ///
+    /// Each check reads a file while the caller waits.
     private static let maximumLooks = 64
 
     /// The paths of keychains with unacknowledged losses, or possible losses.

@@ -17,7 +17,9 @@ final class FileKeychainRegistry: Sendable {
     /// The keychains at a time: as many as the custodian unlocks, and one for each connection of a user.
     static let maximumKeychains = EnclaveWire.maximumKeychains + SessionLimits.connectionsPerUser
 
-    /// The open files of keychains elsewhere at a time. Each keeps its file system from being unmounted.
+    /// The open files of keychains elsewhere at a time.
+    ///
+    /// Each keeps its file system from being unmounted.
     static let maximumLent = 16
 
     /// The count is accessed only under the lock of the registry.
@@ -69,15 +71,18 @@ final class FileKeychainRegistry: Sendable {
         try KeychainPath(resolved: text, in: folder, machine: machine.folder)
     }
 
-    /// The path at which a keychain was last open, found by its name. Nil where no path is known, and where the path is
-    /// not one of a keychain.
+    /// The path at which a keychain was last open, found by its name.
+    ///
+    /// Nil where no path is known, and where the path is not one of a keychain.
     func lastPath(of keychain: StoreIdentifier) throws(KeychainError) -> String? {
         let served = try machine.lastPath(of: keychain)
         guard let text = try served == nil ? places.lastPath(of: keychain) : served else { return nil }
         return (try? path(text))?.text
     }
 
-    /// Runs `body` with the keychain of a path. All concurrent users of a path get the same object.
+    /// Runs `body` with the keychain of a path.
+    ///
+    /// All concurrent users of a path get the same object.
     func withKeychain<Answer>(
         at path: KeychainPath, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
@@ -154,7 +159,9 @@ final class FileKeychainRegistry: Sendable {
         }
     }
 
-    /// Locks all file keychains. First their keys are dropped, then their files are completed.
+    /// Locks all file keychains.
+    ///
+    /// First their keys are dropped, then their files are completed.
     ///
     /// - Parameter event: the event that locks; keychains that do not lock with it stay open. Nil where a caller asked
     ///   for it.
@@ -179,8 +186,9 @@ final class FileKeychainRegistry: Sendable {
 
     // MARK: Locking by themselves
 
-    /// Starts the thread that locks keychains that are idle for as long as their settings say. False where no thread
-    /// can be had.
+    /// Starts the thread that locks keychains that are idle for as long as their settings say.
+    ///
+    /// False where no thread can be had.
     func startLocking() -> Bool { locker.start(self) }
 
     func lockIdle() {
@@ -196,7 +204,9 @@ final class FileKeychainRegistry: Sendable {
 
     // MARK: The end
 
-    /// Locks all file keychains when the daemon ends. The next daemon repairs what fails.
+    /// Locks all file keychains when the daemon ends.
+    ///
+    /// The next daemon repairs what fails.
     func end() {
         do throws(KeychainError) { try lockAll() } catch {
             log.error("file keychains did not lock", ["reason": error.reason])

@@ -4,15 +4,17 @@ import Glibc
 import ItemStore
 import StoreEngine
 
-/// Checks every item of a keychain that was just unlocked. Until then anybody could write to its file, and nothing in
-/// it was proven.
+/// Checks every item of a keychain that was just unlocked.
+///
+/// Until then anybody could write to its file, and nothing in it was proven.
 extension FileKeychainSlot {
     /// Microseconds between two parts of a check, so that requests of the program that unlocked the keychain come
     /// first.
     private static let checkPause: UInt32 = 5_000
 
-    /// Opens every row once. Rows that somebody edited go to the quarantine, which the store reports by class and
-    /// identifier.
+    /// Opens every row once.
+    ///
+    /// Rows that somebody edited go to the quarantine, which the store reports by class and identifier.
     ///
     /// The check ends when the keychain is locked, so that a lock waits for one part at most.
     func check(_ store: ItemStore) {
@@ -32,7 +34,9 @@ extension FileKeychainSlot {
         }
     }
 
-    /// Runs `body` with the store of the unlocked keychain. A lock waits for `body`.
+    /// Runs `body` with the store of the unlocked keychain.
+    ///
+    /// A lock waits for `body`.
     ///
     /// - Throws: `errSecInteractionNotAllowed` where the keychain is locked, since nothing in it is proven then.
     func withStore<Answer>(_ body: (ItemStore) throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
@@ -54,14 +58,18 @@ extension FileKeychainSlot {
         throw needsUnlocking
     }
 
-    /// Takes a snapshot of the keychain as it is now. A lock does not wait for it.
+    /// Takes a snapshot of the keychain as it is now.
+    ///
+    /// A lock does not wait for it.
     func takeSnapshot() throws(KeychainError) -> Snapshot {
         _ = try state()
         guard let opened = try opened() else { throw needsUnlocking }
         return try keychain.takeSnapshot(of: opened.store)
     }
 
-    /// Makes a snapshot the keychain. The keychain is locked then, with the password that the snapshot has.
+    /// Makes a snapshot the keychain.
+    ///
+    /// The keychain is locked then, with the password that the snapshot has.
     ///
     /// - Parameter isProven: whether the person has proved who they are. Otherwise the keychain has to be unlocked, so
     ///   that the caller may read it.

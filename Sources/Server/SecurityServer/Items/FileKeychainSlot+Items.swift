@@ -40,7 +40,9 @@ extension FileKeychainSlot {
         }
     }
 
-    /// The items, without secrets, that a search finds in the file of a locked keychain. Nothing in the file is proven.
+    /// The items, without secrets, that a search finds in the file of a locked keychain.
+    ///
+    /// Nothing in the file is proven.
     ///
     /// - Parameter byteLimit: the size above which the search fails with `errSecDataTooLarge`.
     func findUnverified(
@@ -62,7 +64,9 @@ extension FileKeychainSlot {
         return try keychain.header().keychain
     }
 
-    /// Checks a password, and counts a wrong one. The right one unlocks a locked keychain.
+    /// Checks a password, and counts a wrong one.
+    ///
+    /// The right one unlocks a locked keychain.
     func prove(password: Int32, from origin: PasscodeOrigin) throws(KeychainError) -> KeychainReport {
         guard let before = try opened() else { return try unlock(password: password, from: origin) }
         let report = try verify(password, orPasscodeOf: nil, from: origin)

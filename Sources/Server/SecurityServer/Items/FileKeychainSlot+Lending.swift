@@ -1,10 +1,13 @@
 import ChatelaineModel
 import FileKeychains
 
-/// Keeps the file of a keychain elsewhere from when a program lends it until the keychain is unlocked. From then on the
-/// open keychain has it.
+/// Keeps the file of a keychain elsewhere from when a program lends it until the keychain is unlocked.
+///
+/// From then on the open keychain has it.
 extension FileKeychainSlot {
-    /// The seconds within which a request follows. A person who is asked may take longer: the question keeps the file.
+    /// The seconds within which a request follows.
+    ///
+    /// A person who is asked may take longer: the question keeps the file.
     static let secondsLent = 30.0
 
     func lend(_ file: LentFile) {

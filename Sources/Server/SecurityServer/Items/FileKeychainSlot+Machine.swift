@@ -4,15 +4,18 @@ import StoreEngine
 import ChatelaineSystem
 import SystemCalls
 
-/// A keychain of the machine. The daemon of root opens it by its key file whenever it is used. For other users it is
-/// locked, and nobody is asked.
+/// A keychain of the machine.
+///
+/// The daemon of root opens it by its key file whenever it is used. For other users it is locked, and nobody is asked.
 extension FileKeychainSlot {
     /// The origin of the tries with the key file, which is no program's.
     private static let origin = PasscodeOrigin.program(Bytes16(repeating: 3))
 
     private var isServed: Bool { path.place == .machine && machine.isServed }
 
-    /// Opens the keychain where this daemon serves it. Where that fails, ``refusal(isChange:)`` has the reason.
+    /// Opens the keychain where this daemon serves it.
+    ///
+    /// Where that fails, ``refusal(isChange:)`` has the reason.
     func openByItself() {
         guard isServed, !keychain.isUnlocked else { return }
         // Every search list names the system keychain, which most machines never make.
@@ -74,7 +77,9 @@ extension FileKeychainSlot {
         return report
     }
 
-    /// Publishes a copy where other users read it. Where that fails, they read the former copy until the next change.
+    /// Publishes a copy where other users read it.
+    ///
+    /// Where that fails, they read the former copy until the next change.
     func publish() {
         guard isServed else { return }
         do throws(KeychainError) {

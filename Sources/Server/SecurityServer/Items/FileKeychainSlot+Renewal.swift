@@ -7,7 +7,9 @@ extension FileKeychainSlot {
     /// The number of former keychains of one name that may lie beside the keychain.
     private static let maximumFormer = 1000
 
-    /// Makes an empty keychain and renames the former one. Where none can be made, the former one gets its name back.
+    /// Makes an empty keychain and renames the former one.
+    ///
+    /// Where none can be made, the former one gets its name back.
     ///
     /// - Returns: the path of the former keychain; nil where there was none.
     func beginAnew(password: Int32) throws(KeychainError) -> String? {

@@ -44,7 +44,9 @@ final class FileKeychainSlot: Sendable {
     /// The file of a keychain elsewhere, until somebody unlocks the keychain.
     let lent = AdaptiveMutex<(file: LentFile, since: Double)?>(nil)
     /// Held while the keychain is opened or its password changes, so that each starts from the result of the one
-    /// before. A lock does not wait for it.
+    /// before.
+    ///
+    /// A lock does not wait for it.
     let entering = AdaptiveMutex<Void>(())
 
     /// Makes a slot for the keychain of a path, with nothing open.
@@ -79,7 +81,9 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Opening
 
-    /// How often the keychain was locked. An operation that began before a later lock comes too late.
+    /// How often the keychain was locked.
+    ///
+    /// An operation that began before a later lock comes too late.
     var lockings: UInt64 { keys.withLock { $0.lockings } }
 
     /// A value that differs between passwords of the keychain; no secret.
@@ -134,7 +138,9 @@ final class FileKeychainSlot: Sendable {
         return KeychainReport()
     }
 
-    /// Unlocks the keychain. An unlocked keychain stays unlocked, whatever the password.
+    /// Unlocks the keychain.
+    ///
+    /// An unlocked keychain stays unlocked, whatever the password.
     func unlock(
         password: Int32, from origin: PasscodeOrigin, since earlier: UInt64? = nil
     ) throws(KeychainError) -> KeychainReport {
@@ -238,8 +244,10 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Locking
 
-    /// Locks the keychain. On return the keys are gone from both daemons, except for operations under way. The file is
-    /// complete where nobody reads it.
+    /// Locks the keychain.
+    ///
+    /// On return the keys are gone from both daemons, except for operations under way. The file is complete where
+    /// nobody reads it.
     func lock() throws(KeychainError) {
         defer { settle() }
         try dropKeys()
@@ -289,7 +297,9 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Locking by itself
 
-    /// Restarts the idle time, since somebody uses the keychain. If that time is over, it locks the keychain instead.
+    /// Restarts the idle time, since somebody uses the keychain.
+    ///
+    /// If that time is over, it locks the keychain instead.
     ///
     /// Every call that does something with the items calls this first.
     func noteUse() {
@@ -314,7 +324,9 @@ final class FileKeychainSlot: Sendable {
         [keychain.isUnlocked ? timer.withLock { $0.deadline } : nil, fileDeadline].compactMap { $0 }.min()
     }
 
-    /// Whether the keychain locks with that event. Keychains of the machine are no part of a session.
+    /// Whether the keychain locks with that event.
+    ///
+    /// Keychains of the machine are no part of a session.
     func locks(with event: SystemEvent?) -> Bool {
         switch event {
         case nil: true
@@ -323,7 +335,9 @@ final class FileKeychainSlot: Sendable {
         }
     }
 
-    /// The settings of the keychain. Reading them does not restart the idle time.
+    /// The settings of the keychain.
+    ///
+    /// Reading them does not restart the idle time.
     func settings() throws(KeychainError) -> KeychainSettings {
         // Reports a missing keychain as missing, rather than as locked.
         _ = try state()
@@ -341,8 +355,9 @@ final class FileKeychainSlot: Sendable {
         publish()
     }
 
-    /// Starts the idle time by the settings in the file. Where somebody has tampered with these, the settings of a new
-    /// keychain count.
+    /// Starts the idle time by the settings in the file.
+    ///
+    /// Where somebody has tampered with these, the settings of a new keychain count.
     private func beginTimer() {
         do throws(KeychainError) { beginTimer(try keychain.settings()) } catch {
             log.warning("the settings of a keychain do not count", ["keychain": path.text, "reason": error.reason])
@@ -357,7 +372,9 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Who listens
 
-    /// Tells subscribers of a change of the lock state. Of several threads, the last one tells the final state.
+    /// Tells subscribers of a change of the lock state.
+    ///
+    /// Of several threads, the last one tells the final state.
     private func tellState() {
         toldUnlocked.withLock { told in
             let isUnlocked = keychain.isUnlocked
@@ -383,7 +400,9 @@ final class FileKeychainSlot: Sendable {
         toldUnlocked.withLock { $0 = false }
     }
 
-    /// Checks whether a secret is the keychain's password or, if given, the passcode of a store. It changes nothing.
+    /// Checks whether a secret is the keychain's password or, if given, the passcode of a store.
+    ///
+    /// It changes nothing.
     func verify(
         _ secret: Int32, orPasscodeOf store: StoreIdentifier?, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {

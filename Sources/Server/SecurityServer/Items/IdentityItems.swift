@@ -105,6 +105,7 @@ enum IdentityItems {
     }
 
     /// Splits a change of identities into changes of the certificates and of the keys (behaviour/identities.md, 8).
+    ///
     /// Each gets the attributes that it can have.
     ///
     /// - Throws: `errSecParam` for attributes that a certificate states itself.

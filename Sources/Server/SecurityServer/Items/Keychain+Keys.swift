@@ -26,7 +26,7 @@ extension Keychain {
         return made
     }
 
-    /// Uses a private key, whose bytes stay in the custodian.
+    /// Calculates with a private key, whose bytes the caller does not get.
     func useKey(
         _ usage: KeyUsage, for caller: Caller, _ access: inout Authorisation
     ) throws(KeychainError) -> SecretBytes {

@@ -82,7 +82,9 @@ struct Keychain: Sendable {
         }
     }
 
-    /// Stores an item. A program that stores for the first time is recorded before its item is.
+    /// Stores an item.
+    ///
+    /// A program that stores for the first time is recorded before its item is.
     func add(
         _ item: NewItem, for caller: Caller, _ change: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> FoundItem {

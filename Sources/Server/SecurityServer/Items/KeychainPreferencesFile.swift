@@ -48,7 +48,9 @@ struct KeychainPreferencesFile: Sendable {
         throw notOurs
     }
 
-    /// Replaces the file. On return the new content is on disk.
+    /// Replaces the file.
+    ///
+    /// On return the new content is on disk.
     func write(_ bytes: [UInt8]) throws(KeychainError) { try replace(Self.name, bytes) }
 
     /// Keeps the content of a damaged file beside it, in place of what was kept before.

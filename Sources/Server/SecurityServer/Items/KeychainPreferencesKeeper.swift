@@ -22,8 +22,9 @@ final class KeychainPreferencesKeeper: Sendable {
         var machineProblem: KeychainError?
     }
 
-    /// The file with root's preferences. It lies beside the machine's keychains, and not among the files that people
-    /// edit below `/etc`.
+    /// The file with root's preferences.
+    ///
+    /// It lies beside the machine's keychains, and not among the files that people edit below `/etc`.
     static let machinePath = "/var/lib/chatelaine/keychain-preferences"
 
     private let file: KeychainPreferencesFile
@@ -83,21 +84,27 @@ final class KeychainPreferencesKeeper: Sendable {
 
     // MARK: Changes
 
-    /// Sets the searched keychains. Common keychains are not added to the user's own list.
+    /// Sets the searched keychains.
+    ///
+    /// Common keychains are not added to the user's own list.
     func setSearched(_ paths: [String], of domain: PreferenceDomain) throws(KeychainError) {
         try change(domain, mayBeginAnew: true) { [folders] (preferences) throws(KeychainError) in
             try preferences.setSearched(paths, of: domain, in: folders)
         }
     }
 
-    /// Sets a search list. A damaged file is replaced, and kept aside.
+    /// Sets a search list.
+    ///
+    /// A damaged file is replaced, and kept aside.
     func setSearchList(_ paths: [String], of domain: PreferenceDomain) throws(KeychainError) {
         try change(domain, mayBeginAnew: true) { [folders] (preferences) throws(KeychainError) in
             try preferences.setSearchList(paths, of: domain, in: folders)
         }
     }
 
-    /// Sets or clears the default keychain. A damaged file is replaced, and kept aside.
+    /// Sets or clears the default keychain.
+    ///
+    /// A damaged file is replaced, and kept aside.
     func setDefaultKeychain(_ path: String?, of domain: PreferenceDomain) throws(KeychainError) {
         try change(domain, mayBeginAnew: true) { [folders] (preferences) throws(KeychainError) in
             try preferences.setDefaultKeychain(path, of: domain, in: folders)

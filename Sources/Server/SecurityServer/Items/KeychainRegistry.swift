@@ -3,7 +3,9 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 
-/// The keychains of the daemon, by name. Each is a ``KeychainSlot`` with its own opening, lock and lifetime.
+/// The keychains of the daemon, by name.
+///
+/// Each is a ``KeychainSlot`` with its own opening, lock and lifetime.
 ///
 /// The lock of the registry is held only for a look into its list, and never while a keychain opens, recovers or waits.
 /// So a slow keychain delays no request to another. The factory decides what a kind of keychain consists of.
@@ -11,7 +13,9 @@ final class KeychainRegistry: Sendable {
     /// The keychains at a time: as many stores as the key custodian opens, less one for reading a snapshot.
     static let maximumKeychains = EnclaveWire.maximumStores - 1
 
-    /// The keychain of requests that name none. It always exists, so that no look-up needs the list.
+    /// The keychain of requests that name none.
+    ///
+    /// It always exists, so that no look-up needs the list.
     let `default`: KeychainSlot
     private let make: @Sendable (KeychainName) -> KeychainSlot
     private let others = AdaptiveMutex<[KeychainName: KeychainSlot]>([:])
@@ -42,7 +46,9 @@ final class KeychainRegistry: Sendable {
         return slot
     }
 
-    /// Closes a keychain other than the default one. The next request for it opens it anew.
+    /// Closes a keychain other than the default one.
+    ///
+    /// The next request for it opens it anew.
     func close(_ name: KeychainName) {
         // Only the lock of that slot is waited for.
         others.withLock { $0.removeValue(forKey: name) }?.close()
@@ -53,7 +59,9 @@ final class KeychainRegistry: Sendable {
         [self.default] + others.withLock { $0.values.sorted { $0.name.text < $1.name.text } }
     }
 
-    /// Whether each keychain responds in time. The watchdog asks.
+    /// Whether each keychain responds in time.
+    ///
+    /// The watchdog asks.
     var isResponsive: Bool { all.allSatisfy(\.isResponsive) }
 }
 

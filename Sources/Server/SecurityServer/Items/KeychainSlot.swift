@@ -7,8 +7,9 @@ import StoreEngine
 import Synchronization
 import SystemCalls
 
-/// One keychain in the ``KeychainRegistry``. It opens its store when first needed, and tries again with the next
-/// request after a failure.
+/// One keychain in the ``KeychainRegistry``.
+///
+/// It opens its store when first needed, and tries again with the next request after a failure.
 ///
 /// So a full disk or a wrong permission leads to an error with its reason, and not to a daemon that does not start. A
 /// store that is removed while it is open is not used further, since data in a file that nobody finds again is lost. If
@@ -22,7 +23,9 @@ package final class KeychainSlot: Sendable {
     enum Outcome {
         case opened(OpenedKeychain)
         case failed(KeychainError)
-        /// Other folders are at the paths of those that this process may write to. Another process can use them.
+        /// Other folders are at the paths of those that this process may write to.
+        ///
+        /// Another process can use them.
         case displaced
     }
 
@@ -45,7 +48,9 @@ package final class KeychainSlot: Sendable {
         /// Reasons are that another state of the store is open, or that rows were set aside, recovered or put back. The
         /// call may hold the lock of the slot, and waits for nothing.
         package var whenItemsMayDiffer: @Sendable () -> Void = {}
-        /// Opens what depends on the store. It is a part of the opening of the store.
+        /// Opens what depends on the store.
+        ///
+        /// It is a part of the opening of the store.
         package var attach: @Sendable (ItemStore) throws(KeychainError) -> Void = { _ in }
 
         package init(log: Log) {
@@ -62,12 +67,15 @@ package final class KeychainSlot: Sendable {
 
     private struct State {
         var opened: OpenedKeychain?
-        /// Whether the store that was closed last is damaged. It is kept until another store opens in its place,
-        /// however often that fails.
+        /// Whether the store that was closed last is damaged.
+        ///
+        /// It is kept until another store opens in its place, however often that fails.
         var isDamaged = false
         /// The store that was open last, whose keybag is open.
         var lastStore: StoreIdentifier?
-        /// How often a snapshot or another folder replaced the store. A recovery does not count.
+        /// How often a snapshot or another folder replaced the store.
+        ///
+        /// A recovery does not count.
         var epoch = 0
         /// Whether the slot is out of the registry, so that nothing is opened any more.
         var isClosed = false
@@ -134,10 +142,14 @@ package final class KeychainSlot: Sendable {
         }
     }
 
-    /// The open keychain, if it is open and no thread holds the lock. It opens nothing and waits for nothing.
+    /// The open keychain, if it is open and no thread holds the lock.
+    ///
+    /// It opens nothing and waits for nothing.
     var present: OpenedKeychain? { state.withLockIfAvailable { $0.opened } ?? nil }
 
-    /// Opens the store that has to be open. Call it under the lock.
+    /// Opens the store that has to be open.
+    ///
+    /// Call it under the lock.
     private func replace(_ state: inout State) -> Outcome {
         do throws(KeychainError) {
             guard !state.isClosed else {
@@ -202,8 +214,9 @@ package final class KeychainSlot: Sendable {
         }
     }
 
-    /// Closes the keychain: it takes no more requests, and releases store and keys. Requests under way end with what
-    /// they have.
+    /// Closes the keychain: it takes no more requests, and releases store and keys.
+    ///
+    /// Requests under way end with what they have.
     package func close() {
         state.withLock { state in
             state.isClosed = true
@@ -220,7 +233,9 @@ package final class KeychainSlot: Sendable {
     /// How often a store was closed to be replaced by another.
     var replacements: Int { replaced.load(ordering: .acquiring) }
 
-    /// Whether the store has been replaced since that count, or is about to be. A failure is then worth a second try.
+    /// Whether the store has been replaced since that count, or is about to be.
+    ///
+    /// A failure is then worth a second try.
     func isOutdated(since replacements: Int) -> Bool {
         self.replacements != replacements || state.withLock { $0.opened?.store.needsReopening ?? false }
     }
@@ -231,7 +246,9 @@ package final class KeychainSlot: Sendable {
         StoreSnapshots(folder: folder, mark: mark, clock: surroundings.clock)
     }
 
-    /// Makes a snapshot the store. The present store, open or not, is kept aside.
+    /// Makes a snapshot the store.
+    ///
+    /// The present store, open or not, is kept aside.
     package func restore(_ snapshot: String) throws(KeychainError) -> StoreSnapshots.Restoration {
         try restoring.withLock { (_) throws(KeychainError) in
             let (surroundings, name) = (surroundings, name)
@@ -260,11 +277,15 @@ package final class KeychainSlot: Sendable {
 
     // MARK: Signs of life
 
-    /// How long opening a large store may take, in seconds. It may be copied before a format change, or searched
-    /// because of damage.
+    /// How long opening a large store may take, in seconds.
+    ///
+    /// It may be copied before a format change, or searched because of damage.
     private static let patience = 600
 
-    /// Whether the lock that every request takes becomes free within five seconds. The watchdog asks.
+    /// Whether the lock that every request takes becomes free within five seconds, or is held by work that may take
+    /// longer.
+    ///
+    /// The watchdog asks.
     var isResponsive: Bool {
         let busy = busySince.load(ordering: .relaxed)
         if busy > 0, MonotonicClock.seconds - busy < Self.patience { return true }

@@ -32,8 +32,9 @@ struct KeychainTimer {
 /// A request notices the end of the time by itself. The thread is for keychains without requests.
 // `@unchecked Sendable`: what changes is touched under the monitor.
 final class KeychainLocker: @unchecked Sendable {
-    /// The longest wait, in seconds. The clock of the wait stops while the machine sleeps, so that a lock may be late
-    /// by this much.
+    /// The longest wait, in seconds.
+    ///
+    /// The clock of the wait stops while the machine sleeps, so that a lock may be late by this much.
     static let longestWait = 10.0
 
     private let monitor = Monitor()

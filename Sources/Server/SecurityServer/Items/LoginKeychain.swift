@@ -10,10 +10,13 @@ import SystemCalls
 /// This happens after the reply, on one thread and in the order of the requests. So no login waits for it or fails
 /// because of it.
 final class LoginKeychain: Sendable {
-    /// The origin of these tries, which is no program's. So a login keychain with another password delays nobody who
-    /// types a password.
+    /// The origin of these tries, which is no program's.
+    ///
+    /// So a login keychain with another password delays nobody who types a password.
     private static let origin = PasscodeOrigin.program(Bytes16(repeating: 2))
-    /// The number of jobs that wait. Each follows a right passcode and takes less than a second.
+    /// The number of jobs that wait.
+    ///
+    /// Each follows a right passcode and takes less than a second.
     private static let maximumJobs = 16
     /// The tries of a change, since a lock may come between two steps.
     private static let maximumTries = 3
@@ -21,7 +24,9 @@ final class LoginKeychain: Sendable {
     private struct Job: Sendable {
         /// The passcode; for a change the former one and the new one.
         let files: [Int32]
-        /// Whether somebody logs in. A login makes a login keychain even if none was needed before.
+        /// Whether somebody logs in.
+        ///
+        /// A login makes a login keychain even if none was needed before.
         let isLogin: Bool
         /// How often everything had been locked when the job came.
         let lockings: UInt64
@@ -35,14 +40,17 @@ final class LoginKeychain: Sendable {
         var jobs: [Job] = []
         var isRunning = false
         var lockings: UInt64 = 0
-        /// The check value of the header that the passcode does not open. So each such password costs one try, and not
-        /// one for each login.
+        /// The check value of the header that the passcode does not open.
+        ///
+        /// So each such password costs one try, and not one for each login.
         var refused: [UInt8]?
     }
 
     private let state = AdaptiveMutex(State())
 
-    /// Makes every earlier offer void. Call it before keychains are locked.
+    /// Makes every earlier offer void.
+    ///
+    /// Call it before keychains are locked.
     func noteLock() { state.withLock { $0.lockings += 1 } }
 
     /// The path of the login keychain, whether it exists or not.
@@ -52,8 +60,9 @@ final class LoginKeychain: Sendable {
         return try services.fileKeychains.path(named?.text ?? usual)
     }
 
-    /// Notes that an item needs a default keychain and there is none. The next unlock makes one, whatever was deleted
-    /// before.
+    /// Notes that an item needs a default keychain and there is none.
+    ///
+    /// The next unlock makes one, whatever was deleted before.
     func noteNeed(_ services: Services) {
         let preferences = services.keychainPreferences
         do throws(KeychainError) {
@@ -185,8 +194,9 @@ final class LoginKeychain: Sendable {
         if try preferences.loginKeychain(of: .user) == nil { try preferences.setLoginKeychain(path.text, of: .user) }
     }
 
-    /// Changes the keychain's password to the new passcode. A locked keychain is locked again, so that a change of the
-    /// passcode opens nothing.
+    /// Changes the keychain's password to the new passcode.
+    ///
+    /// A locked keychain is locked again, so that a change of the passcode opens nothing.
     private func follow(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) {
         try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             var tries = 0

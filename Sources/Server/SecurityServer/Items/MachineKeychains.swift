@@ -35,7 +35,7 @@ final class MachineKeychains: Sendable {
     ///
     /// - Parameters:
     ///   - base: the folder that holds everything.
-    ///   - marks: the folder of the marks; nil for a folder beside the open keychains.
+    ///   - marks: the folder of the marks; nil for one below `base`.
     ///   - makesBase: whether the base folder is made where it is missing.
     init(_ base: String, marks: String? = nil, isServed: Bool = true, makesBase: Bool = false) {
         self.base = base
@@ -72,8 +72,9 @@ final class MachineKeychains: Sendable {
         return folder + file.dropFirst(secluded.count)
     }
 
-    /// Makes missing folders, and returns those that this daemon writes to. Called before the daemon enters its
-    /// sandbox.
+    /// Makes missing folders, and returns those that this daemon writes to.
+    ///
+    /// Called before the daemon enters its sandbox.
     func makeFolders() -> [String] {
         guard isServed else { return [] }
         if makesBase, mkdir(base, 0o755) == 0 { _ = chmod(base, 0o755) }
@@ -107,7 +108,9 @@ final class MachineKeychains: Sendable {
         }
     }
 
-    /// Restores a missing keychain from its published copy. Returns whether there is a keychain.
+    /// Restores a missing keychain from its published copy.
+    ///
+    /// Returns whether there is a keychain.
     func restore(_ path: KeychainPath) throws(KeychainError) -> Bool {
         guard let served = served(path) else { return false }
         return try FileKeychain.restore(served.file, from: path.text)
@@ -158,7 +161,9 @@ package struct MachineKey: Sendable {
         try make(files)
     }
 
-    /// Makes the key file. On return it is on disk, whole or not at all.
+    /// Makes the key file.
+    ///
+    /// On return it is on disk, whole or not at all.
     func make(_ files: FileCalls = .system) throws(KeychainError) {
         let folder = StoreFolder.parent(of: path)
         let name = String(path.dropFirst(folder.count + 1))
@@ -179,7 +184,9 @@ package struct MachineKey: Sendable {
         } catch { throw KeychainError(system: error.error.code, error.action, error.path) }
     }
 
-    /// Checks the key file, and runs `body` with a pipe that holds its content. The kernel copies it past this process.
+    /// Checks the key file, and runs `body` with a pipe that holds its content.
+    ///
+    /// The kernel copies it past this process.
     func withFile<Answer>(_ body: (Int32) throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
         let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else {

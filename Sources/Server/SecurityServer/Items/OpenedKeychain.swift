@@ -9,7 +9,9 @@ package final class OpenedKeychain: Sendable {
     let requests: RequestDigests
     /// The file of the database when it was opened; nil for a file keychain, which checks that itself.
     let file: FileIdentity?
-    /// The number of the opening. Versions of rows, and answers about them, count within one epoch.
+    /// The number of the opening.
+    ///
+    /// Versions of rows, and answers about them, count within one epoch.
     let epoch: Int
 
     init(store: ItemStore, file: FileIdentity?, epoch: Int) {

@@ -1,7 +1,9 @@
 import ChatelaineModel
 import ChatelaineSystem
 
-/// Notes which keychain has the passcode as its password. It is the login keychain, once the passcode has opened it.
+/// Notes which keychain has the passcode as its password.
+///
+/// It is the login keychain, once the passcode has opened it.
 ///
 /// A person who types that keychain's password has typed the passcode. Trying the text as the passcode too would count
 /// as a wrong try. It would also tell a program that knows the password of its own keychain whether the passcode is the
@@ -16,7 +18,9 @@ final class PasscodePassword: Sendable {
 
     private let state = AdaptiveMutex(State())
 
-    /// The number of the present passcode. Observations about an earlier one do not count.
+    /// The number of the present passcode.
+    ///
+    /// Observations about an earlier one do not count.
     var passcodes: UInt64 { state.withLock { $0.passcodes } }
 
     /// Notes that the passcode has opened a keychain.

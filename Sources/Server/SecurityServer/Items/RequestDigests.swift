@@ -22,8 +22,9 @@ struct RequestDigests: Sendable {
     /// The digest of what a request says.
     func contents(of frame: UnsafeRawBufferPointer) -> [UInt8] { contents.digest(frame) }
 
-    /// The number by which the key custodian counts the passcode tries of a program. It stays the same for the lifetime
-    /// of the store.
+    /// The number by which the key custodian counts the passcode tries of a program.
+    ///
+    /// It stays the same for the lifetime of the store.
     func program(of caller: Principal) -> Bytes16 {
         var writer = CBORWriter(capacity: 256)
         // The name of a request has two values, so that the two never collide.
@@ -32,8 +33,9 @@ struct RequestDigests: Sendable {
         return writer.withUnsafeBytes { names.shortDigest($0) }
     }
 
-    /// What a program hears about the enrolled biometrics. The value differs between programs, so that they cannot
-    /// compare it.
+    /// What a program hears about the enrolled biometrics.
+    ///
+    /// The value differs between programs, so that they cannot compare it.
     func enrolment(_ set: Bytes16, of caller: Principal?) -> Bytes16 {
         var writer = CBORWriter(capacity: 256)
         // Names of requests and of programs have fewer than three values.

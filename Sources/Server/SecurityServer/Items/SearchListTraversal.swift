@@ -209,7 +209,9 @@ extension ItemChange {
 }
 
 extension AttributeSet {
-    /// A search looks at the three classes of keys. It would never find a key of any other class.
+    /// A search looks at the three classes of keys.
+    ///
+    /// It would never find a key of any other class.
     fileprivate func requireKeyClass(of itemClass: ItemClass) throws(KeychainError) {
         guard itemClass == .key, let value = self[.keyClass] else { return }
         guard case .number(let number) = value, KeyHalf(rawValue: number) != nil else {

@@ -14,11 +14,13 @@ import SystemCalls
 enum StoreMaintenance {
     /// Seconds between two looks for work.
     private static let interval = 60
-    /// Looks between two checks whether a snapshot is due. The first check comes that long after the start, when the
-    /// first requests have long been served.
+    /// Looks between two checks whether a snapshot is due.
+    ///
+    /// The first check comes that long after the start, when the first requests have long been served.
     private static let looksPerSnapshot = 10
-    /// Looks between two comparisons of all rows with what was written: a day. The first comparison comes with the
-    /// first look, and before the daily snapshot.
+    /// Looks between two comparisons of all rows with what was written: a day.
+    ///
+    /// The first comparison comes with the first look, and before the daily snapshot.
     private static let looksPerVerification = 1440
     /// Looks between two removals of answers to requests that nobody can repeat any more.
     private static let looksPerForgetting = 5
@@ -88,7 +90,9 @@ enum StoreMaintenance {
         }
     }
 
-    /// Checks all rows once. The store reports what is wrong.
+    /// Checks all rows once.
+    ///
+    /// The store reports what is wrong.
     private static func verify(_ store: ItemStore?, _ name: KeychainName, _ log: Log) {
         guard let store, !store.isRetired else { return }
         do throws(KeychainError) {

@@ -53,8 +53,9 @@ extension FoundItem {
 }
 
 extension ItemQuery {
-    /// The items that can be read now. Items of a locked protection class count as missing, and others of the same name
-    /// may be readable.
+    /// The items that can be read now.
+    ///
+    /// Items of a locked protection class count as missing, and others of the same name may be readable.
     ///
     /// - Throws: what `look` throws; and where every class is locked, the error of the locked keychain.
     func readable(_ look: RowSearch) throws(KeychainError) -> [FoundItem] {

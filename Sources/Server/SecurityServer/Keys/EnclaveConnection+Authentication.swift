@@ -57,7 +57,9 @@ extension EnclaveConnection {
         }
     }
 
-    /// Has the custodian forget a context. A custodian that has ended has forgotten it already.
+    /// Has the custodian forget a context.
+    ///
+    /// A custodian that has ended has forgotten it already.
     func endContext(_ number: UInt64) {
         guard isRunning else { return }
         do throws(KeychainError) { _ = try call(.endContext(number)) } catch {
@@ -75,7 +77,9 @@ extension EnclaveConnection {
         return try callAside(request)
     }
 
-    /// Sends a slow request on a channel of its own. The caller bounds how many there are.
+    /// Sends a slow request on a channel of its own.
+    ///
+    /// The caller bounds how many there are.
     func callAside(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
         for _ in 0..<2 {
             let taken = try takeAside(request)

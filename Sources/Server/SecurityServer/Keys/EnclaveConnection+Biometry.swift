@@ -5,8 +5,9 @@ import Sealing
 
 /// Requests about biometrics: their state, and the wait for a match.
 extension EnclaveConnection {
-    /// Whether there is a reader, what is enrolled, and whether a match would be accepted. It takes seconds where the
-    /// reader does not answer.
+    /// Whether there is a reader, what is enrolled, and whether a match would be accepted.
+    ///
+    /// It takes seconds where the reader does not answer.
     func biometryReport(in store: StoreIdentifier) throws(KeychainError) -> BiometryReport {
         let reply = try exchangeAlone(.biometryReport(in: store), descriptors: [])
         switch reply {

@@ -24,8 +24,9 @@ extension EnclaveConnection {
         }
     }
 
-    /// Sets another password for the same keys. Where the report is `done`, its header has to be written to the file,
-    /// and counts from then on.
+    /// Sets another password for the same keys.
+    ///
+    /// Where the report is `done`, its header has to be written to the file, and counts from then on.
     func changeKeychainPassword(
         _ header: KeychainHeader, password: Int32, to new: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
@@ -42,8 +43,9 @@ extension EnclaveConnection {
         try callWithPasswords(.verifyKeychainPassword(header, origin, in: header.store), [password])
     }
 
-    /// Checks whether a secret is the keychain's password or the passcode of that store. A secret that is neither
-    /// counts as a wrong try of both.
+    /// Checks whether a secret is the keychain's password or the passcode of that store.
+    ///
+    /// A secret that is neither counts as a wrong try of both.
     func verifyKeychainSecret(
         _ header: KeychainHeader, secret: Int32, orPasscodeOf store: StoreIdentifier, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
@@ -57,7 +59,9 @@ extension EnclaveConnection {
         return keys
     }
 
-    /// Locks a keychain. On return its keys are gone here as well, except those of operations under way.
+    /// Locks a keychain.
+    ///
+    /// On return its keys are gone here as well, except those of operations under way.
     func lockKeychain(_ store: StoreIdentifier) throws(KeychainError) {
         monitor.locked { unlocks.noteLock(of: store) }
         defer { holders.forgetKeys() }
@@ -66,8 +70,10 @@ extension EnclaveConnection {
         guard case .done = try call(.closeStore(store)) else { throw Self.confused }
     }
 
-    /// Runs an unlock. If the keychain is locked meanwhile, even while the unlock waits for its turn, it is locked once
-    /// more and the unlock fails.
+    /// Runs an unlock.
+    ///
+    /// If the keychain is locked meanwhile, even while the unlock waits for its turn, it is locked once more and the
+    /// unlock fails.
     private func unlocking(
         _ store: StoreIdentifier, _ body: () throws(KeychainError) -> KeychainReport
     ) throws(KeychainError) -> KeychainReport {
@@ -84,8 +90,9 @@ extension EnclaveConnection {
         return report
     }
 
-    /// Sends a request with passwords of a keychain, on a channel of its own. Two run at a time; others wait here for
-    /// their turn.
+    /// Sends a request with passwords of a keychain, on a channel of its own.
+    ///
+    /// Two run at a time; others wait here for their turn.
     ///
     /// It is sent once: if the custodian goes away meanwhile, nobody knows whether it was carried out.
     private func callWithPasswords(

@@ -2,7 +2,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Requests that use private keys, whose bytes never enter securityd.
+/// Requests that calculate with private keys, which happens outside of securityd.
 extension EnclaveConnection {
     /// Sends a request that calculates with a key.
     ///

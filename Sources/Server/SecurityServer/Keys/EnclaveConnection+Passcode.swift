@@ -48,7 +48,9 @@ extension EnclaveConnection {
         return report
     }
 
-    /// Locks a store. On return the keys are gone here as well, except those of operations under way.
+    /// Locks a store.
+    ///
+    /// On return the keys are gone here as well, except those of operations under way.
     func lock(_ store: StoreIdentifier) throws(KeychainError) {
         defer { forget() }
         guard case .done = try call(.lock(store)) else { throw Self.confused }
@@ -66,7 +68,9 @@ extension EnclaveConnection {
         }
     }
 
-    /// Finds out whether a store has a passcode. While that is unknown, the store counts as having one.
+    /// Finds out whether a store has a passcode.
+    ///
+    /// While that is unknown, the store counts as having one.
     func learnPasscode(of store: StoreIdentifier) {
         do throws(KeychainError) { _ = try passcodeReport(for: .agent, in: store) } catch { notePasscode() }
     }

@@ -10,8 +10,9 @@ import ServerIPC
 import Synchronization
 import SystemCalls
 
-/// The connection to the key custodian, which a ``CustodianLauncher`` starts. It has a few channels, with one request
-/// at a time on each.
+/// The connection to the key custodian, which a ``CustodianLauncher`` starts.
+///
+/// It has a few channels, with one request at a time on each.
 ///
 /// A channel for each waiting thread costs one round trip and no hop between threads. No channel belongs to one store:
 /// each request names its store. When the custodian dies, the connection starts it again and reopens every store that
@@ -22,7 +23,9 @@ import SystemCalls
 /// custodian that gave them ends. `EnclaveConnection+Passcode.swift` has the requests with a passcode.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`; a channel belongs to whoever took it.
 package final class EnclaveConnection: @unchecked Sendable {
-    /// Threads that wait for the custodian at one time. With few cores, more threads would only wait elsewhere.
+    /// Threads that wait for the custodian at one time.
+    ///
+    /// With few cores, more threads would only wait elsewhere.
     private static let maximumChannels = 8
     /// How often one request starts a custodian.
     private static let attempts = 3
@@ -83,7 +86,9 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Sets `body` to run, on any thread, when a custodian ends that this process did not end.
     func whenGone(_ body: @escaping @Sendable () -> Void) { whenGone.withLock { $0 = body } }
 
-    /// Ends the custodian. The next request starts another one.
+    /// Ends the custodian.
+    ///
+    /// The next request starts another one.
     package func end() { monitor.locked { endChild() } }
 
     var pid: Int32 { monitor.locked { child } }
@@ -100,7 +105,9 @@ package final class EnclaveConnection: @unchecked Sendable {
         return keys
     }
 
-    /// Has the custodian close a store's keybag. No request about the store may follow until it is opened again.
+    /// Has the custodian close a store's keybag.
+    ///
+    /// No request about the store may follow until it is opened again.
     func closeStore(_ store: StoreIdentifier) {
         monitor.locked { stores.removeAll { $0.store == store } }
         // A custodian that has ended has nothing open.
@@ -110,8 +117,9 @@ package final class EnclaveConnection: @unchecked Sendable {
         }
     }
 
-    /// Sends one request and returns the reply. Throws the custodian's error, or `errSecNotAvailable` where there is no
-    /// custodian.
+    /// Sends one request and returns the reply.
+    ///
+    /// Throws the custodian's error, or `errSecNotAvailable` where there is no custodian.
     func call(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply { try perform(request).reply }
 
     private func perform(_ request: EnclaveRequest) throws(KeychainError) -> (reply: EnclaveReply, generation: Int) {
@@ -183,7 +191,9 @@ package final class EnclaveConnection: @unchecked Sendable {
         return try result.get()
     }
 
-    /// A channel for which no other request waits. ``giveBackAside(_:)`` keeps it for the next such request.
+    /// A channel for which no other request waits.
+    ///
+    /// ``giveBackAside(_:)`` keeps it for the next such request.
     func takeAside(_ request: EnclaveRequest) throws(KeychainError) -> Taken {
         let kept: Taken? = monitor.locked {
             aside.popLast().map { ($0.channel, $0.generation, hasToOpen(request)) }
@@ -200,7 +210,9 @@ package final class EnclaveConnection: @unchecked Sendable {
         KeychainError(.notAvailable, "the key custodian \(launcher.program) does not stay; see the log")
     }
 
-    /// Whether a request is about a store that has to be open and is not. Call it under the lock.
+    /// Whether a request is about a store that has to be open and is not.
+    ///
+    /// Call it under the lock.
     private func hasToOpen(_ request: EnclaveRequest) -> Bool {
         guard let store = request.store else { return false }
         if case .openStore = request { return false }
@@ -222,8 +234,9 @@ package final class EnclaveConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether there was, or may have been, a passcode since this process began. Locked keys must then be wiped from
-    /// stacks too.
+    /// Whether there was, or may have been, a passcode since this process began.
+    ///
+    /// Locked keys must then be wiped from stacks too.
     ///
     /// It is read after every request, and so takes no lock.
     var hadPasscode: Bool { sawPasscode.load(ordering: .relaxed) }
@@ -236,7 +249,9 @@ package final class EnclaveConnection: @unchecked Sendable {
         note(store, isOpenIn: taken.generation)
     }
 
-    /// Opens the stores that have to be open in a custodian that was just started. Call it under the lock.
+    /// Opens the stores that have to be open in a custodian that was just started.
+    ///
+    /// Call it under the lock.
     private func reopenStores(over channel: FrameChannel) throws {
         for index in stores.indices {
             if case .failure(let error) = try exchange(.openStore(stores[index].store, isEmpty: false), on: channel) {
@@ -261,7 +276,9 @@ package final class EnclaveConnection: @unchecked Sendable {
         for _ in 0..<Self.maximumChannels { monitor.signal() }
     }
 
-    /// Forgets the custodian and its channels. Call it under the lock.
+    /// Forgets the custodian and its channels.
+    ///
+    /// Call it under the lock.
     private func endChild() {
         generation += 1
         // The thread that watches the custodian has a copy of the socket.
@@ -285,7 +302,9 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// A count that changes as soon as contexts may have been forgotten.
     var forgettings: UInt64 { losses.load(ordering: .relaxed) }
 
-    /// Starts the custodian. Call it under the lock.
+    /// Starts the custodian.
+    ///
+    /// Call it under the lock.
     private func startChild() throws {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
@@ -296,7 +315,9 @@ package final class EnclaveConnection: @unchecked Sendable {
         if watchesEnd { watch(ours.socket) }
     }
 
-    /// Has a thread wait for the end of the custodian that was just started. Call it under the lock.
+    /// Has a thread wait for the end of the custodian that was just started.
+    ///
+    /// Call it under the lock.
     private func watch(_ socket: Int32) {
         let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return log.error("the key custodian cannot be watched: no descriptor is left") }

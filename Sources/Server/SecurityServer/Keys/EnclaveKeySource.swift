@@ -6,7 +6,9 @@ import Sealing
 
 /// A source of keys for a ``KeychainSlot``, which closes the store that it replaces.
 package protocol KeychainKeySource: StoreKeySource {
-    /// Closes a store. No request about it follows until it is opened again.
+    /// Closes a store.
+    ///
+    /// No request about it follows until it is opened again.
     func closeStore(_ store: StoreIdentifier)
 }
 
@@ -118,8 +120,10 @@ package struct EnclaveKeySource: KeychainKeySource {
         return bytes
     }
 
-    /// Sends a request. One that derives keys from a program's password waits for its turn with one key at a time, so
-    /// that all waiting requests advance.
+    /// Sends a request.
+    ///
+    /// One that derives keys from a program's password waits for its turn with one key at a time, so that all waiting
+    /// requests advance.
     private func call(_ request: EnclaveRequest, derives: Bool) throws(KeychainError) -> EnclaveReply {
         derives ? try enclave.callDeriving(request) : try enclave.call(request)
     }

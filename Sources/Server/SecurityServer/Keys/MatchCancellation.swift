@@ -1,7 +1,9 @@
 import ChatelaineSystem
 import Glibc
 
-/// Ends the wait for a biometric, from any thread. The custodian notices by the end of the request's channel.
+/// Ends the wait for a biometric, from any thread.
+///
+/// The custodian notices by the end of the request's channel.
 package final class MatchCancellation: Sendable {
     private struct State {
         var isStopped = false

@@ -12,11 +12,13 @@ import ChatelaineModel
 /// other.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`.
 final class Budget: @unchecked Sendable {
-    /// The milliseconds of one step: use is counted in steps of the largest request for that time. A program below one
-    /// step counts as having used nothing.
+    /// The milliseconds of one step: use is counted in steps of the largest request for that time.
+    ///
+    /// A program below one step counts as having used nothing.
     private static let stepMilliseconds: Int64 = 1000
-    /// Programs, and processes, whose use is remembered. Beyond that number, every account that holds nothing is
-    /// forgotten.
+    /// Programs, and processes, whose use is remembered.
+    ///
+    /// Beyond that number, every account that holds nothing is forgotten.
     private static let mostRemembered = 1024
     /// The milliseconds after which half of the use is forgotten, so that a busy program does not stay behind an
     /// occasional one.
@@ -125,8 +127,9 @@ final class Budget: @unchecked Sendable {
         }
     }
 
-    /// Takes the waiter out of the line, and says whether it was served. One that was not must not hold up those behind
-    /// it.
+    /// Takes the waiter out of the line, and says whether it was served.
+    ///
+    /// One that was not must not hold up those behind it.
     private func leave(_ waiter: Waiter) -> Bool {
         guard !waiter.isServed else { return true }
         line.removeAll { $0 === waiter }
@@ -135,8 +138,9 @@ final class Budget: @unchecked Sendable {
         return false
     }
 
-    /// Serves the line from the front. A waiter for whom there is no room holds up those behind it. Otherwise a large
-    /// request would never find room.
+    /// Serves the line from the front.
+    ///
+    /// A waiter for whom there is no room holds up those behind it. Otherwise a large request would never find room.
     private func serve() {
         while let index = line.indices.min(by: { rank(line[$0]) < rank(line[$1]) }) {
             let waiter = line[index]

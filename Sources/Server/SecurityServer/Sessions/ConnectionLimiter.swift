@@ -4,8 +4,8 @@ import Synchronization
 /// Limits how many connections each process and each user has.
 ///
 /// All programs of a user share the user's connections, and many silent processes together can take them all. So when
-/// all are taken, a new connection gets the place of an idle one. It is taken from the program that has most, there
-/// from the process that has most, and there from the connection that has been idle longest. The client of the idle
+/// all are taken, a new connection gets the place of an idle one. The limiter chooses the program that has most, of
+/// that the process that has most, and of that the connection that has been idle longest. The client of the idle
 /// connection finds it closed, and makes another when it needs one.
 ///
 /// The program of a process is known after the handshake. Until then all connections count as one program, so that
@@ -51,8 +51,9 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// Frees the place of a connection that has ended. Call it before the socket is closed, since its number may then
-    /// belong to another connection.
+    /// Frees the place of a connection that has ended.
+    ///
+    /// Call it before the socket is closed, since its number may then belong to another connection.
     func vacate(_ slot: ConnectionSlot) {
         users.withLock { users in
             guard let index = users[slot.uid]?.slots.firstIndex(where: { $0 === slot }) else { return }
@@ -61,7 +62,9 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// Forgets a connection whose thread is through. Until then it counts as one of its process.
+    /// Forgets a connection whose thread is through.
+    ///
+    /// Until then it counts as one of its process.
     func dismiss(_ slot: ConnectionSlot) {
         vacate(slot)
         users.withLock { users in
@@ -73,7 +76,9 @@ final class ConnectionLimiter: Sendable {
 
     var total: Int { users.withLock { $0.values.reduce(0) { $0 + $1.slots.count } } }
 
-    /// Whether the last log line about too many connections is long enough ago. If so, the next one counts as written.
+    /// Whether the last log line about too many connections is long enough ago.
+    ///
+    /// If so, the next one counts as written.
     var isTimeForRemark: Bool {
         let now = MonotonicClock.coarseMilliseconds
         guard now - lastRemark.load(ordering: .relaxed) >= SessionLimits.remarkMilliseconds else { return false }

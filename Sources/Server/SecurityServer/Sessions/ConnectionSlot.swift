@@ -32,7 +32,9 @@ final class ConnectionSlot: Sendable {
         idleSince = Atomic(MonotonicClock.coarseMilliseconds)
     }
 
-    /// The program of the process; nil until the handshake. Connections without a known program count as one program.
+    /// The program of the process; nil until the handshake.
+    ///
+    /// Connections without a known program count as one program.
     var program: Program? {
         get { knownProgram.withLock { $0 } }
         set { knownProgram.withLock { $0 = newValue } }
@@ -67,15 +69,17 @@ final class ConnectionSlot: Sendable {
         set { waitsForPerson.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether the connection carries notifications of changes. It then counts among such connections only
-    /// (``ChangeSubscriptions``).
+    /// Whether the connection carries notifications of changes.
+    ///
+    /// It then counts among such connections only (``ChangeSubscriptions``).
     var isListening: Bool {
         get { carriesNotifications.load(ordering: .relaxed) }
         set { carriesNotifications.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether the connection is counted elsewhere: not among those of its process or its user. No other connection
-    /// gets its place.
+    /// Whether the connection is counted elsewhere: not among those of its process or its user.
+    ///
+    /// No other connection gets its place.
     var isApart: Bool { isAsking || isListening }
 
     /// Whether another connection has its place, so that its waits must give up.

@@ -1,8 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// A request that may wait for other requests' work on one keychain. It holds no turn and no frame meanwhile, so that
-/// look-ups never wait for it.
+/// A request that may wait for other requests' work on one keychain.
+///
+/// It holds no turn and no frame meanwhile, so that look-ups never wait for it.
 final class DeferredRequest<Message: RequestMessage>: PendingRequest {
     private let request: Message
     private var handler: RequestHandler
@@ -124,8 +125,9 @@ extension RequestHandler {
         return true
     }
 
-    /// Waits for places while it holds nothing. A request that looks for primes first waits for a place among those,
-    /// since that takes longest.
+    /// Waits for places while it holds nothing.
+    ///
+    /// A request that looks for primes first waits for a place among those, since that takes longest.
     ///
     /// A request without work in another process waits only for its keychain, and in no line. A lock must overtake
     /// everything that was asked for before it.

@@ -5,7 +5,9 @@ import EnclaveProtocol
 import Sealing
 import ServerIPC
 
-/// What is known of announced passcodes before they arrive. Each family of requests has its own type.
+/// What is known of announced passcodes before they arrive.
+///
+/// Each family of requests has its own type.
 protocol AnnouncedPasscodes {
     /// The descriptors of the passcodes, one for each part of the request, in that order.
     var files: [Int32] { get set }
@@ -33,8 +35,9 @@ package struct GivenPasscode {
     }
 }
 
-/// A request that has announced passcodes. It receives them, passes them unread to the key custodian, and replies with
-/// the result.
+/// A request that has announced passcodes.
+///
+/// It receives them, passes them unread to the key custodian, and replies with the result.
 ///
 /// Until the passcodes arrive the connection is idle, and its place may be given to another one. While the custodian
 /// checks them the connection is busy but holds no turn, so that other requests of the process go on.
@@ -75,7 +78,9 @@ final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>
         try handler.answer(body)
     }
 
-    /// Receives the descriptors. A caller that lends an unsuitable one is told why before the connection ends.
+    /// Receives the descriptors.
+    ///
+    /// A caller that lends an unsuitable one is told why before the connection ends.
     private func received(_ inspect: @escaping FrameChannel.Inspection) throws -> [File] {
         do { return try receive(inspect) } catch FrameError.unexpected where Given.look != nil {
             try handler.refuse(Message.self, because: LentDescriptors.unreadable)
@@ -167,8 +172,9 @@ extension GivenPasscode: AnnouncedPasscodes {
 }
 
 extension RequestContext {
-    /// Has the custodian check the passcode of a command that lowers protection. Throws where a passcode exists and did
-    /// not come.
+    /// Has the custodian check the passcode of a command that lowers protection.
+    ///
+    /// Throws where a passcode exists and did not come.
     ///
     /// A keychain that does not open cannot show whether it has a passcode, and such a command may be the remedy.
     ///

@@ -21,7 +21,9 @@ struct RequestContext {
     /// Why the keychain is not open, for a request that can do without it.
     private(set) var openingFailure: KeychainError?
     private let reply: LargeReplyShare
-    /// The quota of certificate evaluations of this request. It begins anew after a wait for a person.
+    /// The quota of certificate evaluations of this request.
+    ///
+    /// It begins anew after a wait for a person.
     private(set) var judgements: CertificateEvaluationQuota
 
     init(
@@ -161,8 +163,9 @@ struct RequestContext {
         return digest
     }
 
-    /// Waits for memory for a large answer, once for each request. The memory is held until ``release()``, or until
-    /// certificates are judged.
+    /// Waits for memory for a large answer, once for each request.
+    ///
+    /// The memory is held until ``release()``, or until certificates are judged.
     mutating func reserveLargeReply() throws(KeychainError) {
         guard try reply.take(for: slot) else { return }
         // Other requests wait for the memory that this one holds.

@@ -2,7 +2,9 @@ import ChatelaineIPC
 import ChatelaineModel
 
 extension RequestHandler {
-    /// Begins a request with its handler. This is the one table of operations and handlers.
+    /// Begins a request with its handler.
+    ///
+    /// This is the one table of operations and handlers.
     mutating func begin(_ request: RequestReader) throws -> (any PendingRequest)? {
         switch request.operation {
         case .find: try begin(find: request.read())
@@ -84,7 +86,9 @@ extension RequestHandler {
         try begin(search: request, request.query, KeychainItemHandler.find)
     }
 
-    /// Begins a search. One that judges certificates is slow, and so holds no turn.
+    /// Begins a search.
+    ///
+    /// One that judges certificates is slow, and so holds no turn.
     private mutating func begin<Message: RequestMessage>(
         search request: Message, _ query: ItemQuery, _ find: @escaping Handling<Message>
     ) throws -> (any PendingRequest)? {

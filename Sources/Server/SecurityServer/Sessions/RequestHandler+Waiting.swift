@@ -2,7 +2,9 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
-/// A request that goes on after its frame is done. Other requests do not wait for it.
+/// A request that goes on after its frame is done.
+///
+/// Other requests do not wait for it.
 ///
 /// It is a reference type, so that a look-up pays nothing for having none.
 protocol PendingRequest: AnyObject {
@@ -15,19 +17,26 @@ struct Peer {
     let recheck: () throws -> Void
     /// Throws where a further piece does not come from the caller.
     let inspect: FrameChannel.Inspection
-    /// Finds the controlling terminal of the caller. Called when a person has to be asked.
+    /// Finds the controlling terminal of the caller.
+    ///
+    /// Called when a person has to be asked.
     var terminal: () -> String? = { nil }
-    /// Finds the program of the caller's parent. Called when a person is asked about an item of a file keychain.
+    /// Finds the program of the caller's parent.
+    ///
+    /// Called when a person is asked about an item of a file keychain.
     var parent: () -> String? = { nil }
-    /// Finds out whether foreign code was loaded into the caller at its start. Called when a person could have the
-    /// answer remembered.
+    /// Finds out whether foreign code was loaded into the caller at its start.
+    ///
+    /// Called when a person could have the answer remembered.
     var preloading: () -> Preloading = { .unknown }
     /// Remembers, until the connection ends, what a person said about the change of the program, and has the program
     /// identified again.
     var decide: (ChangeAnswer?) -> Void = { _ in }
 }
 
-/// A request that waits for a person. It keeps all that it needs to go on, and nothing that others wait for.
+/// A request that waits for a person.
+///
+/// It keeps all that it needs to go on, and nothing that others wait for.
 final class WaitingRequest: PendingRequest {
     private(set) var handler: RequestHandler
     /// Takes the request on; returns whether it was answered.

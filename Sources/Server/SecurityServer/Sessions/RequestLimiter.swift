@@ -7,7 +7,9 @@ import Glibc
 /// times the share of a program with one.
 // `@unchecked Sendable`: `taken` is touched under `monitor`.
 final class RequestLimiter: @unchecked Sendable {
-    /// More would not finish any sooner. With only one, a process would be held up by its own large secrets.
+    /// More would not finish any sooner.
+    ///
+    /// With only one, a process would be held up by its own large secrets.
     static let maximum = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     private let monitor = Monitor()

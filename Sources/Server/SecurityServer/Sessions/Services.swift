@@ -48,10 +48,13 @@ struct Services: Sendable {
     let intake: Budget
     /// Memory for large answers.
     let output: Budget
-    /// Places for requests that wait, without a turn, for work in other processes. They leave most connections to
-    /// requests that have a turn.
+    /// Places for requests that wait, without a turn, for work in other processes.
+    ///
+    /// They leave most connections to requests that have a turn.
     let asides = Budget(bytes: SessionLimits.asides, largest: SessionLimits.asidesLeft)
-    /// Places for searches for primes. One of them is kept for programs that hold none.
+    /// Places for searches for primes.
+    ///
+    /// One of them is kept for programs that hold none.
     let makings = Budget(bytes: KeyWorkerWire.maximumMakers, largest: 1)
     let log: Log
     let refusals: Refusals
@@ -80,7 +83,9 @@ extension Services {
         try keychainPreferences.defaultKeychain(of: .user).text
     }
 
-    /// The resolver that identifies callers. It opens the default keychain where that was never open.
+    /// The resolver that identifies callers.
+    ///
+    /// It opens the default keychain where that was never open.
     func resolver() throws(KeychainError) -> IdentityResolver { try identified().resolver }
 
     /// The opened identities: the resolver and the list of programs.

@@ -19,12 +19,15 @@ final class Session {
     /// Why the caller cannot be identified; it then has no access group.
     private var unidentified: KeychainError?
     private var caller: Caller?
-    /// The resolver that identified the caller. After a store is opened anew there is another, which identifies the
-    /// caller again.
+    /// The resolver that identified the caller.
+    ///
+    /// After a store is opened anew there is another, which identifies the caller again.
     private var resolver: IdentityResolver?
     /// What a person said about the change of the caller's program, if somebody was asked.
     private var changeAnswer: ChangeAnswer?
-    /// What was authenticated on this connection. No other connection has it.
+    /// What was authenticated on this connection.
+    ///
+    /// No other connection has it.
     private let authentication: ConnectionAuthentication
 
     init(socket: consuming Descriptor, slot: ConnectionSlot, services: Services) {
@@ -90,7 +93,9 @@ final class Session {
         channel.setDeadline(seconds: nil)
     }
 
-    /// Takes the sender of the first piece for the caller. Every other piece must come from the same process.
+    /// Takes the sender of the first piece for the caller.
+    ///
+    /// Every other piece must come from the same process.
     private func meet(_ sender: MessageSender?, _ pidfd: Int32) throws {
         guard process == nil else { return try recognise(sender, pidfd) }
         guard let sender else { throw SessionError.unknownSender }

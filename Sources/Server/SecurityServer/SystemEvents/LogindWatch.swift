@@ -27,8 +27,9 @@ final class LogindWatch {
     static let longestPause: Int64 = 60_000
     /// Milliseconds, at most, between two checks how long the sessions have been idle.
     static let longestIdlePause: Int64 = 30_000
-    /// The number of questions under way. Beyond it, the owner of a locked session is not asked for, and the session
-    /// counts as the user's.
+    /// The number of questions under way.
+    ///
+    /// Beyond it, the owner of a locked session is not asked for, and the session counts as the user's.
     static let mostQuestions = 64
 
     private enum Question {
@@ -53,7 +54,9 @@ final class LogindWatch {
     private var pause = LogindWatch.firstPause
     /// logind's unique name.
     private var owner: String?
-    /// The inhibitor lock. While it is open, the machine delays its sleep for some seconds.
+    /// The inhibitor lock.
+    ///
+    /// While it is open, the machine delays its sleep for some seconds.
     private var inhibitor: Descriptor?
     private var sleep = SleepDelay()
     private var heard: Set<SystemEvent> = []
@@ -94,7 +97,9 @@ final class LogindWatch {
         if sleep.isOver { inhibitor = nil }
     }
 
-    /// Waits until there is something to do. Returns whether the channel is ready.
+    /// Waits until there is something to do.
+    ///
+    /// Returns whether the channel is ready.
     func wait(or channel: Int32, now: Int64) -> Bool {
         var until = questions.values.map(\.end).min() ?? .max
         if hasLibrary, !isGreeted { until = min(until, bus == nil ? nextTry : greetingEnd) }

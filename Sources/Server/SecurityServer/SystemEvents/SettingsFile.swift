@@ -42,8 +42,9 @@ final class SettingsFile: Sendable {
         throw KeychainError(cause: .newerFormat, "\(path) was written by a later version of Chatelaine")
     }
 
-    /// Replaces the settings. On return they are on disk. A damaged file is replaced, and a file of a later version is
-    /// not.
+    /// Replaces the settings.
+    ///
+    /// On return they are on disk. A damaged file is replaced, and a file of a later version is not.
     func write(_ settings: DeviceSettings) throws(KeychainError) {
         var writer = CBORWriter()
         writer.writeMap {

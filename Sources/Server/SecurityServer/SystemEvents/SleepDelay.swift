@@ -7,14 +7,18 @@ struct SleepDelay {
     private(set) var isGoingToSleep = false
     private var (announced, told, answered): (UInt64, UInt64, UInt64) = (0, 0, 0)
 
-    /// Notes an announcement of logind. Returns whether it is a sleep, each of which has to be reported.
+    /// Notes an announcement of logind.
+    ///
+    /// Returns whether it is a sleep, each of which has to be reported.
     mutating func hear(_ isBeginning: Bool) -> Bool {
         isGoingToSleep = isBeginning
         if isBeginning { announced += 1 }
         return isBeginning
     }
 
-    /// Notes the answer of logind to a question. A sleep that was announced before the answer is the same one.
+    /// Notes the answer of logind to a question.
+    ///
+    /// A sleep that was announced before the answer is the same one.
     mutating func learn(_ isPreparing: Bool) -> Bool {
         guard isPreparing, isGoingToSleep else { return hear(isPreparing) }
         return false

@@ -2,9 +2,13 @@ import CSystemBus
 import ChatelaineSystem
 import Glibc
 
-/// A connection to the system bus, in the process that uses it. Only ``wait(for:or:milliseconds:)`` waits.
+/// A connection to the system bus, in the process that uses it.
+///
+/// Only ``wait(for:or:milliseconds:)`` waits.
 final class SystemBus {
-    /// The path is compiled in. With a variable, whoever starts the daemon could choose whose messages are believed.
+    /// The path is compiled in.
+    ///
+    /// With a variable, whoever starts the daemon could choose whose messages are believed.
     static let path = "/run/dbus/system_bus_socket"
     static let driver = "org.freedesktop.DBus"
 
@@ -28,8 +32,9 @@ final class SystemBus {
     /// Whether the bus has sent its greeting.
     var isReady: Bool { chatelaine_bus_is_ready(bus) > 0 }
 
-    /// Waits, for a limited time, until the bus or another descriptor is ready. Returns the indexes of the other
-    /// descriptors that are ready.
+    /// Waits, for a limited time, until the bus or another descriptor is ready.
+    ///
+    /// Returns the indexes of the other descriptors that are ready.
     static func wait(for bus: SystemBus?, or others: [Int32], milliseconds: Int32) -> Set<Int> {
         // SAFETY: as many are read as it is told there are.
         let ready = chatelaine_bus_wait(bus?.bus, others, others.count, milliseconds)
@@ -74,8 +79,9 @@ final class SystemBus {
     }
 }
 
-/// A message of the bus, read piece by piece from its beginning. A missing or malformed piece throws `EBADMSG` or a
-/// similar error.
+/// A message of the bus, read piece by piece from its beginning.
+///
+/// A missing or malformed piece throws `EBADMSG` or a similar error.
 final class BusMessage {
     enum Kind: Equatable {
         case signal
@@ -181,7 +187,9 @@ final class BusMessage {
         try elements("(\(types))", "r", types, read)
     }
 
-    /// Reads a dictionary of properties. `read` reads the value of a name that it knows, and says whether it did.
+    /// Reads a dictionary of properties.
+    ///
+    /// `read` reads the value of a name that it knows, and says whether it did.
     func properties(_ read: (String) throws(Errno) -> Bool) throws(Errno) {
         try elements("{sv}", "e", "sv") { () throws(Errno) in
             guard try !read(text()) else { return }

@@ -17,13 +17,17 @@ enum SystemEvent: Int32, CaseIterable {
     }
 }
 
-/// The answers of securityd. Every other number, from 0 up, is the idle time-out in seconds.
+/// The answers of securityd.
+///
+/// Every other number, from 0 up, is the idle time-out in seconds.
 enum SystemEventAnswer {
     /// The keys are gone.
     static let done: Int32 = -1
 }
 
-/// How much of the system the helper hears. The numbers also go over the channel.
+/// How much of the system the helper hears.
+///
+/// The numbers also go over the channel.
 enum SystemHearing: Int32, Sendable {
     case noLibrary = 16
     case noBus = 17

@@ -17,7 +17,9 @@ final class SystemEvents: Sendable {
     /// Whether the sandbox of the helper is complete.
     let isConfined: Bool
 
-    /// Forks the helper. Call it while there is one thread.
+    /// Forks the helper.
+    ///
+    /// Call it while there is one thread.
     init(calls: ProcessCalls = .system) throws(KeychainError) {
         let (pid, number): (Int32, Int32)
         do throws(Errno) { (pid, number) = try calls.fork(-1) } catch {

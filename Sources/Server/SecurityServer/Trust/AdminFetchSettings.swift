@@ -47,8 +47,9 @@ struct AdminFetchSettings: Sendable {
         }
     }
 
-    /// Reads one port from each line; a number sign starts a comment. Nil where a line is no port, or there are too
-    /// many.
+    /// Reads one port from each line; a number sign starts a comment.
+    ///
+    /// Nil where a line is no port, or there are too many.
     static func ports(in bytes: [UInt8]) -> [UInt16]? {
         var ports: [UInt16] = []
         for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {

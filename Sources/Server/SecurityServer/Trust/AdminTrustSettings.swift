@@ -48,7 +48,9 @@ final class AdminTrustSettings: Sendable {
         self.log = log
     }
 
-    /// Whether the users' own settings count. They do unless a file of root's forbids it.
+    /// Whether the users' own settings count.
+    ///
+    /// They do unless a file of root's forbids it.
     var doUserSettingsCount: Bool {
         switch RootFile(switchAt: "\(folder)/\(Self.switchName)") {
         case .missing: return true
@@ -63,7 +65,9 @@ final class AdminTrustSettings: Sendable {
         }
     }
 
-    /// The settings of all files. The certificates of a file that is not understood are denied.
+    /// The settings of all files.
+    ///
+    /// The certificates of a file that is not understood are denied.
     ///
     /// - Throws: where the folder or a file of root's exists and cannot be read, or has nothing that is understood.
     ///   What it may deny must not be trusted for that reason.
@@ -78,8 +82,8 @@ final class AdminTrustSettings: Sendable {
             case .notUnderstood(let reason): failure = failure ?? unread(reason)
             }
         }
-        // A file that is not understood is read again once it changes. One that could not be read is tried again at
-        // once.
+        // A file that is not understood is read again once it changes. One that could not be read is tried with each
+        // question.
         let result: Result<[TrustSetting], KeychainError> = failure.map { .failure($0) } ?? .success(settings)
         known.withLock { $0 = Known(statuses: seen, settings: result) }
         if failure == nil { told.withLock { $0 = nil } }
@@ -120,7 +124,9 @@ final class AdminTrustSettings: Sendable {
         return KeychainError(.invalidTrustSettings, "what root has set about trust is not known: \(reason)")
     }
 
-    /// Reads one file. A file that does not count gives no settings.
+    /// Reads one file.
+    ///
+    /// A file that does not count gives no settings.
     private func read(_ path: String, _ status: FileStatus?) throws(KeychainError) -> Reading {
         if let status, status.isRegular, status.owner == 0, status.size > TrustLimits.maximumSettingFileBytes {
             return .notUnderstood("\(path) has more than \(TrustLimits.maximumSettingFileBytes) bytes")

@@ -6,14 +6,16 @@ import Glibc
 import SystemCalls
 import TrustProtocol
 
-/// The certificates that the distribution trusts, from its one file. The file counts only if nobody but root can have
-/// written it.
+/// The certificates that the distribution trusts, from its one file.
+///
+/// The file counts only if nobody but root can have written it.
 ///
 /// The file is checked with each question, and read again where it differs. trustd parses it, and returns the subject
 /// of each certificate.
 final class SystemRoots: Sendable {
-    /// The paths of the file in Debian and Alpine, Fedora, openSUSE, and Arch. The first existing file counts, unless
-    /// it is a link, as in Arch.
+    /// The paths of the file in Debian and Alpine, Fedora, openSUSE, and Arch.
+    ///
+    /// The first existing file counts, unless it is a link, as in Arch.
     static let places = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
         "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ca-certificates/extracted/tls-ca-bundle.pem",
@@ -122,8 +124,9 @@ struct RootSearch {
 
     init(_ index: RootIndex) { (roots, left) = (index.roots, index.bySubject) }
 
-    /// Finds the roots whose subjects occur in one of `certificates`, or in a root found this way. A chain can lead to
-    /// no others.
+    /// Finds the roots whose subjects occur in one of `certificates`, or in a root found this way.
+    ///
+    /// A chain can lead to no others.
     ///
     /// The bytes are only searched for; trustd finds out what they mean.
     ///

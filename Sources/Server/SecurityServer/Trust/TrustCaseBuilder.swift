@@ -25,8 +25,9 @@ struct TrustCaseBuilder {
         settings = own.map { (.user, $0) } + admin.map { (.admin, $0) }
     }
 
-    /// Adds given certificates, or fetched files of certificates. A fetched list contains its certificates byte for
-    /// byte.
+    /// Adds given certificates, or fetched files of certificates.
+    ///
+    /// A fetched list contains its certificates byte for byte.
     mutating func add(_ files: [[UInt8]]) {
         let new = files.filter { searched.insert($0).inserted }
         guard !new.isEmpty else { return }

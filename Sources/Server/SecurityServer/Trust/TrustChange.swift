@@ -18,11 +18,15 @@ final class TrustChange: PasscodeChecking {
     private let settings = AdaptiveMutex<[TrustSetting]?>(nil)
     /// The settings of the command, which trustd reads once, before anybody is asked.
     private let made: [TrustSetting]
-    /// The description of the change for the person. A stranger has chosen the names in it.
+    /// The description of the change for the person.
+    ///
+    /// A stranger has chosen the names in it.
     let label: String
     /// Whether the change could make a certificate trusted that is not, or lift a denial.
     let widensTrust: Bool
-    /// Whether the change makes the person's own settings trust a certificate. That is more than lifting a denial.
+    /// Whether the change makes the person's own settings trust a certificate.
+    ///
+    /// That is more than lifting a denial.
     let addsTrust: Bool
 
     /// Works out what the command changes.

@@ -30,7 +30,9 @@ struct TrustDifference {
     /// Whether the change could make a certificate trusted that was not, or was denied.
     var widensTrust: Bool { !trusted.isEmpty || !released.isEmpty }
 
-    /// The description for a dialog. Numbers come before names, which strangers have chosen and which may be cut off.
+    /// The description for a dialog.
+    ///
+    /// Numbers come before names, which strangers have chosen and which may be cut off.
     func text(of all: Int?) -> String {
         let released = released.filter { one in !trusted.contains { $0.certificate == one.certificate } }
         var parts: [String] = []

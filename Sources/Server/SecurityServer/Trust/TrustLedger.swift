@@ -29,8 +29,9 @@ extension IdentityService {
 }
 
 extension Deployment {
-    /// Whether there is neither a default keychain nor anything that one leaves elsewhere. A path that cannot be
-    /// checked counts as existing.
+    /// Whether there is neither a default keychain nor anything that one leaves elsewhere.
+    ///
+    /// A path that cannot be checked counts as existing.
     var hasNeverHadKeychain: Bool {
         [
             "\(storeFolder(of: .default))/items.db", markFile(of: .default), "\(enclaveFolder)/keybags",

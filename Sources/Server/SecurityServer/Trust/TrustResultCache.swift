@@ -15,8 +15,9 @@ final class TrustResultCache: Sendable {
     /// The milliseconds for which a judgement counts at most: for connections that follow each other.
     static let milliseconds: Int64 = 60_000
     static let most = 64
-    /// The largest remembered question in bytes; usual chains take a tenth. Larger ones take longer to compare than
-    /// they are worth.
+    /// The largest remembered question in bytes; usual chains take a tenth.
+    ///
+    /// Larger ones take longer to compare than they are worth.
     static let largestQuestion = 64 * 1024
     /// The bytes of all answers; each contains the certificates of its chain.
     static let mostBytes = 1024 * 1024

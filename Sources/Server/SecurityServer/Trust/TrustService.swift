@@ -63,8 +63,10 @@ final class TrustService: Sendable {
 
     static let largestQuestion = TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes
 
-    /// Evaluates a question. It waits while trustd works, and up to the limits of ``FetchSchedule`` while servers are
-    /// asked; the caller must hold nothing.
+    /// Evaluates a question.
+    ///
+    /// It waits while trustd works, and up to the limits of ``FetchSchedule`` while servers are asked; the caller must
+    /// hold nothing.
     ///
     /// - Parameters:
     ///   - caller: the path of the calling program; nil where it is unknown.
@@ -146,8 +148,9 @@ final class TrustService: Sendable {
         return judgement
     }
 
-    /// Judges with the fetched evidence, or with as much of it as trustd can. Nil where trustd ended even over the
-    /// least of it, and the last judgement stays.
+    /// Judges with the fetched evidence, or with as much of it as trustd can.
+    ///
+    /// Nil where trustd ended even over the least of it, and the last judgement stays.
     ///
     /// - Throws: where no worker could judge. The evidence may say that a certificate was revoked, and must not be
     ///   ignored because of other work.

@@ -4,8 +4,9 @@ import ChatelaineSystem
 import Crypto
 import Glibc
 
-/// The person's trust settings: a file beside the list of programs. The list names the file, and is signed where there
-/// is a passcode.
+/// The person's trust settings: a file beside the list of programs.
+///
+/// The list names the file, and so says that the person wants it.
 ///
 /// The name of the file is its digest. A new file is on disk before the list names it, and the former one is removed
 /// afterwards. So a crash leaves the former settings, and a file that somebody writes or puts back does not count.
@@ -13,14 +14,17 @@ package final class UserTrustSettings: Sendable {
     private let folder: String
     private let files: FileCalls
     private let known = AdaptiveMutex<(digest: Bytes32, settings: [TrustSetting])?>(nil)
-    /// Held from the writing of a file until the list names it. A concurrent cleanup would take the file for a
-    /// leftover.
+    /// Held from the writing of a file until the list names it.
+    ///
+    /// A concurrent cleanup would take the file for a leftover.
     private let changing = AdaptiveMutex<Void>(())
 
     /// The size limit of a file: the certificates, and the data around them.
     private static let maximumBytes = TrustLimits.maximumKnowledgeBytes
     private static let prefix = "trust-"
-    /// The errors that mean that no file stands at the path. Any other error says nothing about the file.
+    /// The errors that mean that no file stands at the path.
+    ///
+    /// Any other error says nothing about the file.
     private static let absences: Set<Int32> = [ENOENT, ELOOP, EISDIR, ENXIO]
 
     package init(stateFolder: String, files: FileCalls = .system) {
@@ -77,7 +81,9 @@ package final class UserTrustSettings: Sendable {
         }
     }
 
-    /// Writes settings to disk, and returns the digest by which the list has to name them. Empty settings need no file.
+    /// Writes settings to disk, and returns the digest by which the list has to name them.
+    ///
+    /// Empty settings need no file.
     func write(_ settings: [TrustSetting]) throws(KeychainError) -> Bytes32? {
         guard !settings.isEmpty else { return nil }
         guard settings.count <= TrustLimits.maximumSettings else {
@@ -103,7 +109,9 @@ package final class UserTrustSettings: Sendable {
         return digest
     }
 
-    /// Removes the files that the list does not name. A leftover file does not count, and goes with the next change.
+    /// Removes the files that the list does not name.
+    ///
+    /// A leftover file does not count, and goes with the next change.
     private func removeOthers(in ledger: ApplicationLedger) {
         // The file of an unsettled list may name one of these files.
         guard ledger.isSettled else { return }

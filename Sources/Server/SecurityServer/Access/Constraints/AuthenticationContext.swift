@@ -23,8 +23,9 @@ final class AuthenticationContext: Sendable {
         number = enclave.nextContext()
     }
 
-    /// Has `body` note something in the context. A dialog that is answered after its context has ended leaves nothing
-    /// behind.
+    /// Has `body` note something in the context.
+    ///
+    /// A dialog that is answered after its context has ended leaves nothing behind.
     ///
     /// - Throws: `errSecInteractionNotAllowed` where the context has ended, and what `body` throws.
     func noting<Answer>(_ body: () throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
@@ -63,7 +64,9 @@ final class AuthenticationContext: Sendable {
 /// noted in the context.
 final class ConnectionAuthentication {
     private let enclave: EnclaveConnection
-    /// Nil as long as nothing was to be remembered. Until then each request has a context of its own.
+    /// Nil as long as nothing was to be remembered.
+    ///
+    /// Until then each request has a context of its own.
     private(set) var context: AuthenticationContext?
     /// The value of ``EnclaveConnection/forgettings`` when the program gave something that only the program can give;
     /// nil where it gave nothing.
@@ -90,7 +93,9 @@ final class ConnectionAuthentication {
     /// Keeps the earlier of two values, so that a loss between the two gifts counts as a loss.
     private func noteGiven() { given = hasPassword || allowsReuse ? min(given ?? .max, enclave.forgettings) : nil }
 
-    /// Remembers a question that the custodian called satisfied. Only a context that outlives its request needs that.
+    /// Remembers a question that the custodian called satisfied.
+    ///
+    /// Only a context that outlives its request needs that.
     func note(_ question: SatisfiedQuestion) { if context != nil { satisfied = question } }
 
     func wasSatisfied(_ question: SatisfiedQuestion) -> Bool { satisfied == question }

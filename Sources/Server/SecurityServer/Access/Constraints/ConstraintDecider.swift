@@ -49,8 +49,9 @@ struct ConstraintDecider: AccessDecider {
         }
     }
 
-    /// Checks the program's password by opening the row's key with it. Only that shows that the password is right, and
-    /// an update may need no key.
+    /// Checks the program's password by opening the row's key with it.
+    ///
+    /// Only that shows that the password is right, and an update may need no key.
     private func prove(
         _ use: KeyUse, on row: RowAccess, _ constraints: AccessConstraints
     ) throws(KeychainError) {
@@ -126,7 +127,9 @@ enum ProofQuestion: Sendable {
     }
 }
 
-/// Checks a passcode that is typed for one question. It unlocks nothing; the custodian notes for what it was typed.
+/// Checks a passcode that is typed for one question.
+///
+/// It unlocks nothing; the custodian notes for what it was typed.
 struct QuestionChecking: PasscodeChecking {
     private let enclave: EnclaveConnection
     private let question: ProofQuestion
@@ -152,7 +155,9 @@ struct QuestionChecking: PasscodeChecking {
     }
 }
 
-/// Takes the item's password, typed in a dialog. Whether it is right shows only when it opens the item.
+/// Takes the item's password, typed in a dialog.
+///
+/// Whether it is right shows only when it opens the item.
 struct ApplicationPasswordChecking: PasscodeChecking {
     private let enclave: EnclaveConnection
     private let reference: ContextReference

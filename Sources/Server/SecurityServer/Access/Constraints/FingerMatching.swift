@@ -1,9 +1,11 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// Matches a finger for a question. The key custodian does that, and notes by itself what it matched for.
+/// Matches a finger for a question.
+///
+/// The key custodian does that, and notes by itself what it matched for.
 package protocol FingerMatching: Sendable {
-    /// Waits until a finger was matched or refused, or `stop` ends the wait.
+    /// Waits until there is a result, or `stop` ends the wait.
     func match(until stop: MatchCancellation) throws(KeychainError) -> MatchReport
 }
 

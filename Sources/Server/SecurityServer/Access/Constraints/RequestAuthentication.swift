@@ -25,10 +25,14 @@ package struct RequestAuthentication {
         return made
     }
 
-    /// Has the request go on in a context of its own. What is authenticated from now on is forgotten with the request.
+    /// Has the request go on in a context of its own.
+    ///
+    /// What is authenticated from now on is forgotten with the request.
     mutating func leaveConnection() { connection = nil }
 
-    /// The context of the connection, made where there is none yet. It outlives the request.
+    /// The context of the connection, made where there is none yet.
+    ///
+    /// It outlives the request.
     mutating func begin() -> AuthenticationContext { connection?.begin() ?? context() }
 
     /// Notes that the program is about to give its connection a password, or to take it away.

@@ -10,10 +10,13 @@ struct EvidenceCache {
     static let maximumEntries = 256
     /// The bytes of all entries: eight lists of the largest size, or thousands of answers.
     static let maximumBytes = 8 * 1024 * 1024
-    /// The milliseconds for which an answer is kept: an hour. Answers of authorities are usually valid for days.
+    /// The milliseconds for which an answer is kept: an hour.
+    ///
+    /// Answers of authorities are usually valid for days.
     static let contentMilliseconds: Int64 = 60 * 60 * 1000
-    /// The milliseconds for which a failure, or a useless answer, is kept: a minute. So a failing server is not asked
-    /// with each evaluation.
+    /// The milliseconds for which a failure, or a useless answer, is kept: a minute.
+    ///
+    /// So a failing server is not asked with each evaluation.
     static let failureMilliseconds: Int64 = 60 * 1000
     /// The bytes that an entry takes besides its content.
     private static let entryBytes = 256
@@ -54,8 +57,9 @@ struct EvidenceCache {
         return .failure
     }
 
-    /// Notes a source's new answer, or nil for a failure, which does not remove an earlier answer. The least recently
-    /// used entries make room.
+    /// Notes a source's new answer, or nil for a failure, which does not remove an earlier answer.
+    ///
+    /// The least recently used entries make room.
     mutating func note(_ content: [UInt8]?, of source: EvidenceSource, at now: Int64) {
         uses += 1
         var entry = entries[source] ?? Entry()

@@ -8,7 +8,9 @@ struct EvidenceContents {
     private struct Entry {
         var source: EvidenceSource
         let content: [UInt8]
-        /// How many orders came before it. A smaller number is about a certificate nearer to the anchor.
+        /// How many orders came before it.
+        ///
+        /// A smaller number is about a certificate nearer to the anchor.
         var rank: Int
         /// Whether no judgement has used it yet.
         var isNew = true
@@ -20,7 +22,9 @@ struct EvidenceContents {
     private var entries: [Entry] = []
     /// Answers that were present when trustd ended, and that no judgement has used yet.
     private var aside: [Entry] = []
-    /// How often such an answer may return. Each return costs a judgement, which a stranger can make last for seconds.
+    /// How often such an answer may return.
+    ///
+    /// Each return costs a judgement, which a stranger can make last for seconds.
     private var returns = FetchSchedule.maximumOrders / 2
 
     /// All answers.
@@ -49,8 +53,9 @@ struct EvidenceContents {
         return add(Entry(source: source, content: content, rank: rank))
     }
 
-    /// Marks all answers as judged. Then the highest answer that was set aside returns, if there is room; false where
-    /// none does.
+    /// Marks all answers as judged.
+    ///
+    /// Then the highest answer that was set aside returns, if there is room; false where none does.
     mutating func goOn() -> Bool {
         for index in entries.indices { entries[index].isNew = false }
         while returns > 0, let next = aside.indices.min(by: { aside[$0].rank < aside[$1].rank }) {
@@ -63,8 +68,9 @@ struct EvidenceContents {
         return false
     }
 
-    /// Sets aside every new answer but the highest, and every lower one, for later judgements. If only that one is
-    /// left, removes it for good. False where nothing new is left.
+    /// Sets aside every new answer but the highest, and every lower one, for later judgements.
+    ///
+    /// If only that one is left, removes it for good. False where nothing new is left.
     ///
     /// One of them, or all together, ended trustd. An answer that a stranger has chosen must not displace one from
     /// further up, whichever came first.
@@ -89,7 +95,9 @@ struct EvidenceContents {
         return true
     }
 
-    /// Removes answers of lower rank, the lowest first. Where that is not enough, it removes nothing and returns false.
+    /// Removes answers of lower rank, the lowest first.
+    ///
+    /// Where that is not enough, it removes nothing and returns false.
     private mutating func makeRoom(for entry: Entry) -> Bool {
         let limit = entry.isIssuer ? EvidenceLimits.maximumIssuerBytes : EvidenceLimits.maximumFetchedBytes
         let others = entries.indices.filter { entries[$0].isIssuer == entry.isIssuer }

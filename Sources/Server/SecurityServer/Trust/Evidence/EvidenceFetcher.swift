@@ -12,8 +12,9 @@ import TrustProtocol
 final class EvidenceFetcher: EvidenceFetching {
     /// The number of places that one program can take.
     static let mostOfProgram = ProcessStarter.mostFetches / 2
-    /// The places, of both numbers, that only a foremost order gets. The servers of other orders may be a stranger's,
-    /// who can make them slow.
+    /// The places, of both numbers, that only a foremost order gets.
+    ///
+    /// The servers of other orders may be a stranger's, who can make them slow.
     static let keptPlaces = 1
 
     private let asker: any ServerAsking
@@ -59,8 +60,9 @@ final class EvidenceFetcher: EvidenceFetching {
         return outcomes
     }
 
-    /// The present outcome of an order. It has the source asked where nothing is known and a place is free. Call it
-    /// inside of `monitor`.
+    /// The present outcome of an order.
+    ///
+    /// It has the source asked where nothing is known and a place is free. Call it inside of `monitor`.
     ///
     /// - Parameter wasAsked: sources that were under way while this evaluation waited. If nothing is known of one
     ///   afterwards, it could not be asked.

@@ -5,20 +5,25 @@ import TrustProtocol
 /// Revocation and issuers have separate shares. Otherwise the sender of a chain, who chooses how many issuers are
 /// missing and whom to ask for them, could use up everything.
 struct FetchSchedule {
-    /// How long an evaluation waits for servers, in milliseconds, since a program waits for it. It judges with the
-    /// answers that are there by then.
+    /// How long an evaluation waits for servers, in milliseconds, since a program waits for it.
+    ///
+    /// It judges with the answers that are there by then.
     static let milliseconds: Int64 = 15_000
     /// The part of that time for issuers.
     static let issuerMilliseconds: Int64 = 7_000
-    /// The time after which the present answers are judged and the next source is asked. Pending requests go on, so
-    /// that a slow server does not delay the others.
+    /// The time after which the present answers are judged and the next source is asked.
+    ///
+    /// Pending requests go on, so that a slow server does not delay the others.
     static let batchMilliseconds: Int64 = 3_000
     /// How often answers are judged: once for each source of a certificate, and once for each repetition.
     static let maximumRounds = 2 * EvidenceLimits.maximumSources
-    /// How often fetched issuers are judged. Each may lack an issuer itself, and chains have two or three of them.
+    /// How often fetched issuers are judged.
+    ///
+    /// Each may lack an issuer itself, and chains have two or three of them.
     static let maximumIssuerRounds = 4
-    /// The number of requests, repetitions included. A usual chain names some ten sources; one made by a stranger may
-    /// name any number.
+    /// The number of requests, repetitions included.
+    ///
+    /// A usual chain names some ten sources; one made by a stranger may name any number.
     static let maximumOrders = 16
     /// The number of requests for issuers.
     static let maximumIssuerOrders = 8
@@ -28,8 +33,9 @@ struct FetchSchedule {
         var rounds: Int
         var orders: Int
         var milliseconds: Int64
-        /// The orders that are kept for a need above which nothing is missing any more: the later half, so that other
-        /// needs cannot take them all.
+        /// The orders that are kept for a need above which nothing is asked for any more.
+        ///
+        /// They are the later half, so that other needs cannot take them all.
         let kept: Int
 
         init(rounds: Int, orders: Int, milliseconds: Int64) {
@@ -63,7 +69,9 @@ struct FetchSchedule {
     /// Leaves out some of the last answers, over which trustd may have ended; false where none is left.
     mutating func leaveOut() -> Bool { contents.leaveOut() }
 
-    /// Asks the next source of each need, until an answer comes. False where none came, and the last verdict stands.
+    /// Asks the next source of each need, until an answer comes.
+    ///
+    /// False where none came, and the last verdict stands.
     mutating func fetch(_ needs: [EvidenceNeed]) -> Bool {
         let share = needs.allSatisfy { $0.sources.allSatisfy { $0.kind == .issuer } } ? \Self.issuers : \Self.answers
         guard !needs.isEmpty else { return false }
