@@ -160,7 +160,7 @@ struct Authorisation {
 
     /// The keychain of the rows, its state, and its deciders in order.
     struct Place {
-        /// Nil for a file keychain, which is called by its identifier.
+        /// The given name; nil for a file keychain, which is called by its identifier.
         private let given: KeychainName?
         let opened: OpenedKeychain
         let deciders: [any AccessDecider]

@@ -187,7 +187,9 @@ package struct Daemon {
             startedBy: started, startTime: MonotonicClock.seconds)
     }
 
-    /// Keychains of ours: a store each, of which the default one brings the list of programs.
+    /// The data protection keychains, each with its store.
+    ///
+    /// The default one brings the list of programs.
     private static func keychains(
         _ deployment: Deployment, _ keys: EnclaveKeySource, _ identities: IdentityService,
         _ changes: ChangeSubscriptions, _ sandbox: DaemonSandbox, _ log: Log
@@ -196,7 +198,7 @@ package struct Daemon {
             var surroundings = KeychainSlot.Surroundings(log: log)
             surroundings.isInPlace = { sandbox.isInPlace }
             surroundings.whenDisplaced = {
-                // This process may not write to them; whoever asks gets another daemon, which may.
+                // This process may not write to these folders. The next request starts another daemon, which may.
                 log.notice("securityd ends: other folders stand in the place of its own")
                 exit(0)
             }

@@ -12,7 +12,7 @@ import Glibc
 final class StoreLock {
     private let file: Descriptor
 
-    /// Nil when another daemon holds the lock.
+    /// Takes the lock; nil when another daemon holds it.
     ///
     /// Throws `errSecNotAvailable` or `errSecReadOnly` for a folder that cannot be used.
     init?(folder: String) throws(KeychainError) {

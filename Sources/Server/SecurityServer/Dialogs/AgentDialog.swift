@@ -115,7 +115,7 @@ final class AgentDialog: Sendable {
                 try converse(question, standing, over: channel, finger, waiting)
             }
         }
-        // A matched finger counts even where a typed secret failed.
+        // A matched finger counts, whatever the dialog returned. Otherwise a secret that was typed before counts.
         if case .report(let report)? = finger?.stop(), report.outcome == .matched { return .allowed }
         return try result.get()
     }

@@ -86,6 +86,8 @@ final class DialogDenials: Sendable {
     private let now: @Sendable () -> Int
     private let log: Log
 
+    /// Makes an empty record.
+    ///
     /// - Parameter now: seconds of a clock that nobody can set.
     init(log: Log, now: @escaping @Sendable () -> Int = { MonotonicClock.seconds }) {
         self.log = log

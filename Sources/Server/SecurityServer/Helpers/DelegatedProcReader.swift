@@ -56,7 +56,7 @@ final class DelegatedProcReader: @unchecked Sendable {
     private var count = 0
     /// Looks that wait for a helper.
     private var waiting = 0
-    /// The turns of the processes that are being looked at, by the inode of the process's folder.
+    /// The turns of the processes that helpers look at, by the inode of the process's folder.
     private var turns: [UInt64: ProcessTurn] = [:]
     private let lost = Atomic<Int>(0)
 

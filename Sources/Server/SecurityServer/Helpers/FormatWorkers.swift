@@ -29,7 +29,7 @@ package final class FormatWorkers: Sendable {
 
     /// Reads a file.
     ///
-    /// - Throws: the statuses of ``FormatFailure``, `errSecNotAvailable` where no process could be started,
+    /// - Throws: the statuses of ``FormatFailure``, `errSecNotAvailable` where no process is to be had in time,
     ///   `errSecDecode` where there was no answer.
     func read(_ file: ExternalFile, for slot: ConnectionSlot) throws(KeychainError) -> ExternalContent {
         switch try ask(.read(file), slot) {

@@ -4,7 +4,7 @@ import ChatelaineModel
 import TrustProtocol
 
 /// A worker of trustd that was started and has no question yet.
-// `@unchecked Sendable`: one thread has it at a time, the one that took it from where it was kept.
+// `@unchecked Sendable`: only the thread that took the worker from its place uses it.
 final class TrustProcess: @unchecked Sendable {
     private let starter: any TrustdStarting
     private let started: TrustdHandle

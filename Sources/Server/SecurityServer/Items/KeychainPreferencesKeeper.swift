@@ -62,7 +62,7 @@ final class KeychainPreferencesKeeper: Sendable {
         try current(domain).defaultKeychain(of: domain, in: folders)
     }
 
-    /// Nil where none is set.
+    /// The login keychain of a domain; nil where none is set.
     func loginKeychain(of domain: PreferenceDomain) throws(KeychainError) -> KeychainPlace? {
         try current(domain).loginKeychain(of: domain, in: folders)
     }

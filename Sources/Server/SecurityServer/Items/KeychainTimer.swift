@@ -7,7 +7,7 @@ import SystemCalls
 ///
 /// Times are seconds of CLOCK_BOOTTIME, which go on while the machine sleeps.
 struct KeychainTimer {
-    /// Nil while the keychain is locked, or as long as its settings are unknown.
+    /// The settings of the keychain; nil while it is locked, or as long as they are unknown.
     private(set) var settings: KeychainSettings?
     private var lastUse = 0.0
 

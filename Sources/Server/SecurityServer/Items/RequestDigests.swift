@@ -46,7 +46,7 @@ struct RequestDigests: Sendable {
         return writer.withUnsafeBytes { names.shortDigest($0) }
     }
 
-    /// What the store remembers of a request: the caller, the number of the request, and its digest.
+    /// What the store remembers of a request: `caller`, the number of the request, and its digest.
     func request(
         of caller: Principal, _ identifier: RequestIdentifier, digest: [UInt8]
     ) throws(KeychainError) -> ChangeRequest {

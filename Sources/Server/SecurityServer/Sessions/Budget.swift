@@ -56,6 +56,8 @@ final class Budget: @unchecked Sendable {
     private var line: [Waiter] = []
     private var halved: Int64
 
+    /// Makes a budget of which nothing is taken.
+    ///
     /// - Parameters:
     ///   - largest: the most that one request may take, and the share that is kept for those who hold nothing.
     ///   - clock: milliseconds.

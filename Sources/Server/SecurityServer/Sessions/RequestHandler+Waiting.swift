@@ -13,9 +13,11 @@ protocol PendingRequest: AnyObject {
 
 /// The process at the other end of a connection, for a request that outlasts its frame.
 struct Peer {
-    /// Throws where the caller no longer runs the program that it ran when it asked, which ends the connection.
+    /// Checks that the caller still runs the program that it ran when it asked.
+    ///
+    /// Throws otherwise, which ends the connection.
     let recheck: () throws -> Void
-    /// Throws where a further piece does not come from the caller.
+    /// Checks that a further piece comes from the caller; throws otherwise.
     let inspect: FrameChannel.Inspection
     /// Finds the controlling terminal of the caller.
     ///

@@ -160,7 +160,7 @@ final class Session {
                 })
             return try handler.begin(RequestReader(frame))
         }
-        // Only where somebody may lock. The caller has its answer already, or waits.
+        // Only where there may be a passcode, and so a lock. The caller has its answer already, or waits.
         if services.enclave.hadPasscode { ChatelaineMemory.wipeStack() }
         guard let unfinished else { return }
         // The frame is wiped, so its memory is free for others.

@@ -21,6 +21,8 @@ final class SettingsFile: Sendable {
     private let files: FileCalls
     private let writing = AdaptiveMutex(())
 
+    /// Names the file; nothing is read yet.
+    ///
     /// - Parameter folder: securityd's state folder.
     init(folder: String, files: FileCalls = .system) {
         self.folder = folder

@@ -169,7 +169,7 @@ final class BusMessage {
         return value
     }
 
-    /// Reads an array of strings, `limit` of them at the most.
+    /// Reads an array of at most `limit` strings.
     func texts(limit: Int) throws(Errno) -> [String] {
         var texts: [String] = []
         try need(chatelaine_bus_enter(content, Self.letter("a"), "s"))

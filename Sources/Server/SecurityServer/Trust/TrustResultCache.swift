@@ -46,6 +46,8 @@ final class TrustResultCache: Sendable {
     private let state = AdaptiveMutex(State())
     private let clock: @Sendable () -> Int64
 
+    /// Makes an empty cache.
+    ///
     /// - Parameter clock: milliseconds.
     init(clock: @escaping @Sendable () -> Int64 = { MonotonicClock.bootMilliseconds }) { self.clock = clock }
 

@@ -10,7 +10,7 @@ final class TrustService: Sendable {
     let roots: SystemRoots
     let rootsKeychain: SystemRootsKeychain
     let admin: AdminTrustSettings
-    /// Nil where the user is root, for whom only root's files count.
+    /// The settings of the user; nil where the user is root, for whom only root's files count.
     let user: UserTrustSettings?
     private let judge: any TrustJudging
     private let fetcher: any EvidenceFetching

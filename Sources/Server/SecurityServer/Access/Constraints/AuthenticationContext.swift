@@ -64,7 +64,7 @@ final class AuthenticationContext: Sendable {
 /// noted in the context.
 final class ConnectionAuthentication {
     private let enclave: EnclaveConnection
-    /// Nil as long as nothing was to be remembered.
+    /// The context; nil as long as nothing was to be remembered.
     ///
     /// Until then each request has a context of its own.
     private(set) var context: AuthenticationContext?

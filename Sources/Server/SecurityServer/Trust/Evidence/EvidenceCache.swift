@@ -2,9 +2,9 @@ import TrustProtocol
 
 /// The answers of servers, for later evaluations; in memory only.
 ///
-/// The cache parses no answer, and so does not know how long one is valid. trustd knows, and an answer that trustd
-/// finds too old is asked for again. The time in the cache is the time for which a new revocation may stay unknown
-/// here.
+/// The cache parses no answer, and so does not know how long one is valid. That is known to trustd, and an answer that
+/// trustd finds too old is asked for again. The time in the cache is the time for which a new revocation may stay
+/// unknown here.
 struct EvidenceCache {
     /// The number of entries: enough for the chains of dozens of servers.
     static let maximumEntries = 256
