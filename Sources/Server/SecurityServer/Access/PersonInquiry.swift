@@ -66,7 +66,7 @@ final class PersonInquiry: Sendable {
         ]
         while true {
             if case .answered(let answer) = state.withLock({ $0 }) { return answer }
-            // poll(2) reports an ended connection without being asked (POLLHUP). What the client sends stays in the socket.
+            // poll(2) always reports an ended connection (POLLHUP). What the client sends stays in the socket.
             // SAFETY: the call reads and writes as many elements as it is told there are.
             let count = poll(&watched, nfds_t(watched.count), -1)
             guard count > 0 || errno == EINTR, watched[1].revents == 0 else {

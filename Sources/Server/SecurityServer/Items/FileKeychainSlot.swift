@@ -14,7 +14,6 @@ final class FileKeychainSlot: Sendable {
     private struct Keys {
         /// The keychain's own name, set once the custodian is asked to open it.
         var store: StoreIdentifier?
-        /// Whether the custodian has opened the keychain since.
         var isOpen = false
         /// How often the keychain was locked.
         var lockings: UInt64 = 0
@@ -29,7 +28,6 @@ final class FileKeychainSlot: Sendable {
     let enclave: EnclaveConnection
     private let passcode: PasscodePassword
     let clock: @Sendable () -> Double
-    /// Called when the idle time of the keychain begins.
     let timed: @Sendable () -> Void
     let log: Log
     private let events: KeychainEventSubscriptions
@@ -43,14 +41,9 @@ final class FileKeychainSlot: Sendable {
     private let keys = AdaptiveMutex(Keys())
     /// The file of a keychain elsewhere, until somebody unlocks the keychain.
     let lent = AdaptiveMutex<(file: LentFile, since: Double)?>(nil)
-    /// Held while the keychain is opened or its password changes, so that each starts from the result of the one
-    /// before.
-    ///
-    /// A lock does not wait for it.
+    /// Held while the keychain is opened or its password changes; a lock does not wait for it.
     let entering = AdaptiveMutex<Void>(())
 
-    /// Makes a slot for the keychain of a path, with nothing open.
-    ///
     /// - Parameters:
     ///   - clock: seconds that go on while the machine sleeps.
     ///   - timed: called when the time begins after which the keychain locks by itself.
@@ -81,9 +74,7 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Opening
 
-    /// How often the keychain was locked.
-    ///
-    /// An operation that began before a later lock comes too late.
+    /// How often the keychain was locked; an operation that began before a later lock comes too late.
     var lockings: UInt64 { keys.withLock { $0.lockings } }
 
     /// A value that differs between passwords of the keychain; no secret.
@@ -91,8 +82,6 @@ final class FileKeychainSlot: Sendable {
         try KeychainHeader(decoding: try keychain.header().header, path: path.text).check
     }
 
-    /// Makes the keychain.
-    ///
     /// - Parameters:
     ///   - password: the descriptor that the password is read from.
     ///   - earlier: ``lockings`` when the call was requested; nil for now.
@@ -138,9 +127,7 @@ final class FileKeychainSlot: Sendable {
         return KeychainReport()
     }
 
-    /// Unlocks the keychain.
-    ///
-    /// An unlocked keychain stays unlocked, whatever the password.
+    /// Unlocks the keychain, or leaves it unlocked, whatever the password.
     func unlock(
         password: Int32, from origin: PasscodeOrigin, since earlier: UInt64? = nil
     ) throws(KeychainError) -> KeychainReport {
@@ -185,8 +172,8 @@ final class FileKeychainSlot: Sendable {
         }
     }
 
-    /// Unlocks the keychain by the custodian's report on a password; nil where it is unlocked already, so that nothing
-    /// was asked.
+    /// Unlocks the keychain if the custodian's report allows it; nil where it is unlocked already, and nothing was
+    /// asked.
     private func open(
         since lockings: UInt64, _ ask: (KeychainHeader) throws(KeychainError) -> KeychainReport
     ) throws(KeychainError) -> KeychainReport? {
@@ -232,7 +219,6 @@ final class FileKeychainSlot: Sendable {
         }
     }
 
-    /// Fails where the keychain was locked meanwhile.
     private func checkLock(since lockings: UInt64) throws(KeychainError) {
         if keys.withLock({ $0.lockings != lockings }) { throw Self.lockedMeanwhile }
     }
@@ -244,10 +230,8 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Locking
 
-    /// Locks the keychain.
-    ///
-    /// On return the keys are gone from both daemons, except for operations under way. The file is complete where
-    /// nobody reads it.
+    /// Locks the keychain; on return the keys are gone from both daemons, except for operations under way, and a file
+    /// that nobody reads is complete.
     func lock() throws(KeychainError) {
         defer { settle() }
         try dropKeys()
@@ -297,11 +281,9 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Locking by itself
 
-    /// Restarts the idle time, since somebody uses the keychain.
+    /// Restarts the idle time, or locks the keychain where it is over.
     ///
-    /// If that time is over, it locks the keychain instead.
-    ///
-    /// Every call that does something with the items calls this first.
+    /// Every call that uses the items calls this first.
     func noteUse() {
         timer.withLock { $0.use(now: clock()) }
         lockIfIdle()
@@ -318,15 +300,12 @@ final class FileKeychainSlot: Sendable {
         log.notice("a keychain was locked", ["because": "it was not used", "keychain": path.text])
     }
 
-    /// When the keychain or its kept file is idle for too long; nil for never, and while the keychain is locked and has
-    /// no file.
+    /// When the idle time of the keychain, or that of its lent file, is over; nil for never.
     var deadline: Double? {
         [keychain.isUnlocked ? timer.withLock { $0.deadline } : nil, fileDeadline].compactMap { $0 }.min()
     }
 
-    /// Whether the keychain locks with that event.
-    ///
-    /// Keychains of the machine are no part of a session.
+    /// Whether the keychain locks with that event; keychains of the machine are no part of a session.
     func locks(with event: SystemEvent?) -> Bool {
         switch event {
         case nil: true
@@ -335,9 +314,7 @@ final class FileKeychainSlot: Sendable {
         }
     }
 
-    /// The settings of the keychain.
-    ///
-    /// Reading them does not restart the idle time.
+    /// The settings of the keychain; reading them does not restart the idle time.
     func settings() throws(KeychainError) -> KeychainSettings {
         // Reports a missing keychain as missing, rather than as locked.
         _ = try state()
@@ -355,9 +332,8 @@ final class FileKeychainSlot: Sendable {
         publish()
     }
 
-    /// Starts the idle time by the settings in the file.
-    ///
-    /// Where somebody has tampered with these, the settings of a new keychain count.
+    /// Starts the idle time by the settings in the file, or by those of a new keychain where somebody has tampered with
+    /// them.
     private func beginTimer() {
         do throws(KeychainError) { beginTimer(try keychain.settings()) } catch {
             log.warning("the settings of a keychain do not count", ["keychain": path.text, "reason": error.reason])
@@ -372,9 +348,7 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Who listens
 
-    /// Tells subscribers of a change of the lock state.
-    ///
-    /// Of several threads, the last one tells the final state.
+    /// Tells subscribers of a change of the lock state; of several threads, the last one tells the final state.
     private func tellState() {
         toldUnlocked.withLock { told in
             let isUnlocked = keychain.isUnlocked
@@ -400,9 +374,7 @@ final class FileKeychainSlot: Sendable {
         toldUnlocked.withLock { $0 = false }
     }
 
-    /// Checks whether a secret is the keychain's password or, if given, the passcode of a store.
-    ///
-    /// It changes nothing.
+    /// Checks whether a secret is the keychain's password or, if given, the passcode of a store; changes nothing.
     func verify(
         _ secret: Int32, orPasscodeOf store: StoreIdentifier?, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
