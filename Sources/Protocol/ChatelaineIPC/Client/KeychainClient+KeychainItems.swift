@@ -15,14 +15,14 @@ extension KeychainCalling {
         try call(AddKeychainItem(item, to: keychain?.text))
     }
 
-    /// Has a private key made and stored, and gives back its item.
+    /// Has a private key made and stored, and returns its item.
     ///
     /// - Parameter path: of the keychain; nil for the default one.
     package func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem {
         try call(MakeKeychainKey(pair, in: path))
     }
 
-    /// Has something done with a private key; what came of it.
+    /// Has a private key used, and returns the result.
     package func useKey(_ use: KeyUsage, in scope: KeychainScope) throws(KeychainError) -> SecretBytes {
         try call(UseKeychainKey(use, in: scope)).bytes
     }
@@ -47,13 +47,13 @@ extension KeychainCalling {
 }
 
 extension KeychainClient {
-    /// Of one request's access objects: room for hundreds of ordinary ones, and no large request.
+    /// The bytes of access objects in one request: room for hundreds of ordinary ones, without a large request.
     private static let changeBytes = 1024 * 1024
 
-    /// The same with the keychain's password, which lets the partition list be changed as well.
+    /// Changes access objects with the keychain's password, which lets the partition list be changed as well.
     ///
-    /// Items of one class are changed together, up to ``ItemAccess/limit`` of them. What is beyond that is another request, which is not sent after one
-    /// that did not succeed.
+    /// One request changes items of one class, up to ``ItemAccess/limit`` of them. Further items are sent in further
+    /// requests, which end after one that did not succeed.
     package func setAccess(
         _ changes: [ItemAccess], in path: String, password: SecretBytes
     ) throws(KeychainError) -> KeychainPasswordReport {
