@@ -1,8 +1,8 @@
 import ChatelaineModel
 
-/// Asks what is in certificates. A ``CertificateReading`` for each follows, in their order.
+/// Asks what certificates contain. The reply holds a ``CertificateReading`` for each, in their order.
 ///
-/// `errSecParam` beyond ``CertificateLimits``; nothing of it depends on who asks.
+/// Error: `errSecParam` beyond ``CertificateLimits``. The reply does not depend on the caller.
 package struct ReadCertificates: RequestMessage, Equatable {
     package typealias Reply = [CertificateReading]
 
