@@ -1,10 +1,10 @@
 /// Memory for secrets: wiped when released and, in the daemons, locked and kept out of core dumps.
 ///
-/// Keys and payloads live in ``SecretBytes`` and nowhere else: the standard library copies and frees a `String` or an
+/// Keys and payloads live in ``SecretBytes`` and nowhere else. The standard library copies and frees a `String` or an
 /// array without a trace of the copies. ``SecretArena`` allocates the memory.
 ///
 /// A daemon calls ``SecretArena/lockPages()`` before its first secret. The client library does not: it hands its
-/// results to the program as `Data` anyway, and the program's limit of locked memory is not ours to spend.
+/// results to the program as `Data` anyway, and may not use up the program's limit of locked memory.
 package enum ChatelaineMemory {
     /// Zeroes memory in a way that the optimiser cannot leave out.
     package static func wipe(_ memory: UnsafeMutableRawBufferPointer) {

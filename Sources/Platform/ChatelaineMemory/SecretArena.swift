@@ -5,14 +5,13 @@ import Synchronization
 
 /// The allocator of secret memory.
 ///
-/// Small blocks come from regions that are mapped and locked once and split into size classes: a lock for each secret
+/// Small blocks come from regions that are mapped and locked once and split into size classes. A lock for each secret
 /// would cost two system calls. A large block gets pages of its own. They are wiped and kept out of dumps, but not
 /// locked: an ordinary user may lock 8 MiB, and a secret may have 16.
 package enum SecretArena {
     /// A block above this size gets pages of its own and is not locked.
     package static let largestLockedBlock = 64 * 1024
-    /// The size of a region: enough for the keys and the traffic of a daemon at rest, and little of the 8 MiB a user
-    /// may lock.
+    /// The size of a region: room for the keys and the traffic of a daemon at rest, and little of the lockable 8 MiB.
     static let regionSize = 256 * 1024
     /// The smallest block, which holds one 256-bit key.
     static let smallestBlock = 32

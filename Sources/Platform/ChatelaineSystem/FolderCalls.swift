@@ -32,7 +32,7 @@ package struct FolderCalls: Sendable {
     package var fsync: @Sendable (_ folder: Int32) throws(Errno) -> Void
     package var close: @Sendable (_ folder: Int32) -> Void
 
-    /// The kernel's own.
+    /// The kernel's calls.
     ///
     /// SAFETY, for all of them: paths are C strings that Swift keeps alive for the call, and pointers are to local variables.
     package static let system = FolderCalls(

@@ -37,8 +37,8 @@ package struct SandboxState: Sendable, Equatable {
 
     /// The state after a failed step.
     ///
-    /// The measure counts as not offered where the system says that it does not know the step or does not allow it, as
-    /// in a container.
+    /// The measure counts as not offered where the system does not know the step, or does not allow it, as in a
+    /// container.
     static func failure(_ measure: SandboxMeasure, _ step: String, _ error: Int32) -> SandboxState {
         let isImpossible = [EPERM, ENOSYS, EINVAL, EOPNOTSUPP].contains(error)
         return SandboxState(

@@ -17,7 +17,7 @@ package enum AgentWire {
     package static let maximumTextBytes = 2048
     /// A password that a person types; a passcode is shorter. A pipe takes as much at once.
     package static let maximumTypedBytes = 1024
-    /// The name of a terminal.
+    /// The path of a terminal.
     package static let maximumPathBytes = 256
     /// How long a dialog may be shown, in seconds.
     package static let seconds: ClosedRange<UInt32> = 1...3600

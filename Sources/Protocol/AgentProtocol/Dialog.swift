@@ -124,7 +124,7 @@ package struct Dialog: Hashable, Sendable {
     package var terminal: String?
     /// Whether there is a passcode, with which something can be allowed in a terminal.
     package var hasPasscode: Bool
-    /// Whether a touch of the fingerprint reader is an answer as well.
+    /// Whether a touch of the fingerprint reader also answers the dialog.
     package var hasReader = false
     /// The change of the program, in a dialog about a changed program.
     package var change: DialogChange?

@@ -6,7 +6,8 @@
 ///   requests has a folder; ``Operation`` is the table of all requests.
 /// - `Deployment/`: where the socket, the data and the daemons are. Client and daemon decide this by the same code.
 /// - `Client/`: ``KeychainClient``, through which all calls of a program go. It keeps a pool of connections with one
-///   call at a time on each, starts the daemon where none runs, and repeats a call that a dying daemon left unanswered.
+///   call at a time on each. It starts the daemon where none runs, and repeats a call that a dying daemon left
+///   unanswered.
 ///
 /// This module does not decide who may do what.
 package enum ChatelaineIPC {}

@@ -29,8 +29,9 @@ package struct MachineTrustFolder: Sendable {
     ///
     /// - Parameter former: files that the caller removes afterwards. Until then there may be too many files, and no
     ///   certificate is trusted.
-    /// - Throws: `errSecDuplicateItem` where another file contains one of the certificates: of two settings the denying
-    ///   one would count, without a visible reason; `errSecNotAvailable` where there would be more files than count.
+    /// - Throws: `errSecDuplicateItem` where another file contains one of the certificates: the denying one of two
+    ///   settings would count, without a visible reason. `errSecNotAvailable` where there would be more files than
+    ///   count.
     private func write(
         _ files: [(name: String, text: String)], _ certificates: [[UInt8]], inPlaceOf former: Set<String> = []
     ) throws(KeychainError) {

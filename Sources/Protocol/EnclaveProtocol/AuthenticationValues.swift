@@ -29,8 +29,8 @@ package struct KeyUse: Hashable, Sendable {
 
 /// Asks whether constraints are satisfied for an operation in a context.
 ///
-/// The question is about items of one access group, or without a group about the items of all of the principal's
-/// groups: a program asks that beforehand.
+/// The question is about items of one access group. Without a group it is about the items of all of the principal's
+/// groups, as a program asks beforehand.
 package struct AccessQuestion: Hashable, Sendable {
     package var use: KeyUse
     package var constraints: AccessConstraints

@@ -52,8 +52,8 @@ extension EnclaveRequest {
         case kind = 0
         case id = 1
         case store = 2
-        /// The subject of the request: whether the store is empty, a protection class, the id of a key, a batch, the
-        /// program that gives a passcode, or the subject of constraints.
+        /// The subject of the request, by its kind: whether the store is empty, a protection class, the id of a key, or
+        /// a batch; the program that gives a passcode, or the subject of constraints.
         case subject = 3
         /// The context and the operation.
         case use = 4

@@ -39,7 +39,7 @@ package enum EnclaveRequest: Sendable {
     case openRowKeys([WrappedRowKey], for: KeyUse? = nil, in: StoreIdentifier)
     /// Wraps row keys for the same rows with the class keys that seal now; ``EnclaveReply/rewrappedRowKeys(_:)``.
     ///
-    /// No key leaves the custodian, and each stays bound to what it was bound to. So no person has to be present.
+    /// No key leaves the custodian, and its binding stays as it is. So no person has to be present.
     case rewrapRowKeys([WrappedRowKey], in: StoreIdentifier)
     /// Makes a private key for a row, or takes one over, under a row key that securityd never sees;
     /// ``EnclaveReply/madeKey(_:)``.
@@ -48,7 +48,8 @@ package enum EnclaveRequest: Sendable {
     /// Statuses as for ``createRowKeys(_:for:in:)``. `errSecParam` for what is no such key, and where the row's place
     /// does not allow a use of a private key. `errSecNotAvailable` where the worker ended or took too long.
     case makeKey(KeySource, at: RowContext, for: KeyUse? = nil, in: StoreIdentifier)
-    /// Uses a private key of a row, whose constraints have to be satisfied for that; ``EnclaveReply/keyResult(_:)``.
+    /// Uses a private key of a row, whose constraints have to be satisfied for the task;
+    /// ``EnclaveReply/keyResult(_:)``.
     ///
     /// `errSecUnimplemented` for the bytes of a key that is not exportable; other statuses as for
     /// ``makeKey(_:at:for:in:)``.

@@ -6,8 +6,8 @@ import SystemCalls
 
 /// Closes descriptors that a stranger may have made, on its own threads, so that no other thread waits.
 ///
-/// close(2) can block: for a TCP socket with SO_LINGER, for a terminal that takes no more output, and for a file of a
-/// file system that is a program (FUSE). Closing a Unix socket closes the unread descriptors in it as well. No system
+/// close(2) can block: for a TCP socket with SO_LINGER, for a terminal that takes no more output, or for a file of a
+/// FUSE file system, which is a program. Closing a Unix socket closes the unread descriptors in it as well. No system
 /// call tells such descriptors from others without blocking itself in some cases.
 ///
 /// A signal ends the wait for a socket or a terminal, and nothing is lost: the kernel finishes alone. Only the program

@@ -69,7 +69,7 @@ package struct ForkServer: ~Copyable {
 }
 
 /// The other end of a ``ForkServer``, in the process that uses the workers. One order at a time.
-// `@unchecked Sendable`: whoever has it keeps it under a lock.
+// `@unchecked Sendable`: its owner keeps it under a lock.
 package struct ForkServerClient: @unchecked Sendable {
     private let channel: FrameChannel
 

@@ -71,7 +71,8 @@ package enum EvidenceLimits {
     package static let maximumSources = 4
     /// The length up to which URLs are fetched at all.
     package static let maximumURLBytes = 2048
-    /// An OCSP request about one certificate: four fields with hashes and names, and a serial number.
+    /// An OCSP request about one certificate: the hash algorithm, hashes of the issuer's name and key, and a serial
+    /// number.
     package static let maximumRequestBytes = 1024
     /// Answers of one kind that come with a question.
     package static let maximumAnswers = 2 * TrustLimits.maximumChain

@@ -70,7 +70,7 @@ extension FileCalls {
         try Errno.uninterrupted { () throws(Errno) in try unlinkat(folder, path) }
     }
 
-    /// The first `limit` bytes of a small file.
+    /// The first `limit` bytes of the small file at a path.
     package func contents(of path: String, in folder: Int32, limit: Int) throws(Errno) -> [UInt8] {
         let file = try open(path, in: folder, .read)
         return try contents(of: file.number, limit: limit)

@@ -37,7 +37,7 @@ package struct FileCalls: Sendable {
     package var unlinkat: @Sendable (_ folder: Int32, _ path: String) throws(Errno) -> Void
     package var close: @Sendable (_ file: Int32) throws(Errno) -> Void
 
-    /// The kernel's own.
+    /// The kernel's calls.
     ///
     /// SAFETY, for all of them: paths are C strings that Swift keeps alive for the call; `stat` and pointers are to local
     /// variables; buffers carry their own length.

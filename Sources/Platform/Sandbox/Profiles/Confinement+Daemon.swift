@@ -29,8 +29,8 @@ extension Confinement {
                 // An open file keychain has a second name. Flags are refused, so that neither a link's target nor a
                 // descriptor's file can get one.
                 .allow(.linkat, if: .word(4, in: [0]), otherwise: FilterRule.permission),
-                // A filter does not see whose file a descriptor is, so only these modes pass: private to the owner, or
-                // for the machine's keychains readable by all.
+                // A filter does not see whose file a descriptor is. So only two modes pass: private to the owner, and,
+                // for the machine's keychains, readable by all.
                 .allow(
                     .fchmod, if: .word(1, in: publishes ? [0o600, 0o644] : [0o600]), otherwise: FilterRule.permission),
                 // SQLite gives a new file to the database's owner when it runs as root; here both owners are the same.

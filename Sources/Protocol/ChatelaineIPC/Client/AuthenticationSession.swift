@@ -18,7 +18,7 @@ package final class AuthenticationSession: KeychainCalling {
         var values = Values()
 
         struct Values {
-            /// A call is under way.
+            /// Whether a call is under way.
             var isBusy = false
             /// Whether the daemon may remember something for this session, since a call was begun.
             var isInUse = false

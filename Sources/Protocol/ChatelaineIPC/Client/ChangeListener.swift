@@ -11,7 +11,7 @@ import Glibc
 package final class ChangeListener {
     private let client: KeychainClient
     private let owner = chatelaine_process()
-    /// nil once it was lost.
+    /// nil once the connection was lost.
     private var connection: ClientConnection?
 
     /// Begins to listen: ``next(milliseconds:)`` reports every change from now on.

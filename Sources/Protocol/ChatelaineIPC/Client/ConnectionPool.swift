@@ -6,8 +6,8 @@ import Glibc
 /// A pool belongs to the process that made it. A forked child gets a pool of its own and closes its copies of the
 /// parent's sockets (``SharedConnectionPool``). The old pool stays as it is: a thread that does not exist in the child
 /// may hold its lock.
-// `@unchecked Sendable`: `idle` and `open` are touched under `monitor`; `sockets` is read without it only in a child that
-// has one thread; a connection belongs to whoever took it.
+// `@unchecked Sendable`: `idle` and `open` are touched under `monitor`. `sockets` is read without it only in a child
+// that has one thread. A connection belongs to the call that took it.
 final class ConnectionPool: @unchecked Sendable {
     private let monitor = Monitor()
     private var idle: [ClientConnection] = []
@@ -37,7 +37,7 @@ final class ConnectionPool: @unchecked Sendable {
     ///
     /// The connection goes back to the pool unless `body` throws an error that `isHarmless` does not recognise.
     ///
-    /// - Parameter isKept: whether whoever gets the result keeps the connection, which then leaves the pool.
+    /// - Parameter isKept: whether the caller keeps the connection from the result, so that it leaves the pool.
     func withConnection<Result>(
         connect: () throws -> ClientConnection, isKept: Bool = false, isHarmless: (any Error) -> Bool,
         _ body: (ClientConnection) throws -> Result

@@ -121,8 +121,8 @@ struct DaemonLauncher {
 
     /// The daemon's path.
     ///
-    /// It is looked for in `CHATELAINE_LIBEXEC`, in the folder of this executable, then in `../libexec/chatelaine` from
-    /// the library that holds this code, or from the executable where no library does.
+    /// The first places are `CHATELAINE_LIBEXEC` and the folder of this executable. The last is `../libexec/chatelaine`
+    /// from the library that holds this code, or from the executable where no library does.
     ///
     /// In a program that runs with more rights than its user, only the path from the loader counts. The user chooses
     /// the program's environment and arguments, and by a hard link even its path.

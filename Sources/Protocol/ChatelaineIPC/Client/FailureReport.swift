@@ -12,7 +12,7 @@ package enum FailureReport {
     /// The longest line: what pipe(7) writes in one piece (PIPE_BUF).
     static let lineBytes = 4096
 
-    /// Read once, with the first failure.
+    /// Whether reports are wanted; read once, with the first failure.
     private static let isWanted = ProcessEnvironment.wantsDebugging
 
     /// Reports a failed call under the name by which the program called it.

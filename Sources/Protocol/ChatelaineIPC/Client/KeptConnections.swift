@@ -2,7 +2,8 @@
 ///
 /// A process has ``ClientLimits/keptConnections`` of them at a time. A further one takes the place of the least
 /// recently used one. The daemon forgets what it remembered on the ended connection, and a person is asked again.
-// `@unchecked Sendable`: `resting` and `count` are touched under `monitor`; a connection belongs to whoever took it.
+// `@unchecked Sendable`: `resting` and `count` are touched under `monitor`; a connection belongs to the call that took
+// it.
 final class KeptConnections: @unchecked Sendable {
     private let monitor = Monitor()
     /// The connections at rest, the least recently used one first.

@@ -10,14 +10,14 @@ extension KeychainCalling {
 
     /// Stores an item and gives it back with what `item.returns` asks for.
     ///
-    /// - Parameter keychain: nil for the default one.
+    /// - Parameter keychain: nil for the default keychain.
     package func add(_ item: NewItem, to keychain: KeychainPath?) throws(KeychainError) -> KeychainItem {
         try call(AddKeychainItem(item, to: keychain?.text))
     }
 
     /// Has a private key made and stored, and returns its item.
     ///
-    /// - Parameter path: of the keychain; nil for the default one.
+    /// - Parameter path: the path of the keychain; nil for the default keychain.
     package func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem {
         try call(MakeKeychainKey(pair, in: path))
     }
@@ -31,12 +31,12 @@ extension KeychainCalling {
         _ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope
     ) throws(KeychainError) { _ = try call(UpdateKeychainItems(query, change, in: scope)) }
 
-    /// - Parameter asksPerson: about items that the program may not read.
+    /// - Parameter asksPerson: whether a person is asked about items that the program may not read.
     package func delete(
         _ query: ItemQuery, in scope: KeychainScope, asksPerson: Bool
     ) throws(KeychainError) { _ = try call(DeleteKeychainItems(query, in: scope, asksPerson: asksPerson)) }
 
-    /// Who may use an item.
+    /// The access object of an item, which says who may use it.
     package func access(
         of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI = .allow
     ) throws(KeychainError) -> AccessObject { try call(ReadItemAccess(item, in: path, ui)) }

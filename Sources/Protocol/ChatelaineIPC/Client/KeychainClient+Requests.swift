@@ -85,7 +85,7 @@ extension KeychainClient {
         try present(PasscodeProtected(request, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
-    /// Who the program at a path is.
+    /// Who the program at a path is, and why.
     package func application(at path: String) throws(KeychainError) -> ApplicationDescription {
         try call(ShowApplication(path: path))
     }

@@ -6,8 +6,8 @@ import Glibc
 /// Receives events of file keychains, over a connection of its own.
 ///
 /// One thread waits for events, and any thread may end the listener. Once it listens, it starts no daemon: after the
-/// end of a session none is needed, and whoever changes a keychain starts one. A listener belongs to the process that
-/// made it.
+/// end of a session no daemon is needed, and a program that changes a keychain starts one. A listener belongs to the
+/// process that made it.
 package final class KeychainEventListener: Sendable {
     // `@unchecked Sendable`: one thread reads from the connection, and others do no more than end it.
     private struct Listening: @unchecked Sendable { let connection: ClientConnection }

@@ -6,8 +6,8 @@ import Glibc
 
 /// A passcode on its way to the daemon: a sealed anonymous file in memory.
 ///
-/// A pipe would not do: whoever holds the other end can keep the reader waiting as long as they like, and the kernel
-/// then ends that wait for no signal. The daemon can recognise a sealed file, and read and close it without waiting.
+/// A pipe would not do: its other end could keep the reader waiting for any time, and the kernel ends that wait for no
+/// signal. The daemon can recognise a sealed file, and read and close it without waiting.
 final class PasscodeFile {
     private let file: Descriptor
 

@@ -4,7 +4,7 @@ import Glibc
 package enum UserNamespace {
     /// Whether this process is in another user namespace than PID 1.
     ///
-    /// Where PID 1's namespace cannot be read, the process counts as foreign unless its namespace maps every user to
+    /// PID 1's namespace may be unreadable. The process then counts as foreign unless its namespace maps every user to
     /// itself, as the first namespace does (user_namespaces(7)).
     package static var isForeign: Bool {
         var own = stat()

@@ -2,11 +2,12 @@ import ChatelaineModel
 
 /// A kind of request, with what securityd has to know before it reads the content, and with the type of its reply.
 ///
-/// Each request is a value in the folder of its family; securityd has a handler for each family. Any request fails with
-/// `errSecNotAvailable` (the store, the disk or the key custodian is not usable). A request that needs a caller also
-/// fails with `errSecMissingEntitlement` (the caller has no access group, or names a foreign one) and
-/// `errSecAuthFailed` (the caller's executable changed; behaviour/callers.md, 9). Each request lists its further
-/// errors.
+/// Each request is a value in the folder of its family; securityd has a handler for each family. Each request lists its
+/// own errors. Besides these, any request fails with:
+///
+/// - `errSecNotAvailable`: the store, the disk or the key custodian is not usable.
+/// - `errSecMissingEntitlement`, where it needs a caller: the caller has no access group, or names a foreign one.
+/// - `errSecAuthFailed`, where it needs a caller: the caller's executable changed (behaviour/callers.md, 9).
 package protocol RequestMessage: Sendable {
     /// What follows the header of a successful reply.
     associatedtype Reply: ReplyBody

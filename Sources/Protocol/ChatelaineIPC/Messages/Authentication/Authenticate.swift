@@ -89,7 +89,7 @@ package enum AccessControlUse: UInt8, CBORValue, CaseIterable, Sendable {
     }
 }
 
-/// What came of an authentication. The numbers are on the wire.
+/// The outcome of an authentication. The numbers are on the wire.
 package enum AuthenticationOutcome: UInt8, CBORValue, ReplyBody, CaseIterable, Sendable {
     case satisfied = 1
     /// The person gave a wrong answer as often as is allowed.

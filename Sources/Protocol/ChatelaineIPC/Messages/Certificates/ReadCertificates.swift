@@ -9,7 +9,7 @@ package struct ReadCertificates: RequestMessage, Equatable {
     package static let name = "a question what is in certificates"
     package static let needs = RequestNeeds.nothing
 
-    /// DER.
+    /// The certificates as DER.
     package var certificates: [[UInt8]]
 
     package init(_ certificates: [[UInt8]]) { self.certificates = certificates }

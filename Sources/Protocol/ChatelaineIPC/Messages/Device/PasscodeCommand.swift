@@ -5,9 +5,12 @@ import ChatelaineModel
 /// The reply is a ``DeviceReport`` with the outcome: a wrong passcode is an outcome and not a failure. How passcodes
 /// are sent is at ``PasscodeMessage``.
 ///
-/// Errors: `errSecParam` for a passcode of no accepted length, for ``set`` where there is a passcode, and for the other
-/// commands where there is none; `errSecInteractionNotAllowed` for an unlock during which the device was locked;
-/// `errSecAllocate`.
+/// Errors:
+///
+/// - `errSecParam` for a passcode of no accepted length; for ``set`` where there is a passcode, and for the other
+///   commands where there is none.
+/// - `errSecInteractionNotAllowed` for an unlock during which the device was locked.
+/// - `errSecAllocate`.
 package enum PasscodeCommand: Sendable, CaseIterable {
     /// Opens the keys of all classes.
     case unlock

@@ -33,8 +33,11 @@ package enum GivenSecret: Sendable {
 
 /// A command that grants access or gives up protection, and so needs the passcode where there is one.
 ///
-/// Errors: `errSecAuthFailed` where there is a passcode, and none or a wrong one came; `errSecParam` for a passcode
-/// where there is none; `errSecInteractionNotAllowed` for some commands while the device is locked.
+/// Errors:
+///
+/// - `errSecAuthFailed` where there is a passcode, and none or a wrong one came.
+/// - `errSecParam` for a passcode where there is none.
+/// - `errSecInteractionNotAllowed` for some commands while the device is locked.
 package struct PasscodeProtected<Command: RequestMessage>: PasscodeMessage {
     package typealias Reply = Command.Reply
 

@@ -6,8 +6,11 @@ import ChatelaineModel
 /// Both descriptors are announced as passcodes are. securityd writes to that file alone. It closes the file when the
 /// keychain is locked, or soon where nobody unlocks the keychain.
 ///
-/// Errors: `errSecInvalidKeychain` where the descriptor is no such file, `errSecNoSuchKeychain` where securityd sees no
-/// file at the path, `errSecNotAvailable` where as many keychains are unlocked as are allowed.
+/// Errors:
+///
+/// - `errSecInvalidKeychain` where the descriptor is no such file.
+/// - `errSecNoSuchKeychain` where securityd sees no file at the path.
+/// - `errSecNotAvailable` where as many keychains are unlocked as are allowed.
 package struct LendKeychain: Sendable, Equatable {
     package let path: String
 

@@ -3,9 +3,11 @@ import ChatelaineModel
 
 /// Has a private key of the keychain used; the reply is the resulting bytes.
 ///
-/// Errors: `errSecItemNotFound`; `errSecParam` for input that does not fit the key; `errSecDecode` for input that was
-/// not encrypted for the key; `errSecUnimplemented` for the bytes of a key that cannot be exported;
-/// `errSecInteractionNotAllowed`.
+/// Errors: `errSecItemNotFound`, `errSecInteractionNotAllowed`.
+///
+/// - `errSecParam` for input that does not fit the key.
+/// - `errSecDecode` for input that was not encrypted for the key.
+/// - `errSecUnimplemented` for the bytes of a key that cannot be exported.
 package struct UseKey: RequestMessage {
     package typealias Reply = KeyResult
 
