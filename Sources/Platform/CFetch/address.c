@@ -63,7 +63,7 @@ static int admits6(const uint8_t *bytes)
         {12, {0, 0x64, 0xFF, 0x9B}},                      // 64:ff9b::/96, translated (RFC 6052)
     };
     static const struct prefix refused6[] = {
-        {6, {0, 0x64, 0xFF, 0x9B, 0, 1}},                                  // 64:ff9b:1::/48, translated in ways of a network's own (RFC 8215)
+        {6, {0, 0x64, 0xFF, 0x9B, 0, 1}},                                  // 64:ff9b:1::/48, translated within a network (RFC 8215)
         {1, {0xFF}},                                                       // ff00::/8, multicast
         {4, {0xFD, 0x00, 0x0E, 0xC2}},                                     // fd00:ec2::/32, Amazon's cloud
         {16, {0xFD, 0x20, 0, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x54}}, // fd20:ce::254, Google's

@@ -63,7 +63,7 @@ package enum MatcherWire {
     /// A report with all its names.
     package static let maximumFrameBytes = 8 * 1024
     package static let maximumNameBytes = 256
-    /// The most fingers of a person.
+    /// The most fingers that one person can have enrolled.
     package static let maximumFingers = 10
     /// How long a look may take in securityd-match, in milliseconds: fprintd usually has to be started for it.
     package static let patienceMilliseconds: Int64 = 3_000

@@ -63,8 +63,8 @@ int chatelaine_bus_read_flag(struct sd_bus_message *content, int *flag);
 int chatelaine_bus_read_u32(struct sd_bus_message *content, uint32_t *number);
 int chatelaine_bus_read_u64(struct sd_bus_message *content, uint64_t *number);
 int chatelaine_bus_read_descriptor(struct sd_bus_message *content, int *descriptor);
-/* Enters an array (a), a structure (r), an entry of a dictionary (e) or a variant (v) with these types, or skips one.
-   */
+/* Enters an array (a), a structure (r), an entry of a dictionary (e) or a variant (v) with these types, or
+   skips one. */
 int chatelaine_bus_enter(struct sd_bus_message *content, char type, const char *contents);
 int chatelaine_bus_leave(struct sd_bus_message *content);
 int chatelaine_bus_skip(struct sd_bus_message *content, const char *types);

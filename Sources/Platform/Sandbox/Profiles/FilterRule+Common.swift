@@ -20,7 +20,8 @@ extension FilterRule {
         static let namespaces: UInt32 =
             0x80 | 0x20000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000
             | 0x20000000 | 0x40000000
-        /// F_DUPFD to F_SETLKW, F_OFD_GETLK to F_OFD_SETLKW, F_DUPFD_CLOEXEC, F_GET_SEALS. Not F_SETOWN, which sends signals.
+        /// F_DUPFD to F_SETLKW, F_OFD_GETLK to F_OFD_SETLKW, F_DUPFD_CLOEXEC, F_GET_SEALS. Not F_SETOWN, which sends
+        /// signals.
         static let fileControl: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1034]
         /// PR_GET_DUMPABLE, PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS, which only read; and PR_SET_NAME, since the dispatch
         /// library names its threads.

@@ -4,8 +4,8 @@ package enum ClientLimits {
     static let connections = 16
     /// How many of ``connections`` may be kept for authentications: half, so that other calls always have connections.
     static let keptConnections = 8
-    /// How many of ``connections`` long calls may hold (``RequestWork/long``); ``longestCalls`` limits the longest ones.
-    /// Other calls need not wait for such calls.
+    /// How many of ``connections`` long calls may hold (``RequestWork/long``); ``longestCalls`` limits the longest
+    /// ones. Other calls need not wait for such calls.
     package static let longCalls = 4
     static let longestCalls = 3
     /// How often one call is sent to a daemon that goes away before it answers.

@@ -169,7 +169,7 @@ package final class FrameChannel {
         incoming = rest
     }
 
-    /// Sets the limit of a frame at its first call, and throws once it is over.
+    /// Sets `limit` at the first call for a frame, and throws once the limit is over.
     private func check(_ limit: inout Int?) throws(FrameError) {
         guard patience != nil || deadline != nil else { return }
         let now = Self.now

@@ -78,7 +78,7 @@ package enum RequestNeeds: Sendable {
     case knownCallerIfOpen
     /// An open keychain, whoever the caller is.
     case openKeychain
-    /// Nothing: the request reads the daemon's state and what is known about the caller.
+    /// Neither: the keychain may be unusable, and the caller unknown.
     case nothing
 }
 

@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// Stores an item.
 ///
-/// The reply is the item with what was asked for. Errors: `errSecDuplicateItem`, `errSecUnimplemented`,
+/// The reply is the item with what `item.returns` asks for. Errors: `errSecDuplicateItem`, `errSecUnimplemented`,
 /// `errSecDataTooLarge`, `errSecParam`.
 package struct AddItem: ChangeMessage {
     package typealias Reply = FoundItem

@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// Stores an item in a file keychain.
 ///
-/// The reply is the item with what was asked for. Errors: `errSecDuplicateItem`, `errSecNoSuchKeychain`,
+/// The reply is the item with what `item.returns` asks for. Errors: `errSecDuplicateItem`, `errSecNoSuchKeychain`,
 /// `errSecNoDefaultKeychain`, `errSecAuthFailed`, `errSecInteractionNotAllowed`, `errSecUserCanceled`,
 /// `errSecUnimplemented`, `errSecDataTooLarge`, `errSecInvalidACL`, `errSecParam`.
 package struct AddKeychainItem: ChangeMessage {
