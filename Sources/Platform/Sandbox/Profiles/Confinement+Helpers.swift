@@ -45,7 +45,7 @@ extension Confinement {
     /// A helper that speaks on the system bus: connects to Unix sockets, and opens nothing, not even to read.
     ///
     /// Landlock does not cover sockets with a path, so the helper could connect to any socket that the user can. It
-    /// holds no secret to tell there.
+    /// holds nothing that it could give away there.
     package static func busListener() -> Confinement {
         let unix: [UInt32] = [UInt32(AF_UNIX)]
         let rules: [FilterRule] = [

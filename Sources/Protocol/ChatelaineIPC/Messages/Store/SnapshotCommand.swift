@@ -5,9 +5,9 @@ import ChatelaineModel
 /// The reply holds the snapshots that the command listed, took, restored or deleted. Without a path of a file keychain,
 /// the store is that of the data protection keychain.
 ///
-/// Errors: `errSecItemNotFound`; for a file keychain also those of ``KeychainCommand``. A snapshot of a file keychain
-/// can be taken only while the keychain is unlocked. Without a passcode the same goes for restoring. Otherwise the
-/// error is `errSecInteractionNotAllowed`.
+/// Errors: `errSecItemNotFound`; for a file keychain also those of ``KeychainCommand``. A file keychain must be
+/// unlocked for taking a snapshot, and without a passcode also for restoring one. Otherwise the error is
+/// `errSecInteractionNotAllowed`.
 package enum SnapshotCommand: Sendable, Equatable {
     case list(keychain: String? = nil)
     /// Takes a snapshot now.
