@@ -1,4 +1,4 @@
-// Of fcntl.h, signal.h and unistd.h.
+// For fcntl.h, signal.h and unistd.h.
 #define _GNU_SOURCE
 
 #include "chatelaine_complaint.h"
@@ -22,7 +22,7 @@ static bool is_ours_to_write(void) {
     struct stat now;
     if (!was_open || fstat(STDERR_FILENO, &now) != 0) return false;
     if (now.st_dev != at_first.st_dev || now.st_ino != at_first.st_ino || now.st_rdev != at_first.st_rdev) return false;
-    // What is closed at the next program was opened by this one, which had no standard error.
+    // A standard error that closes on exec was opened by this program itself, which was started without one.
     int flags = fcntl(STDERR_FILENO, F_GETFD), mode = fcntl(STDERR_FILENO, F_GETFL);
     return flags >= 0 && !(flags & FD_CLOEXEC) && mode >= 0 && (mode & O_ACCMODE) != O_RDONLY;
 }
@@ -30,7 +30,7 @@ static bool is_ours_to_write(void) {
 void chatelaine_complain(const char *line, size_t length) {
     int saved = errno;
     if (is_ours_to_write()) {
-        // Nobody reads any more, or the file may not grow: either comes as a signal of this thread.
+        // A closed pipe, or a file at its size limit, raises a signal in this thread, which must not reach the program.
         static const struct timespec at_once = {0, 0};
         sigset_t writing, before, pending;
         sigemptyset(&writing);

@@ -71,7 +71,7 @@ int chatelaine_reserve_standard_descriptors(void) {
     for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; standard++) {
         if (fcntl(standard, F_GETFD) >= 0) continue;
         int null = open("/dev/null", standard == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-        /* The lowest number that is free: those below are open by now. */
+        /* open(2) gives the lowest free number, and the lower ones are open by now. */
         if (null < 0) return -1;
     }
     return 0;

@@ -22,6 +22,6 @@ int chatelaine_landlock_version(void) {
 }
 
 int chatelaine_has_seccomp_filters(void) {
-    /* Without a program the kernel that knows filters fails with EFAULT, and any other with EINVAL. */
+    /* Without a program, a kernel that knows filters fails with EFAULT, and any other kernel with EINVAL. */
     return prctl(PR_SET_SECCOMP, SECCOMP_FILTER_MODE, NULL, 0, 0) != 0 && errno == EFAULT;
 }

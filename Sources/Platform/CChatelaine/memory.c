@@ -9,7 +9,8 @@
 void *chatelaine_pages_map(size_t size) {
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) return NULL;
-    /* Advice: a kernel without it leaves the pages dumpable, and the daemons are not dumpable anyway. */
+    /* Only advice: where the kernel does not take it, the pages stay dumpable, but the daemons are not dumpable anyway.
+       */
     (void)madvise(pages, size, MADV_DONTDUMP);
     return pages;
 }
@@ -27,7 +28,7 @@ void chatelaine_free(void *block) {
 }
 
 int chatelaine_is_same(const void *left, const void *right, size_t size) {
-    /* Volatile, so that no compiler stops at the first difference. */
+    /* Volatile, so that no compiler makes the loop stop at the first difference. */
     const volatile unsigned char *first = left, *second = right;
     unsigned char difference = 0;
     for (size_t index = 0; index < size; index++) difference |= first[index] ^ second[index];

@@ -21,7 +21,7 @@
 static pthread_once_t memory_once = PTHREAD_ONCE_INIT;
 static _Atomic pid_t *memory;
 
-/* A page that the kernel clears in every child (Linux 4.14); without one the system is asked each time. */
+/* A page that the kernel clears in every child (Linux 4.14); without such a page getpid(2) is called each time. */
 static void map_memory(void) {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
     void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -50,7 +50,8 @@ int chatelaine_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
 static pid_t first_parent;
 
-/* The signal comes when the parent's thread ends as well as when the parent does; only then is there another parent. */
+/* The signal also comes when only the parent's thread ends; this process has another parent only if the parent itself
+   ended. */
 static void end_without_parent(int signal) {
     (void)signal;
     if (getppid() != first_parent) _exit(0);
@@ -72,7 +73,7 @@ int chatelaine_die_with_parent(pid_t parent) {
     return getppid() == parent ? 0 : -1;
 }
 
-/* The number that a read of one byte of the table fails with; 0 where it does not. */
+/* The error number of reading one byte of the table; 0 where the read succeeds. */
 static int read_one_byte(int table) {
     char byte;
     return pread(table, &byte, 1, 0) < 0 ? errno : 0;
@@ -83,7 +84,7 @@ int chatelaine_memory_tables_answer_at_once(void) {
     if (pipe2(ready, O_CLOEXEC) != 0) return 0;
     pid_t child = fork();
     if (child == 0) {
-        /* Whoever is not dumpable is not looked at. There is nothing in this process. */
+        /* A process that is not dumpable cannot be inspected. This one holds nothing worth hiding. */
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         (void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
         (void)!write(ready[1], "", 1);
@@ -123,7 +124,7 @@ const char *chatelaine_code_path(void) {
     Dl_info information;
     struct link_map *map = NULL;
     if (dladdr1((const void *)&chatelaine_code_path, &information, (void **)&map, RTLD_DL_LINKMAP) == 0) return NULL;
-    /* The program itself has no name there, and dladdr(3) would give its argv[0], which is whatever its parent likes. */
+    /* The program itself has no name in the map. dladdr(3) would give its argv[0], which its parent chooses. */
     return map != NULL && map->l_name != NULL && map->l_name[0] == '/' ? map->l_name : NULL;
 }
 

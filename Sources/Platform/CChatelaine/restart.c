@@ -56,14 +56,14 @@ int chatelaine_environment_keep(const char *const names[]) {
     return 0;
 }
 
-/* A key, a small frame, a large one: each below the size from which a block is mapped by itself. */
+/* The sizes of a key, a small frame and a large one: each smaller than a block with a mapping of its own. */
 static const size_t tried_sizes[] = {40, 1000, 20000};
 
 int chatelaine_freed_memory_is_overwritten(void) {
     for (size_t index = 0; index < sizeof tried_sizes / sizeof tried_sizes[0]; index++) {
         size_t size = tried_sizes[index];
         char *block = malloc(size);
-        /* Keeps the block from joining the free memory behind it, which would be given back. */
+        /* The guard keeps the block from merging with the free memory behind it, which would be given back. */
         char *guard = malloc(size);
         if (!block || !guard) {
             free(block);
@@ -71,12 +71,13 @@ int chatelaine_freed_memory_is_overwritten(void) {
             return 0;
         }
         memset(block, 0x3C, size);
-        /* Through an integer, so that the compiler neither leaves the bytes out nor knows what is read below. */
+        /* The pointer goes through an integer, so that the compiler keeps the bytes and does not know what is read
+           below. */
         volatile uintptr_t place = (uintptr_t)block;
         __asm__ volatile("" : : "r"(block) : "memory");
         free(block);
         const volatile char *freed = (const volatile char *)place;
-        /* The ends of a free block hold the allocator's own links, and its last word is left alone. */
+        /* The ends of a free block hold the allocator's own links, and its last word is not overwritten. */
         size_t left = 0;
         for (size_t offset = 16; offset < size - 8; offset++) left += freed[offset] == 0x3C;
         free(guard);
@@ -105,7 +106,7 @@ pid_t chatelaine_helper_fork(int shared, int *channel) {
         errno = error;
         return pid;
     }
-    /* Out of the way of what is moved first. */
+    /* Moves `shared` above the numbers that are assigned first. */
     int kept = shared < 0 ? -1 : fcntl(shared, F_DUPFD_CLOEXEC, 5);
     if (shared >= 0 && kept < 0) _exit(1);
     /* dup2 drops close-on-exec, which the caller's children must not inherit; equal numbers keep it. */

@@ -21,7 +21,7 @@ int chatelaine_filter_install(const struct chatelaine_instruction *program, unsi
     struct sock_fprog filter = {.len = count, .filter = (struct sock_filter *)(uintptr_t)program};
     long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
     if (result <= 0) return (int)result;
-    /* The number of a thread that could not follow. */
+    /* A positive result is the number of a thread that could not follow. */
     errno = EBUSY;
     return -1;
 }
@@ -31,13 +31,13 @@ int chatelaine_filter_mode(void) { return prctl(PR_GET_SECCOMP, 0, 0, 0, 0); }
 static _Atomic unsigned refusal_count;
 static _Atomic int last_refusal = -1;
 
-/* What siginfo.h of the kernel calls it; Debian 12's C library does not. */
+/* The name in the kernel's siginfo.h is missing in Debian 12's C library. */
 enum { TRAPPED_BY_FILTER = 1 };
 
 static void answer_refusal(int number, siginfo_t *information, void *context) {
     if (information->si_code != TRAPPED_BY_FILTER) {
-        /* By kill(2): no call is waiting for an answer, and the register below holds something else. It ends the process, as it
-           would without us. */
+        /* A SIGSYS from kill(2): no call waits for an answer, and the register below holds something else. The signal
+           ends the process, as it would without this handler. */
         (void)signal(number, SIG_DFL);
         (void)raise(number);
         return;
@@ -65,7 +65,7 @@ unsigned chatelaine_refusals(int *last) {
     return atomic_load_explicit(&refusal_count, memory_order_relaxed);
 }
 
-/* Debian 12's headers are older than some of what the kernel knows: the structures are spelled out here. */
+/* Debian 12's headers lack some of the kernel's newer features, so the structures are spelled out here. */
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
 #define SYS_landlock_add_rule 445
@@ -86,7 +86,7 @@ struct path_beneath {
 
 int chatelaine_landlock_ruleset(uint64_t files, uint64_t network, uint64_t scopes) {
     struct ruleset_attributes attributes = {.files = files, .network = network, .scopes = scopes};
-    /* An older kernel takes a longer structure whose surplus is zero. */
+    /* An older kernel accepts a longer structure if the surplus is zero. */
     return (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes, 0);
 }
 

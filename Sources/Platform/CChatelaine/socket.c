@@ -16,7 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Debian 12's headers are older than these (Linux 6.5). */
+/* Debian 12's headers lack these constants (Linux 6.5). */
 #ifndef SO_PASSPIDFD
 #define SO_PASSPIDFD 76
 #endif
@@ -45,13 +45,14 @@ int chatelaine_unix_socketpair(int pair[2]) {
     return -1;
 }
 
-/* An address, and the folder that it is relative to; -1 where it needs none. */
+/* An address, and the folder to which it is relative; -1 where it needs none. */
 struct reachable {
     struct sockaddr_un address;
     int folder;
 };
 
-/* unix(7) has room for 108 bytes of path. A longer one leads through a descriptor of its folder, whose name is short. */
+/* unix(7) has room for a path of 108 bytes. A longer path is reached through a descriptor of its folder, whose name in
+   /proc is short. */
 static int shorten(struct reachable *place, const char *path) {
     const char *slash = strrchr(path, '/');
     char parent[PATH_MAX];
@@ -183,7 +184,7 @@ static void take_control(struct msghdr *message, int most, struct chatelaine_anc
 
 ssize_t chatelaine_receive(
     int socket, void *buffer, size_t size, int waits, struct chatelaine_ancillary *ancillary) {
-    /* Room for one more descriptor than allowed, so that a surplus is seen rather than guessed. */
+    /* Room for one descriptor more than allowed, so that a surplus is seen and not guessed. */
     union {
         struct cmsghdr align;
         char bytes[CMSG_SPACE(sizeof(int) * (CHATELAINE_MAX_DESCRIPTORS + 1)) + CMSG_SPACE(sizeof(struct ucred)) +
@@ -203,7 +204,8 @@ ssize_t chatelaine_receive(
 
 ssize_t chatelaine_receive_from_stranger(
     int socket, void *buffer, size_t size, int (*is_harmless)(int), struct chatelaine_ancillary *ancillary) {
-    /* Credentials, one descriptor and the pidfd: with more descriptors the pidfd has no room, and the look says so. */
+    /* Room for credentials, one descriptor and the pidfd. With more descriptors the pidfd has no room, and the look
+       notices that. */
     union {
         struct cmsghdr align;
         char bytes[CMSG_SPACE(sizeof(struct ucred)) + 2 * CMSG_SPACE(sizeof(int))];
@@ -224,8 +226,8 @@ ssize_t chatelaine_receive_from_stranger(
         errno = EBADMSG;
         return -1;
     }
-    /* The very bytes that were seen, since those behind them may have anything attached. Without room for descriptors the
-       kernel lets go of the one that there is, as the harmless file that it is. */
+    /* Takes exactly the bytes that were seen, since later bytes may have anything attached. Without room for
+       descriptors the kernel closes the one that came, which is a harmless file. */
     ssize_t taken;
     do {
         taken = recv(socket, buffer, (size_t)seen, MSG_DONTWAIT);
@@ -261,7 +263,8 @@ ssize_t chatelaine_send(
     return sendmsg(socket, &message, flags);
 }
 
-/* A file on a file system in memory has F_SEAL_SEAL and can get no other: these three are an anonymous file's alone. */
+/* A file on a file system in memory has F_SEAL_SEAL and can get no further seal, so only an anonymous file has these
+   three. */
 static const int unchangeable = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
 int chatelaine_memfd(const char *name) { return chatelaine_above_standard(memfd_create(name, MFD_CLOEXEC)); }
@@ -270,14 +273,14 @@ int chatelaine_sealed_memfd(const char *name) { return chatelaine_sealed_memfd_h
 
 static int sealable_memfd(const char *name) {
     int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
-    /* Before Linux 6.3. */
+    /* Linux before 6.3 does not know MFD_NOEXEC_SEAL. */
     if (file < 0 && errno == EINVAL) file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     return chatelaine_above_standard(file);
 }
 
-/* Seals a file that as many bytes as wanted were written to; else closes it. */
+/* Seals a file if as many bytes were written as wanted; otherwise closes it. */
 static int seal(int file, ssize_t written, size_t size) {
-    /* A file in memory takes all or, where there is none left, less. */
+    /* A file in memory takes all bytes or, where memory is exhausted, fewer. */
     if (written >= 0 && (size_t)written < size) errno = ENOMEM;
     if (written == (ssize_t)size && fcntl(file, F_ADD_SEALS, unchangeable) == 0) return file;
     int error = errno;

@@ -52,7 +52,7 @@ pid_t chatelaine_spawn_detached(const char *path, char *const arguments[], char 
 
 pid_t chatelaine_spawn_with_channels(
     const char *path, char *const arguments[], char *const environment[], const int channels[], int count) {
-    /* What is moved first would overwrite what is moved then. */
+    /* Moving an earlier channel to its place must not overwrite a later channel. */
     for (int index = 1; index < count; index++)
         if (channels[index] >= 3 && channels[index] < 3 + index) return finish(EBADF, -1);
     posix_spawnattr_t attributes;
@@ -63,7 +63,7 @@ pid_t chatelaine_spawn_with_channels(
     if (error == 0) error = posix_spawn_file_actions_init(&actions);
     if (error == 0) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
     if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, 0, 1);
-    /* dup2 onto itself would keep close-on-exec: glibc clears the flag for equal numbers. */
+    /* glibc clears close-on-exec for equal numbers, which dup2 onto itself would not do. */
     for (int index = 0; index < count && error == 0; index++)
         error = posix_spawn_file_actions_adddup2(&actions, channels[index], 3 + index);
     if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3 + count);
@@ -86,12 +86,12 @@ ssize_t chatelaine_splice(int file, int pipe, size_t count) {
 
 ssize_t chatelaine_tee(int pipe, int copy, size_t count) { return tee(pipe, copy, count, SPLICE_F_NONBLOCK); }
 
-/* What the child does between fork and exec: calls that are safe there, and nothing else. */
+/* Runs in the child between fork and exec; it makes only calls that are safe there. */
 static void execute_between(
     pid_t parent, const char *path, char *const arguments[], char *const environment[], int input, int output) {
     sigset_t none;
     sigemptyset(&none);
-    /* Descriptors that are standard ones already would be overwritten before they are moved. */
+    /* Moves both above the standard descriptors first, which would otherwise overwrite them. */
     int in = fcntl(input, F_DUPFD, 3);
     int out = fcntl(output, F_DUPFD, 3);
     int nothing = open("/dev/null", O_RDWR);
@@ -112,7 +112,7 @@ pid_t chatelaine_spawn_between(
     _exit(127);
 }
 
-/* Milliseconds that a process which the kernel kills may still be there. */
+/* How long a killed process may still exist, in milliseconds. */
 static const int painter_patience = 2000;
 
 static void restore_terminal_after(const struct termios *former) {
@@ -132,7 +132,8 @@ pid_t chatelaine_keep_terminal(int terminal, const struct termios *former, pid_t
     int end = chatelaine_pidfd_open(painter);
     pid_t pid = fork();
     if (pid == 0) {
-        /* All of them are above the standard ones. Without a handle (2 stays /dev/null) nothing is waited for. */
+        /* All these descriptors are above 2. Without a pidfd, descriptor 2 stays /dev/null, and nothing is waited for.
+           */
         if (dup2(ends[0], 0) < 0 || dup2(terminal, 1) < 0) _exit(1);
         if (end >= 0) (void)dup2(end, 2);
         chatelaine_close_from(3);

@@ -3,14 +3,15 @@
 #include <netinet/in.h>
 #include <string.h>
 
-/// Network and mask, in the order of the host.
+/// Network and mask, in host byte order.
 struct range {
     uint32_t network;
     uint32_t mask;
 };
 
-/// This machine, its link, groups, what is no address, and where clouds have what a machine may know. Private networks are not here: companies have their
-/// responders there.
+/// Refused addresses: this machine, its link, groups, invalid addresses, and the metadata services of clouds.
+///
+/// Private networks are allowed: companies have their responders there.
 static const struct range refused[] = {
     {0x00000000, 0xFF000000}, // 0.0.0.0/8, unspecified: Linux takes 0.0.0.0 for this machine
     {0x646464C8, 0xFFFFFFFF}, // 100.100.100.200, Alibaba's cloud
@@ -35,7 +36,7 @@ static uint32_t embedded(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/// The first bytes of addresses of version 6.
+/// The first bytes of IPv6 addresses.
 struct prefix {
     size_t count;
     uint8_t bytes[16];
@@ -53,7 +54,8 @@ static int has_prefix(const uint8_t *bytes, const struct prefix *prefixes, size_
 
 static int admits6(const uint8_t *bytes)
 {
-    // Those that stand for one of version 4 in their last bytes are judged as that one; ::1 and :: stand for 0.0.0.1 and 0.0.0.0.
+    // Addresses with an IPv4 address in their last bytes are judged by that one; ::1 and :: stand for 0.0.0.1 and
+    // 0.0.0.0.
     static const struct prefix embedding[] = {
         {12, {0}},
         {12, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF}}, // ::ffff:0:0/96, mapped
@@ -61,7 +63,7 @@ static int admits6(const uint8_t *bytes)
         {12, {0, 0x64, 0xFF, 0x9B}},                      // 64:ff9b::/96, translated (RFC 6052)
     };
     static const struct prefix refused6[] = {
-        {6, {0, 0x64, 0xFF, 0x9B, 0, 1}},                                  // 64:ff9b:1::/48, translated in ways of a network's own (RFC 8215)
+        {6, {0, 0x64, 0xFF, 0x9B, 0, 1}},                                  // 64:ff9b:1::/48, translated within a network (RFC 8215)
         {1, {0xFF}},                                                       // ff00::/8, multicast
         {4, {0xFD, 0x00, 0x0E, 0xC2}},                                     // fd00:ec2::/32, Amazon's cloud
         {16, {0xFD, 0x20, 0, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x54}}, // fd20:ce::254, Google's

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// One fetch on its way.
+/// One fetch that is under way.
 struct fetch {
     struct chatelaine_fetched *result;
     struct chatelaine_fetch_limits limits;
@@ -17,7 +17,7 @@ struct fetch {
 
 int chatelaine_fetch_start(void)
 {
-    // Without TLS, which http does not need: its library reads files when it is made ready.
+    // Without TLS, which http does not need: preparing it reads files.
     return curl_global_init(CURL_GLOBAL_NOTHING) == CURLE_OK ? 0 : -1;
 }
 
@@ -39,7 +39,8 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context)
     return added;
 }
 
-/// Counts lines of heads, of answers that only redirect or say that another comes as well; the library bounds each line, and not how many there are.
+/// Counts the bytes of the heads of all answers, including redirects and interim answers. The library limits each line
+/// but not their number.
 static size_t receive_head(char *bytes, size_t size, size_t count, void *context)
 {
     (void)bytes;
@@ -55,7 +56,8 @@ static size_t receive_head(char *bytes, size_t size, size_t count, void *context
 
 static int admits_port(const struct chatelaine_fetch_limits *limits, const struct sockaddr *address)
 {
-    // Both kinds of address have it in the same place, as `chatelaine_fetch_admits` has seen that it is one of them.
+    // Both kinds of address have the port in the same place; `chatelaine_fetch_admits` has checked that it is one of
+    // them.
     struct sockaddr_in internet;
     memcpy(&internet, address, sizeof internet);
     for (size_t i = 0; i < limits->port_count; i++) {
@@ -64,7 +66,7 @@ static int admits_port(const struct chatelaine_fetch_limits *limits, const struc
     return 0;
 }
 
-/// Looks at the address that is connected to: names and redirects lead here as well.
+/// Checks each address before connecting, so that names and redirects are checked as well.
 static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address)
 {
     struct fetch *fetch = context;
@@ -96,7 +98,7 @@ static enum chatelaine_fetch_outcome outcome(CURL *curl, CURLcode code, const st
     if (fetch->is_too_large) return CHATELAINE_FETCH_TOO_LARGE;
     switch (code) {
     case CURLE_OK:
-        // Others that are no error have nothing for us: a redirect that leads nowhere, a part, no content.
+        // Other successful statuses bring nothing usable: a redirect without a target, a part, no content.
         curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
         return status == 200 ? CHATELAINE_FETCHED : CHATELAINE_FETCH_REFUSED_BY_SERVER;
     case CURLE_URL_MALFORMAT:
@@ -104,7 +106,7 @@ static enum chatelaine_fetch_outcome outcome(CURL *curl, CURLcode code, const st
     case CURLE_LOGIN_DENIED:
         curl_easy_getinfo(curl, CURLINFO_REDIRECT_COUNT, &redirects);
         if (redirects > 0) return CHATELAINE_FETCH_REFUSED_REDIRECT;
-        // The URL is one of http; what is not supported then is an answer that has no head.
+        // The URL is an http URL; an unsupported protocol is then an answer without a head.
         return code == CURLE_UNSUPPORTED_PROTOCOL ? CHATELAINE_FETCH_UNREACHABLE : CHATELAINE_FETCH_UNSUITABLE_URL;
     case CURLE_TOO_MANY_REDIRECTS: return CHATELAINE_FETCH_REFUSED_REDIRECT;
     case CURLE_COULDNT_RESOLVE_HOST: return CHATELAINE_FETCH_UNKNOWN_HOST;
@@ -126,11 +128,11 @@ static void set_limits(CURL *curl, struct chatelaine_fetch_limits limits)
     curl_easy_setopt(curl, CURLOPT_POSTREDIR, (long)CURL_REDIR_POST_ALL);
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 #if LIBCURL_VERSION_NUM >= 0x075700
-    // A thread that still waits for a name server is not waited for: the process ends.
+    // A thread that still waits for a name server need not be waited for, since the process ends.
     curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
 #endif
     curl_easy_setopt(curl, CURLOPT_FAILONERROR, 1L);
-    // What an empty name means: none, whatever the environment says.
+    // An empty name means no proxy, whatever the environment says.
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_NONE);

@@ -49,7 +49,7 @@ int chatelaine_bus_connect(const char *path, struct sd_bus **bus) {
 
 void chatelaine_bus_disconnect(struct sd_bus *bus) {
     if (bus == NULL) return;
-    /* At once: what was not sent yet nobody needs, and a bus that does not read would be waited for. */
+    /* Closes at once: unsent messages are not needed, and flushing would wait for a bus that does not read. */
     library.sd_bus_close(bus);
     (void)library.sd_bus_unref(bus);
 }

@@ -1,9 +1,10 @@
 /// Memory for secrets: wiped when released and, in the daemons, locked and kept out of core dumps.
 ///
-/// Keys and payloads live in ``SecretBytes`` and nowhere else: a `String` or an array is copied and freed by the
-/// standard library without a trace of where the copies went. ``SecretArena`` is the allocator behind it. A daemon
-/// calls ``SecretArena/lockPages()`` before its first secret; the client library does not, because it must hand its
-/// results to the program as `Data` anyway and the program's locked memory is not ours to spend.
+/// Keys and payloads live in ``SecretBytes`` and nowhere else. The standard library copies and frees a `String` or an
+/// array without a trace of the copies. ``SecretArena`` allocates the memory.
+///
+/// A daemon calls ``SecretArena/lockPages()`` before its first secret. The client library does not: it hands its
+/// results to the program as `Data` anyway, and may not use up the program's limit of locked memory.
 package enum ChatelaineMemory {
     /// Zeroes memory in a way that the optimiser cannot leave out.
     package static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
@@ -12,7 +13,7 @@ package enum ChatelaineMemory {
         chatelaine_wipe(base, memory.count)
     }
 
-    /// Zeroes what functions that have returned left on the stack, below the caller: the cryptographic library expands keys there.
+    /// Zeroes the stack below the caller, where the cryptographic library leaves expanded keys.
     package static func wipeStack() {
         // SAFETY: the call touches its own frame only.
         chatelaine_wipe_stack()

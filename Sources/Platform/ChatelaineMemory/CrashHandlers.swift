@@ -1,9 +1,10 @@
 import Glibc
 
-/// The handlers with which Swift's runtime shows a backtrace when a process crashes on a terminal.
+/// Swift's crash handlers, which show a backtrace when a process crashes on a terminal.
 package enum CrashHandlers {
-    /// Gives crash signals back to the system: a backtrace prints the memory that registers point to, which may be a
-    /// secret. Every process of ours that holds one calls this first.
+    /// Restores the default action of crash signals; every process of ours that holds a secret calls this first.
+    ///
+    /// A backtrace prints the memory that registers point to, which may be a secret.
     package static func remove() {
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(number, SIG_DFL) }
     }

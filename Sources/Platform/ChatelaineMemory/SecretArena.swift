@@ -5,15 +5,15 @@ import Synchronization
 
 /// The allocator of secret memory.
 ///
-/// Small blocks come from regions that are mapped once, locked and carved into size classes, because a lock per
-/// secret would cost two system calls each. Large ones get pages of their own, which are wiped and kept out of dumps
-/// but not locked: an ordinary user may lock 8 MiB, a secret may have 16.
+/// Small blocks come from regions that are mapped and locked once and split into size classes. A lock for each secret
+/// would cost two system calls. A large block gets pages of its own. They are wiped and kept out of dumps, but not
+/// locked: an ordinary user may lock 8 MiB, and a secret may have 16.
 package enum SecretArena {
-    /// Blocks above this have pages of their own and are not locked.
+    /// A block above this size gets pages of its own and is not locked.
     package static let largestLockedBlock = 64 * 1024
-    /// One region: room for the keys and the traffic of a daemon at rest, small beside the 8 MiB a user may lock.
+    /// The size of a region: room for the keys and the traffic of a daemon at rest, and little of the lockable 8 MiB.
     static let regionSize = 256 * 1024
-    /// The smallest block: one 256-bit key.
+    /// The smallest block, which holds one 256-bit key.
     static let smallestBlock = 32
 
     private static let locking = Atomic<Bool>(false)
@@ -22,7 +22,7 @@ package enum SecretArena {
     /// Makes this process use locked regions from now on; a daemon calls it before it holds the first secret.
     package static func lockPages() { locking.store(true, ordering: .relaxed) }
 
-    /// Whether regions are asked to be locked, and how many bytes are, or could not be.
+    /// Whether this process locks regions, how many bytes are locked, and how many could not be.
     package static var usage: (isLocking: Bool, lockedBytes: Int, unlockedBytes: Int) {
         let isLocking = locking.load(ordering: .relaxed)
         return pool.withLock { (isLocking, $0.lockedBytes, $0.unlockedBytes) }
@@ -46,7 +46,7 @@ package enum SecretArena {
         }
     }
 
-    /// Wipes a block and gives it back.
+    /// Wipes a block and returns it to the allocator.
     static func release(_ block: UnsafeMutableRawBufferPointer, isPooled: Bool) {
         guard let base = block.baseAddress else { return }
         ChatelaineMemory.wipe(block)
@@ -60,6 +60,6 @@ package enum SecretArena {
         }
     }
 
-    /// Whether blocks allocated now come from locked regions; remembered by each owner for its release.
+    /// Whether blocks allocated now come from locked regions; each owner remembers it for the release.
     static var isPooling: Bool { locking.load(ordering: .relaxed) }
 }

@@ -1,7 +1,7 @@
-/// Growing secret memory: what an encoder writes to and a socket reads into.
+/// Secret memory that grows: encoders write to it and sockets read into it.
 ///
-/// It wipes what it outgrows, and itself at the end of its life. ``finish()`` turns it into ``SecretBytes`` without a
-/// copy.
+/// It wipes each block that it outgrows, and its last block when it ends. ``finish()`` turns it into ``SecretBytes``
+/// without a copy.
 @usableFromInline
 package struct SecretBuffer: ~Copyable {
     @usableFromInline
@@ -9,7 +9,7 @@ package struct SecretBuffer: ~Copyable {
     @usableFromInline
     var block: UnsafeMutableRawBufferPointer
     private let isPooled: Bool
-    /// Whether the block is somebody else's, which they wipe where they must.
+    /// Whether the block belongs to somebody else, who wipes it where that is needed.
     private var isLent = false
 
     /// Bytes written so far.
@@ -20,7 +20,7 @@ package struct SecretBuffer: ~Copyable {
         block = Self.allocate(capacity, isPooled: isPooled)
     }
 
-    /// Begins in memory that outlives the buffer, as on the stack, and takes memory of its own once that is full.
+    /// Begins in memory that outlives the buffer, such as the stack, and allocates its own once that is full.
     package init(lent memory: UnsafeMutableRawBufferPointer) {
         isPooled = SecretArena.isPooling
         block = memory
@@ -85,8 +85,9 @@ package struct SecretBuffer: ~Copyable {
         filled += bytes.count
     }
 
-    /// Appends up to `capacity` bytes that `fill` writes, and answers what it answered: the number of bytes written,
-    /// or a value of 0 or less, for which nothing is appended.
+    /// Appends up to `capacity` bytes that `fill` writes, and returns the result of `fill`.
+    ///
+    /// The result is the number of bytes written, or a value of 0 or less, for which nothing is appended.
     package mutating func append(capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
         reserve(capacity)
         let written = try fill(UnsafeMutableRawBufferPointer(rebasing: block[count..<(count + capacity)]))
@@ -94,7 +95,7 @@ package struct SecretBuffer: ~Copyable {
         return written
     }
 
-    /// Overwrites bytes already written, as a length is once it is known.
+    /// Overwrites bytes already written, such as a length that was not known before.
     package mutating func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) {
         guard offset >= 0, offset + bytes.count <= count else { return }
         UnsafeMutableRawBufferPointer(rebasing: block[offset..<(offset + bytes.count)]).copyMemory(from: bytes)
@@ -105,7 +106,7 @@ package struct SecretBuffer: ~Copyable {
         block[offset] = byte
     }
 
-    /// Wipes the last `number` bytes, or all where there are fewer.
+    /// Wipes and removes the last `number` bytes, or all where there are fewer.
     package mutating func removeLast(_ number: Int) {
         let kept = max(0, count - max(0, number))
         ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[kept..<count]))
@@ -127,7 +128,7 @@ package struct SecretBuffer: ~Copyable {
         try body(UnsafeRawBufferPointer(rebasing: block[..<count]))
     }
 
-    /// The content as a secret of its own; the buffer ends.
+    /// Ends the buffer and returns its content as a secret.
     package consuming func finish() -> SecretBytes {
         if isLent { grow(by: 0) }
         let bytes = SecretBytes(adopting: block, count: count, isPooled: isPooled)

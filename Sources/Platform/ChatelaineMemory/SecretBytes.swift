@@ -1,9 +1,9 @@
 import CChatelaine
 
-/// A secret: bytes that never move, never change, and are wiped when the last owner lets go.
+/// A secret: bytes that never move or change, and are wiped when the last owner releases them.
 ///
-/// Printing or interpolating one shows its length only. Compare with ``==``, which takes the same time wherever the
-/// difference lies.
+/// Printing or interpolating a secret shows only its length. Compare secrets by ``==``, whose time does not depend on
+/// where they differ.
 // `@unchecked Sendable`: the memory is written in `init` only, before the reference can be shared.
 @usableFromInline
 package final class SecretBytes: @unchecked Sendable {
@@ -13,9 +13,9 @@ package final class SecretBytes: @unchecked Sendable {
     let block: UnsafeMutableRawBufferPointer
     private let isPooled: Bool
 
-    /// `count` bytes that `initialize` fills; the buffer it is given is zeroed.
+    /// Makes `count` zeroed bytes, which `initialize` fills.
     ///
-    /// Memory exhaustion ends the process, as any allocation in Swift does.
+    /// Exhausted memory ends the process, as for any allocation in Swift.
     package init(count: Int, initialize: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
         isPooled = SecretArena.isPooling
         guard let block = SecretArena.allocate(count, isPooled: isPooled) else {
@@ -26,12 +26,12 @@ package final class SecretBytes: @unchecked Sendable {
         try initialize(UnsafeMutableRawBufferPointer(rebasing: block[..<count]))
     }
 
-    /// A copy; whoever holds the original wipes it.
+    /// Copies bytes; the owner of the original wipes the original.
     package convenience init(copying bytes: UnsafeRawBufferPointer) {
         self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
     }
 
-    /// A copy of bytes that are no secret yet, or whose wiping is the caller's matter.
+    /// Copies bytes that are not secret yet, or that the caller wipes.
     package convenience init(_ bytes: some Collection<UInt8>) {
         self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
@@ -45,7 +45,7 @@ package final class SecretBytes: @unchecked Sendable {
 
     deinit { SecretArena.release(block, isPooled: isPooled) }
 
-    /// Lends the bytes; the pointer is valid inside `body` only, and what `body` copies is its own to wipe.
+    /// Lends the bytes. The pointer is valid inside `body` only, and `body` wipes any copies that it makes.
     @inlinable
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(rebasing: block[..<count])) }

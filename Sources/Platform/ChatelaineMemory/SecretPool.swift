@@ -1,12 +1,12 @@
 import CChatelaine
 
-/// Regions of locked pages, carved into blocks of power-of-two sizes; used under ``SecretArena``'s lock.
+/// Regions of locked pages, split into blocks of power-of-two sizes; used under ``SecretArena``'s lock.
 ///
-/// A free block holds the address of the next one in its first word, and is zero otherwise.
+/// A free block holds the address of the next free block in its first word, and is zero otherwise.
 struct SecretPool {
     private(set) var lockedBytes = 0
     private(set) var unlockedBytes = 0
-    /// Heads of the lists of free blocks, by size class; 0 ends a list.
+    /// The first free block of each size class; 0 ends a list.
     private var free = [UInt](repeating: 0, count: SecretPool.sizeClass(for: SecretArena.largestLockedBlock) + 1)
     private var regionNext: UInt = 0
     private var regionEnd: UInt = 0
@@ -45,7 +45,7 @@ struct SecretPool {
     }
 
     private mutating func mapRegion() -> Bool {
-        // What is left of the old region still serves smaller blocks.
+        // The rest of the old region still serves smaller blocks.
         while regionEnd > regionNext {
             let left = Int(regionEnd - regionNext)
             let block = SecretArena.smallestBlock << (Self.sizeClass(for: left + 1) - 1)
@@ -53,7 +53,7 @@ struct SecretPool {
             regionNext += UInt(block)
         }
         guard let region = chatelaine_pages_map(SecretArena.regionSize) else { return false }
-        // A limit on locked memory must not stop the daemon: `doctor` reports what could not be locked.
+        // A limit on locked memory must not stop the daemon: `doctor` reports the bytes that could not be locked.
         if chatelaine_pages_lock(region, SecretArena.regionSize) == 0 {
             lockedBytes += SecretArena.regionSize
         } else {

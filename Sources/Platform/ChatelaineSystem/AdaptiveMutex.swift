@@ -1,10 +1,12 @@
 import Glibc
 
-/// A lock around a value, for threads that hold it for moments: who finds it taken tries again for a while before it sleeps,
-/// and whoever comes first gets it when it is free.
+/// A lock around a value, for threads that hold it only for moments.
 ///
-/// `Mutex` of the module Synchronization hands itself over to the thread that has waited longest. On a busy machine that
-/// thread is asleep while the lock is its own already, and everybody else waits for it to be woken: a convoy.
+/// A thread that finds the lock taken tries again for a while before it sleeps. A free lock goes to the first thread
+/// that tries.
+///
+/// `Mutex` of the module Synchronization passes a lock to the thread that has waited longest. On a busy machine that
+/// thread still sleeps while it owns the lock, and all others wait for it to wake: a convoy.
 // `@unchecked Sendable`: the value is touched under the lock alone.
 @usableFromInline
 package struct AdaptiveMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
@@ -32,7 +34,7 @@ package struct AdaptiveMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         value.deallocate()
     }
 
-    /// Runs `body` with the lock held. It must not take the same lock.
+    /// Runs `body` with the lock held; `body` must not take the same lock.
     @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -42,7 +44,7 @@ package struct AdaptiveMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         return try body(&value.pointee)
     }
 
-    /// The same, if nobody has the lock; nil otherwise.
+    /// Runs `body` with the lock held, if the lock is free; otherwise returns nil.
     @inlinable
     package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A semaphore: places of which there are a few, and threads that wait for one.
+/// A semaphore: a limited number of places for threads, which wait while none is free.
 // `@unchecked Sendable`: the pointer never changes, and the semaphore behind it is made for threads.
 package final class CountingSemaphore: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    /// - Parameter count: places that are free in the beginning.
+    /// - Parameter count: how many places are free in the beginning.
     package init(_ count: Int) {
         // SAFETY: a place of its own that does not move, as `sem_init` demands; released in `deinit`.
         semaphore = .allocate(capacity: 1)
@@ -18,11 +18,11 @@ package final class CountingSemaphore: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Takes a place, once there is one.
+    /// Takes a place; waits while none is free.
     package func wait() {
         while sem_wait(semaphore) != 0, errno == EINTR {}
     }
 
-    /// Gives one back.
+    /// Returns a place.
     package func signal() { sem_post(semaphore) }
 }

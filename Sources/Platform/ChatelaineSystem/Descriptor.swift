@@ -8,7 +8,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
     deinit { if number >= 0 { _ = close(number) } }
 
-    /// Gives the number away; whoever takes it closes it.
+    /// Gives up ownership of the number; the caller closes the descriptor.
     package consuming func release() -> Int32 {
         let number = number
         discard self

@@ -2,19 +2,19 @@ import Glibc
 
 /// The error number of a system call that failed.
 ///
-/// What it means to a caller of the Keychain, `SystemFailure` of the model says.
+/// `SystemFailure` in the model maps it to a status of the Keychain.
 package struct Errno: Error, Equatable, Sendable {
     package let code: Int32
 
     package init(_ code: Int32) { self.code = code }
 
-    /// Of the call that failed just now on this thread.
+    /// The error number of the last failed call on this thread.
     package static var last: Errno { Errno(errno) }
 
-    /// A signal may interrupt a call this often before it counts as a failure.
+    /// How often a signal may interrupt a call before that counts as a failure.
     private static let maximumInterruptions = 1000
 
-    /// Makes a call again that a signal interrupted.
+    /// Repeats a call while signals interrupt it.
     package static func uninterrupted<Answer: ~Copyable>(
         _ call: () throws(Errno) -> Answer
     ) throws(Errno) -> Answer {
@@ -26,7 +26,7 @@ package struct Errno: Error, Equatable, Sendable {
 }
 
 extension Errno: CustomStringConvertible {
-    /// The system's own words, as other programs have them.
+    /// The system's own text for the error.
     // SAFETY: strerror gives a C string that lives until this thread's next call; it is copied at once.
     package var description: String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
 }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The system calls by which folders of the user's are made and judged, in a program's process and in the daemons; one of the
-/// seams at which tests make calls fail.
+/// The system calls by which programs and daemons make and judge the user's folders; one of the seams at which tests
+/// make calls fail.
 ///
-/// A structure of closures, as all such seams are: they have the names of the calls and throw their error as it is.
+/// It is a structure of closures, as all such seams: they have the names of the calls and throw each error as it is.
 package struct FolderCalls: Sendable {
-    /// What judging a folder needs to know of what stands at a path.
+    /// The status of a path, as needed to judge a folder.
     package struct Status: Equatable, Sendable {
         package var mode: UInt32
         package var owner: UInt32
@@ -19,20 +19,20 @@ package struct FolderCalls: Sendable {
         package var isLink: Bool { mode & S_IFMT == S_IFLNK }
     }
 
-    /// For its owner only.
+    /// Makes a folder for its owner only.
     package var mkdir: @Sendable (_ path: String) throws(Errno) -> Void
-    /// Follows symbolic links.
+    /// The status of a path; follows symbolic links.
     package var stat: @Sendable (_ path: String) throws(Errno) -> Status
     package var lstat: @Sendable (_ path: String) throws(Errno) -> Status
-    /// Whether this process may read, write and pass through; throws why not.
+    /// Checks that this process may read, write and enter the folder; otherwise throws the reason.
     package var access: @Sendable (_ path: String) throws(Errno) -> Void
-    /// Whether the file system that holds it has no block left for us.
+    /// Whether the folder's file system has no block left for this user.
     package var isFull: @Sendable (_ path: String) throws(Errno) -> Bool
     package var open: @Sendable (_ path: String) throws(Errno) -> Int32
     package var fsync: @Sendable (_ folder: Int32) throws(Errno) -> Void
     package var close: @Sendable (_ folder: Int32) -> Void
 
-    /// The kernel's own.
+    /// The kernel's calls.
     ///
     /// SAFETY, for all of them: paths are C strings that Swift keeps alive for the call, and pointers are to local variables.
     package static let system = FolderCalls(
@@ -52,7 +52,7 @@ package struct FolderCalls: Sendable {
     private static func checked(_ result: Int32) throws(Errno) { guard result >= 0 else { throw .last } }
 }
 
-// Outside, where the names of calls and of their structures are not those of closures.
+// Outside of `FolderCalls`, where the names of calls and their structures do not mean the closures.
 
 private func status(at path: String, following isFollowing: Bool) throws(Errno) -> FolderCalls.Status {
     var status = stat()

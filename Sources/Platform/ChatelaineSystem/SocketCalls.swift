@@ -3,19 +3,19 @@ import Glibc
 
 /// The system calls of a channel; the one seam at which tests make them fail.
 ///
-/// A structure of closures, as all such seams are: a test takes ``system`` and puts its own into the place of some. These
-/// answer as the calls do and throw nothing, since "nothing yet" is what a look-up meets on its way: a count, 0 at the end
-/// of the stream or of the time, or -1 with the error.
+/// It is a structure of closures, as all such seams: a test takes ``system`` and replaces some. These closures return
+/// what the calls return and throw nothing, since "nothing yet" is usual in a look-up. The result is a count, 0 at the
+/// end of the stream or of the time, or -1 with the error.
 package struct SocketCalls: Sendable {
-    /// poll(2) for something to read (POLLIN), or for room to send (POLLOUT); milliseconds, -1 for ever.
+    /// Waits by poll(2) for input (POLLIN), or for room to send (POLLOUT); milliseconds, -1 for ever.
     ///
-    /// A thread that waits in recvmsg(2) itself is woken by the kernel whenever its peer takes what was sent, only to find
-    /// nothing: one switch of processes too many for each call. poll(2) is woken by what it waits for.
+    /// The kernel also wakes a thread that waits in recvmsg(2) when the peer takes what was sent. The thread then finds
+    /// nothing: one needless process switch for each call. poll(2) wakes only for the event that it waits for.
     package var wait: @Sendable (_ socket: Int32, _ events: Int32, _ milliseconds: Int32) -> (count: Int, error: Int32)
-    /// recvmsg(2); EAGAIN where there is nothing yet, EBADMSG where there is what must not be taken in.
+    /// Calls recvmsg(2); EAGAIN where nothing is there yet, EBADMSG where a descriptor must not be accepted.
     package var receive:
         @Sendable (Int32, UnsafeMutableRawBufferPointer, inout chatelaine_ancillary) -> (count: Int, error: Int32)
-    /// sendmsg(2) of as many bytes as there is room for; EAGAIN where there is none.
+    /// Calls sendmsg(2) for as many bytes as there is room for; EAGAIN where there is none.
     package var send: @Sendable (Int32, UnsafeRawBufferPointer, [Int32]) -> (count: Int, error: Int32)
 
     package init(
@@ -51,10 +51,10 @@ package struct SocketCalls: Sendable {
             return (count, count < 0 ? errno : 0)
         })
 
-    /// Whether a descriptor of a stranger's can be read and closed without waiting for anybody: 0 where not.
+    /// Whether a stranger's descriptor can be read and closed without blocking; 0 if not.
     package typealias Look = @convention(c) (Int32) -> Int32
 
-    /// Those of a channel to a stranger, whose descriptors are looked at before they are taken in.
+    /// The calls of a channel to a stranger, which check descriptors before they accept them.
     package static let guarded = guarded(by: chatelaine_is_sealed_memfd)
 
     package static func guarded(by look: Look) -> SocketCalls {

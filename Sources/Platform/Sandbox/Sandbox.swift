@@ -1,12 +1,12 @@
-/// How the daemons give up what they do not need, so that an error in one of them gets an intruder little.
+/// How the daemons give up what they do not need, so that an error in a daemon gives an intruder little.
 ///
-/// A daemon is described by a ``Confinement``: which system calls it makes (`Filter/`, seccomp), which files it opens how
-/// (`Files/`, Landlock), and what a process of ours is like besides (`Process/`: limits, environment, no new privileges,
-/// not dumpable, memory that is overwritten when it is freed). `Profiles/` says it for each of the processes.
+/// A ``Confinement`` describes a daemon: which system calls it makes (`Filter/`, seccomp) and which files it opens in
+/// which way (`Files/`, Landlock). `Process/` has the measures for every process: limits, environment, no new
+/// privileges, not dumpable, overwriting of freed memory. `Profiles/` has the confinement of each process.
 ///
-/// What a kernel or a container does not offer is left out and reported, with the reason, in ``SandboxState``; a daemon runs
-/// without it, for a keychain that does not open protects nothing. What is on is asked of the kernel when a report is made, not
-/// remembered.
+/// A measure that a kernel or a container does not offer is left out, and ``SandboxState`` reports the reason. The
+/// daemon runs without it, for a keychain that does not open protects nothing. A report asks the kernel which measures
+/// are on; it does not rely on memory.
 ///
-/// Nothing here is undone: what was given up stays so until the process ends, in every program that it executes.
+/// Nothing here can be undone: what a process gave up stays so until it ends, and in every program that it executes.
 package enum Sandbox {}

@@ -1,4 +1,4 @@
-/// What a daemon's report lists, one by one. The words are in reports (`wire.md`): they never change.
+/// The measures in a daemon's report. The words are in reports (`wire.md`): they never change.
 package enum SandboxMeasure: String, Sendable, CaseIterable {
     /// System calls: seccomp.
     case calls = "calls"

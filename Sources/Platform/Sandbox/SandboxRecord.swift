@@ -1,16 +1,16 @@
 import CChatelaine
 import Glibc
 
-/// What a process gave up, to be shown by `security doctor`.
+/// The measures of a process's sandbox, to be shown by `security doctor`.
 package struct SandboxRecord: Sendable {
-    /// As it was when it was applied: the kernel does not tell afterwards.
+    /// The state when the rules were applied: the kernel does not report it afterwards.
     let files: SandboxState
     let calls: SandboxState
 
-    /// Whether nothing is missing.
+    /// Whether no measure is missing.
     package var isComplete: Bool { states.allSatisfy { $0.level == .on || $0.level == .refused } }
 
-    /// Every measure, and the refused calls if there were any; asked of the kernel now as far as it tells.
+    /// Every measure, and the refused calls if there were any; where the kernel reports a state, it is asked now.
     package var states: [SandboxState] {
         var states = [
             calls.level == .on && chatelaine_filter_mode() != 2
@@ -32,7 +32,7 @@ package struct SandboxRecord: Sendable {
         return states
     }
 
-    /// What any of the roles may keep.
+    /// The capabilities that any of the roles may keep.
     private static let harmless = ProcessHardening.Role.allCases.reduce(Capabilities()) { $0.union($1.capabilities) }
 
     private var capabilities: Capabilities { Capabilities(rawValue: chatelaine_capabilities()) }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What became of one measure.
+/// The state of one measure of the sandbox.
 package struct SandboxState: Sendable, Equatable {
     /// The numbers go from enclaved to securityd (`enclave-protocol.md`): they never change meaning.
     package enum Level: UInt8, Sendable, CaseIterable {
         case on = 1
-        /// The daemon could have it and does not.
+        /// The system offers the measure, but the daemon does not have it.
         case off = 2
-        /// The kernel, the C library or the container does not offer it.
+        /// The kernel, the C library or the container does not offer the measure.
         case impossible = 3
-        /// Something was tried since the start that is not allowed: an intruder, or a library that changed.
+        /// The process tried a forbidden call since its start: because of an intruder, or a library that changed.
         case refused = 4
 
         /// The word in reports (`wire.md`); it never changes.
@@ -26,7 +26,7 @@ package struct SandboxState: Sendable, Equatable {
     /// A word of ``SandboxMeasure``, or `refused`.
     package let name: String
     package let level: Level
-    /// How far, or why not.
+    /// How far the measure reaches, or why it is missing.
     package let detail: String
 
     package init(_ name: String, _ level: Level, _ detail: String = "") {
@@ -35,8 +35,10 @@ package struct SandboxState: Sendable, Equatable {
         self.detail = detail
     }
 
-    /// A step that failed: not offered here, where the system says that it does not know it or does not allow it, as a
-    /// container may.
+    /// The state after a failed step.
+    ///
+    /// The measure counts as not offered where the system does not know the step, or does not allow it, as in a
+    /// container.
     static func failure(_ measure: SandboxMeasure, _ step: String, _ error: Int32) -> SandboxState {
         let isImpossible = [EPERM, ENOSYS, EINVAL, EOPNOTSUPP].contains(error)
         return SandboxState(

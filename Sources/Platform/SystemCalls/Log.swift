@@ -1,24 +1,25 @@
 import CChatelaine
 import Glibc
 
-/// Structured log lines of a daemon, to the journal where there is one, else to standard error or the daemon's own file.
+/// Writes a daemon's structured log lines: to the journal where there is one, otherwise to standard error or the
+/// daemon's own file.
 ///
-/// Messages name things, never their content: no secret and no attribute value enters here. The journal takes them by
-/// its native protocol (systemd's "Native Journal Protocol"), one datagram a line.
+/// Messages name things and never contain their content: no secret and no attribute value is logged. The journal gets
+/// each line as one datagram of its native protocol (systemd's "Native Journal Protocol").
 package final class Log: Sendable {
     package enum Level: Int, Sendable {
         case error = 3
         case warning = 4
         case notice = 5
-        /// Every call that failed; programs' mistakes, not the daemon's.
+        /// Every failed call of a program; such errors are the program's, not the daemon's.
         case debug = 7
     }
 
-    /// Beyond this the file starts anew, and the one before is kept beside it.
+    /// The size at which a new file is begun; the former file is kept beside it.
     static let largestFile = 1024 * 1024
     private static let journal = "/run/systemd/journal/socket"
 
-    /// Whether there are lines of ``Level/debug``.
+    /// Whether lines of ``Level/debug`` are written.
     package let isDebugging: Bool
     private let program: String
     private let destination: Destination
@@ -29,14 +30,14 @@ package final class Log: Sendable {
         case file(String, mayWrite: @Sendable () -> Bool)
     }
 
-    /// For a process that can reach no journal and no file of its own: lines to standard error.
+    /// Writes to standard error, for a process that can reach neither the journal nor a file of its own.
     package init(program: String) {
         self.program = program
         isDebugging = false
         destination = .stream(STDERR_FILENO)
     }
 
-    /// For tests: lines to a file, whatever journal there is; to none where it may not be written to.
+    /// Writes to a file, for tests, even where there is a journal; writes nothing where the file may not be written to.
     package init(file path: String, mayWrite: @escaping @Sendable () -> Bool = { true }) {
         program = "test"
         isDebugging = false
@@ -44,10 +45,10 @@ package final class Log: Sendable {
     }
 
     /// - Parameters:
-    ///   - program: whose lines they are.
-    ///   - path: the file that serves where there is neither a journal nor anybody at standard error.
-    ///   - mayWrite: asked before each line to the file; false where its folder is somebody else's to change.
-    ///   - isDebugging: whether errors of callers are told, too.
+    ///   - program: the name in each line.
+    ///   - path: the file that is used where there is neither a journal nor a reader of standard error.
+    ///   - mayWrite: asked before each line to the file; false where others may change its folder.
+    ///   - isDebugging: whether callers' errors are logged as well.
     package init(
         program: String, path: String, mayWrite: @escaping @Sendable () -> Bool, isDebugging: Bool = false
     ) {
@@ -74,7 +75,7 @@ package final class Log: Sendable {
         write(.notice, message, fields)
     }
 
-    /// Evaluates nothing unless it is wanted.
+    /// Logs a line of ``Level/debug``; the arguments are evaluated only where such lines are wanted.
     package func debug(
         _ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, String> = [:]
     ) {
@@ -92,7 +93,7 @@ package final class Log: Sendable {
         case .stream(let descriptor): append(line(level, clean, fields), to: descriptor)
         case .file(let path, let mayWrite):
             guard mayWrite() else { return }
-            // A pipe in the file's place would block every call that has something to tell.
+            // A pipe in the file's place would block every call that logs something.
             let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard file >= 0 else { return }
             defer { close(file) }
@@ -121,7 +122,7 @@ package final class Log: Sendable {
         line.withUTF8 { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Nobody writes a second entry by way of a line break in a path.
+    /// Replaces control characters, so that a line break in a path cannot forge a second entry.
     private static func oneLine(_ text: String) -> String {
         String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
     }

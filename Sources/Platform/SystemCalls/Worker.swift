@@ -1,8 +1,9 @@
 import Glibc
 
-/// A detached thread with a small stack, for one connection or one task.
+/// Starts a detached thread with a small stack, for one connection or one task.
 package enum Worker {
-    /// Frames live on the heap, the deepest call chain in SQLite and the crypto library; measured use is below 96 KiB.
+    /// Frames are on the heap. The deepest calls are in SQLite and the cryptographic library; measured use is below 96
+    /// KiB.
     static let stackBytes = 512 * 1024
 
     private final class Body {
@@ -10,7 +11,7 @@ package enum Worker {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs `body` on a thread of its own; false where the system has no thread left.
+    /// Runs `body` on a new thread; false where the system has no thread left.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         var thread = pthread_t()

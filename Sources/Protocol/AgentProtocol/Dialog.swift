@@ -1,34 +1,37 @@
 import ChatelaineModel
 
-/// What a person is to be asked. The numbers are on the wire.
+/// The kind of question that a dialog asks. The numbers are on the wire.
 package enum DialogKind: UInt8, CaseIterable, Sendable {
     /// The passcode, as a proof of presence.
     case passcode = 1
-    /// A new password, typed twice.
+    /// A new password, which is typed twice.
     case newPassword = 2
-    /// Whether it is allowed. In a terminal, which belongs to the program that asks, the passcode allows it and nothing else.
+    /// Permission for what the program wants. In a terminal, which belongs to the program that asks, only the passcode
+    /// gives it.
     case consent = 3
-    /// A password that is known already.
+    /// An existing password.
     case password = 4
-    /// A touch of the fingerprint reader. The dialog says so and can be cancelled; what is touched is seen by others.
+    /// A touch of the fingerprint reader. The dialog only says so and can be cancelled; another process sees the touch.
     case touch = 5
-    /// What is to become of a program whose file changed: everywhere, only this time, or refused. In a terminal it is asked where there is a passcode,
-    /// which another dialog asks for.
+    /// What becomes of a program whose file changed: accepted everywhere, accepted this time, or refused.
+    ///
+    /// In a terminal it is asked only where there is a passcode, for which another dialog asks.
     case changedProgram = 6
-    /// Whether an item of a file keychain is given, and for how long. No answer gives it yet: what has to be typed is asked for by another dialog.
+    /// Whether a program may use an item of a file keychain, and for how long. The answer alone grants nothing: another
+    /// dialog asks for the secret.
     case keychainAccess = 7
-    /// What has to be typed for such an answer, or for the only one that there is.
+    /// The secret for a chosen answer, or for the only possible one.
     case keychainSecret = 8
 }
 
-/// Why the dialog comes again. The numbers are on the wire.
+/// Why the dialog is shown again. The numbers are on the wire.
 package enum DialogProblem: UInt8, CaseIterable, Sendable {
     case wrong = 1
-    /// It was not looked at, since too many were wrong before.
+    /// The passcode was not checked, since too many before it were wrong.
     case delayed = 2
 }
 
-/// How sure it is who asks. The numbers are on the wire.
+/// How surely the program that asks is known. The numbers are on the wire.
 package enum DialogAssurance: UInt8, CaseIterable, Sendable {
     case kernel = 1
     case file = 2
@@ -43,16 +46,16 @@ package enum DialogPurpose: UInt8, CaseIterable, Sendable {
     case update = 3
     case delete = 4
     case add = 5
-    /// Something that is about no single item.
+    /// An operation that concerns no single item.
     case other = 6
-    /// To know that the person is there.
+    /// To prove that the person is present.
     case authenticate = 7
     /// To read or change items that have the same access control.
     case useItems = 8
     case addItems = 9
-    /// To be taken for the program that stood at its path before, everywhere.
+    /// To count everywhere as the program that was at its path before.
     case replace = 10
-    /// To be let in until its connection ends, although it changed.
+    /// To use the keychain until its connection ends, although it changed.
     case enterOnce = 11
     /// To use a key without seeing it.
     case useKey = 12
@@ -64,21 +67,22 @@ package enum DialogPurpose: UInt8, CaseIterable, Sendable {
     case createKeychain = 16
     /// To have a certificate trusted.
     case trust = 17
-    /// To change what is set about trust in certificates in any other way.
+    /// To change the settings of trust in certificates in any other way.
     case changeTrust = 18
-    /// To read a file of keys, which has a passphrase.
+    /// To read a file of keys that has a passphrase.
     case readFile = 19
-    /// To write one, under a new passphrase.
+    /// To write a file of keys under a new passphrase.
     case writeFile = 20
 }
 
-/// Which file stands in which one's place, for a dialog about a changed program.
+/// The recorded and the present file of a changed program, for a dialog about it.
 package struct DialogChange: Hashable, Sendable {
-    /// SHA-256 of the recorded one; nil where nobody knows one that counts.
+    /// SHA-256 of the recorded file; nil where no valid record exists.
     package var former: Bytes32?
-    /// Of the one that asks.
+    /// SHA-256 of the file of the program that asks.
     package var digest: Bytes32
-    /// When the former was recorded, and the other one was written, as its file says; seconds since 1970.
+    /// When the former file was recorded, and when the present one was modified according to the file system; seconds
+    /// since 1970.
     package var recorded: Int64
     package var modified: Int64
 
@@ -90,42 +94,43 @@ package struct DialogChange: Hashable, Sendable {
     }
 }
 
-/// One dialog: what is asked, who asks and where. The agent makes sentences of it.
+/// One dialog: what is asked, which program asks, and where it is shown. The agent words the sentences.
 package struct Dialog: Hashable, Sendable {
     package var kind: DialogKind
     package var purpose: DialogPurpose
     /// The path of the program that asks.
     package var program: String
     package var assurance: DialogAssurance
-    /// The item, as whoever decides describes it. Programs have chosen what it is called.
+    /// The item, as the deciding process describes it. Programs have chosen the item's name.
     package var item: String?
-    /// What the program itself gives as its reason.
+    /// The reason that the program gives.
     package var reason: String?
-    /// What the program calls the button that ends the dialog.
+    /// The program's title for the button that ends the dialog.
     package var cancelTitle: String?
-    /// What the program calls a button for another way than a touch of the reader, empty for our own word alone; nil where there is no such
-    /// button.
+    /// The program's title for the button for another way than a touch of the reader.
+    ///
+    /// Empty for the button with our own word, nil for no such button.
     package var fallbackTitle: String?
-    /// Requests that wait for this one.
+    /// How many further requests wait for a dialog.
     package var waiting: UInt32 = 0
     package var problem: DialogProblem?
-    /// Passcodes that may be tried before there is a delay; where that is known.
+    /// How many passcodes may be tried before there is a delay; nil where that is not known.
     package var triesLeft: UInt32?
-    /// Seconds until the next passcode is looked at.
+    /// Seconds until the next passcode is checked.
     package var delay: UInt32 = 0
-    /// How long it stays.
+    /// How long the dialog may be shown.
     package var seconds: UInt32
     /// The terminal of the program that asks; nil where it has none.
     package var terminal: String?
-    /// Whether there is a passcode, by which something can be allowed in a terminal.
+    /// Whether there is a passcode, with which something can be allowed in a terminal.
     package var hasPasscode: Bool
-    /// Whether a touch of the fingerprint reader is an answer as well.
+    /// Whether a touch of the fingerprint reader also answers the dialog.
     package var hasReader = false
-    /// Of a changed program.
+    /// The change of the program, in a dialog about a changed program.
     package var change: DialogChange?
-    /// What the file keychain is called that it is about.
+    /// The name of the file keychain that the dialog is about.
     package var keychain: String?
-    /// About an item of that.
+    /// The use of an item, in a dialog about an item of a file keychain.
     package var access: DialogAccess?
 
     package init(
@@ -252,7 +257,7 @@ extension Dialog: CBORValue {
         reader = try map.end()
     }
 
-    /// Reads one that is all of a frame.
+    /// Reads the dialog that is the whole of a frame.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         try self.init(from: &reader)

@@ -2,35 +2,36 @@ import ChatelaineModel
 
 /// Why a person is asked about an item of a file keychain. The numbers are on the wire.
 package enum DialogAccessReason: UInt8, CaseIterable, Sendable {
-    /// The program is not among those that the item lets in unasked.
+    /// The item's list does not contain the program.
     case notListed = 1
-    /// Another program stood at its path when that was listed.
+    /// Another program was at its path when the path was listed.
     case changed = 2
-    /// It is listed, and nobody can be sure that this is it.
+    /// The item's list contains the program, but nobody can be sure that the caller is that program.
     case uncertain = 3
-    /// It is of none of the item's partitions.
+    /// The program belongs to none of the item's partitions.
     case partition = 4
 }
 
-/// What has to be typed for a use of a file keychain. The numbers are on the wire.
+/// The secret that a use of a file keychain needs. The numbers are on the wire.
 package enum DialogSecret: UInt8, CaseIterable, Sendable {
     /// The keychain's password.
     case password = 1
-    /// That, or the passcode.
+    /// The keychain's password or the passcode.
     case either = 2
 }
 
-/// How an item of a file keychain is given. The numbers are on the wire.
+/// For how long, and where, a program may use an item of a file keychain. The numbers are on the wire.
 package enum DialogGrant: UInt8, CaseIterable, Sendable {
     /// For this one use.
     case once = 1
     /// From now on, for this item.
     case always = 2
-    /// In the place of the former program: in all items of that keychain, and by the passcode in those of all that are open.
+    /// In place of the former program: in all items of the keychain, and with the passcode in the items of all open
+    /// keychains.
     case everywhere = 3
 }
 
-/// Why nobody can be sure of a program, whoever it seems to be. The bits are on the wire.
+/// Why the identity of a program is uncertain. The bits are on the wire.
 package struct DialogDoubts: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 
@@ -38,13 +39,13 @@ package struct DialogDoubts: OptionSet, Hashable, Sendable {
 
     package static let inDevelopment = DialogDoubts(rawValue: 1)
     package static let traced = DialogDoubts(rawValue: 2)
-    /// Others' code was loaded into it when it started.
+    /// Foreign code was loaded into the program at its start.
     package static let preloaded = DialogDoubts(rawValue: 4)
-    /// Whether that is so cannot be seen.
+    /// Whether foreign code was loaded cannot be seen.
     package static let hidesItsStart = DialogDoubts(rawValue: 8)
 }
 
-/// By what a program is known: its identifier, or its file's digest. Neither of one that nobody knows.
+/// What identifies a program: its identifier, or its file's digest; neither for an unknown program.
 package struct DialogProgram: Hashable, Sendable {
     package var identifier: String?
     package var digest: Bytes32?
@@ -55,22 +56,22 @@ package struct DialogProgram: Hashable, Sendable {
     }
 }
 
-/// What a dialog about an item of a file keychain says besides.
+/// The further content of a dialog about an item of a file keychain.
 package struct DialogAccess: Hashable, Sendable {
     package var reason: DialogAccessReason
-    /// Who asks.
+    /// The program that asks.
     package var program: DialogProgram
-    /// Who stood at its path when that was listed.
+    /// The program that was at its path when the path was listed.
     package var former: DialogProgram?
-    /// What the item's own entry calls it. Programs have chosen that.
+    /// The name of the item in its own entry, which programs have chosen.
     package var words: String?
-    /// The path of the program that is the parent of the one that asks; where that is known.
+    /// The path of the parent of the program that asks; nil where it is not known.
     package var parent: String?
     package var doubts: DialogDoubts = []
-    /// The answers that there are besides *Deny*, at least the first of them.
+    /// The answers that are offered besides *Deny*; at least the first of them.
     package var grants: [DialogGrant] = [.once]
     package var secret: DialogSecret
-    /// Which of them was chosen, where what was typed is to carry it out.
+    /// The answer that the person chose, where the secret is asked for to carry it out.
     package var chosen: DialogGrant?
 
     package init(_ reason: DialogAccessReason, _ program: DialogProgram, by secret: DialogSecret) {
@@ -144,7 +145,7 @@ extension DialogAccess: CBORValue {
         grants = try map.readArray(Field.grants, limit: DialogGrant.allCases.count)
         secret = try map.read(Field.secret)
         chosen = try map.readIfPresent(Field.chosen)
-        // Each once, in their order: nothing is offered twice.
+        // Each at most once and in ascending order, so that no answer is offered twice.
         guard grants.first == .once, zip(grants, grants.dropFirst()).allSatisfy({ $0.rawValue < $1.rawValue }),
             chosen.map({ grants.contains($0) }) ?? true
         else { throw .outOfRange }

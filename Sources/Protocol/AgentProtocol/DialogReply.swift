@@ -1,33 +1,33 @@
 import ChatelaineModel
 
-/// What came of a dialog. The numbers are on the wire.
+/// The outcome of a dialog. The numbers are on the wire.
 package enum DialogReply: UInt8, CaseIterable, Sendable {
-    /// What was typed is in the pipe.
+    /// The typed text is in the pipe.
     case typed = 1
-    /// Allowed by a button, which is no proof of presence.
+    /// A button allowed it, which proves no presence.
     case allowed = 2
     case denied = 3
     case cancelled = 4
     case timedOut = 5
-    /// There is neither a terminal of the user's nor a display.
+    /// The user has neither a terminal nor a display.
     case nowhere = 6
-    /// There is no pinentry.
+    /// No pinentry is installed.
     case noPinentry = 7
-    /// Others than root can change the pinentry that there is.
+    /// Users other than root can change the installed pinentry.
     case unsafePinentry = 8
-    /// The pinentry that there is does not start, or ends, or says what it should not.
+    /// The installed pinentry does not start, ends, or breaks its protocol.
     case failed = 9
-    /// In a terminal only the passcode can allow it, and there is none.
+    /// In a terminal only the passcode can allow the request, and there is none.
     case noPasscode = 10
-    /// It is being shown; another reply follows. Said where the dialog has a reader.
+    /// The dialog is shown, and another reply follows. Sent only for a dialog with a reader.
     case shown = 11
     /// The person asks for another way than a touch of the reader.
     case fallback = 12
-    /// A changed program is to be taken for the older one everywhere.
+    /// A changed program counts as the former one everywhere.
     case everywhere = 13
-    /// It is let in this time; or an item is given this once.
+    /// A changed program is accepted this time, or an item may be used this once.
     case once = 14
-    /// An item is given from now on.
+    /// An item may be used from now on.
     case always = 15
 }
 
@@ -36,7 +36,7 @@ extension DialogReply: CBORValue {
         case outcome = 1
     }
 
-    /// Writes it as all of a frame.
+    /// Writes the reply as the whole of a frame.
     package func encodeFrame(to writer: inout CBORWriter) { writer.writeMap { $0.write(Field.outcome, self) } }
 
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {

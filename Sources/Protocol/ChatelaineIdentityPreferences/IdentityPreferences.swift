@@ -2,10 +2,10 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Whoever has the items of file keychains: ``KeychainClient`` in a program, a stand-in where tests want a certain answer.
+/// Reads and writes items of file keychains: ``KeychainClient`` in a program, a stand-in in tests.
 package protocol FileItemService: Sendable {
     func find(_ query: ItemQuery, in scope: KeychainScope) throws(KeychainError) -> [KeychainItem]
-    /// - Parameter keychain: nil for the default one.
+    /// - Parameter keychain: nil for the default keychain.
     func add(_ item: NewItem, to keychain: KeychainPath?) throws(KeychainError) -> KeychainItem
     func update(_ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope) throws(KeychainError)
     func delete(_ query: ItemQuery, in scope: KeychainScope, asksPerson: Bool) throws(KeychainError)
@@ -13,18 +13,20 @@ package protocol FileItemService: Sendable {
 
 extension KeychainClient: FileItemService {}
 
-/// Which identity, or certificate, a person prefers for a service: generic passwords of file keychains, without a secret, as on macOS.
+/// The identities or certificates that a person prefers for services.
 ///
-/// Such an item has the name under its service, a type that says what it prefers, the uses of the key under its script code, and a persistent reference to
-/// what is preferred under its generic attribute.
+/// As on macOS, a preference is a generic password of a file keychain, without a secret. Its service is the name, its
+/// type says what is preferred, and its script code holds the uses of the key. Its generic attribute holds a persistent
+/// reference to the identity or certificate.
 package struct IdentityPreferences {
     package enum Kind: Sendable {
         case identity
         case certificate
-        /// The machine's identity of a domain, which the hash of its key names in place of a reference: it holds for a renewed certificate.
+        /// The machine's identity for a domain. The item names the hash of the identity's key in place of a reference,
+        /// so that it holds for a renewed certificate.
         case machine
 
-        /// `iprf`, `cprf` and `sysi`.
+        /// The item's type: `iprf`, `cprf` or `sysi`.
         fileprivate var type: Int64 {
             switch self {
             case .identity: 0x6970_7266
@@ -41,20 +43,20 @@ package struct IdentityPreferences {
         }
     }
 
-    /// Parts of a URL that are taken away one after the other, at most: a name is no work.
+    /// The most parts of a URL that are removed one after the other, so that a long name costs no work.
     private static let maximumParts = 64
     private static let usage = AttributeKey("scrp") ?? .type
 
     private let service: any FileItemService
     private let kind: Kind
-    /// Bits of `CSSM_KEYUSE_…`; 0 for any.
+    /// Uses of the key, as bits of `CSSM_KEYUSE_…`; 0 for any use.
     private let usage: Int64
     /// Whether a person may be asked, to unlock a keychain or about an item.
     private let authenticationUI: AuthenticationUI
-    /// Where preferences are looked for.
+    /// The keychains in which preferences are looked for.
     private let scope: KeychainScope
 
-    /// - Parameter keychain: the only one in which preferences count; nil for the search list of the user.
+    /// - Parameter keychain: the only keychain in which preferences count; nil for the user's search list.
     package init(
         _ kind: Kind, usage: Int64, of service: any FileItemService, _ authenticationUI: AuthenticationUI = .allow,
         in keychain: KeychainPath? = nil
@@ -63,12 +65,12 @@ package struct IdentityPreferences {
         scope = KeychainScope(paths: keychain.map { [$0.text] } ?? [])
     }
 
-    /// Prefers that for a name, in place of what was preferred before.
+    /// Sets what is preferred for a name, in place of a former preference.
     ///
     /// - Parameters:
-    ///   - reference: a persistent reference.
-    ///   - label: what it is called, for people.
-    ///   - keychain: where it is kept where there is none yet; nil for the default keychain.
+    ///   - reference: a persistent reference to the identity or certificate.
+    ///   - label: the name of the identity or certificate, for people.
+    ///   - keychain: where a new preference is stored; nil for the default keychain.
     package func set(
         _ reference: [UInt8], called label: String, for name: String, in keychain: KeychainPath? = nil
     ) throws(KeychainError) {
@@ -104,9 +106,9 @@ package struct IdentityPreferences {
             query, in: KeychainScope(paths: [item.path], items: [item.reference]), asksPerson: true)
     }
 
-    /// The persistent reference of what is preferred for a name; of a URL also for those above it and for its host.
+    /// The persistent reference that is preferred for a name; for a URL, also one for a shorter URL or its host.
     ///
-    /// - Throws: `errSecItemNotFound` where nothing is.
+    /// - Throws: `errSecItemNotFound` where nothing is preferred.
     package func reference(for name: String) throws(KeychainError) -> [UInt8] {
         try Self.check(name)
         for candidate in Self.candidates(name) {
@@ -121,7 +123,7 @@ package struct IdentityPreferences {
 
     static func candidates(_ name: String) -> [String] {
         var parts = name.split(separator: "/", maxSplits: maximumParts, omittingEmptySubsequences: false)
-        // A scheme with its colon, nothing, the host, and what is on it.
+        // A URL: a scheme with its colon, an empty part, the host, and the path.
         guard parts.count > 2, parts[0].last == ":", parts[1].isEmpty else { return [name] }
         let host = String(parts[2])
         var names = [name]
@@ -147,7 +149,7 @@ package struct IdentityPreferences {
         return attributes
     }
 
-    /// Names, kinds and uses have items of their own, though service and account alone tell items apart.
+    /// Includes kind and use, since only service and account tell items apart.
     private func account(_ label: String) -> String {
         usage == 0 ? "\(label) (\(kind.noun))" : "\(label) (\(kind.noun), \(usage))"
     }

@@ -4,17 +4,18 @@ import ChatelaineModel
 import Foundation
 import Glibc
 
-/// What root has all users trust: files in a folder that root alone writes to (`Documentation/formats/trust-settings.md`).
+/// The trust settings of the machine, for all users: files in a folder to which only root writes
+/// (`Documentation/formats/trust-settings.md`).
 package struct MachineTrustFolder: Sendable {
-    /// Of a program's, which root runs: nothing of it is believed that root has not made.
+    /// The folder of a program that root runs; a file that root does not own does not count.
     package static let path = "/etc/chatelaine/trust"
 
     private let folder: PublicFolder
 
     package init(at path: String = Self.path) { folder = PublicFolder(at: path) }
 
-    /// - Parameter name: the certificate's, for people who read the file.
-    /// - Throws: `errSecDuplicateItem` where a file that somebody made by hand has the certificate.
+    /// - Parameter name: the certificate's name, for people who read the file.
+    /// - Throws: `errSecDuplicateItem` where a file that somebody made by hand contains the certificate.
     package func add(
         _ name: String, _ certificate: [UInt8], _ constraints: [TrustConstraint]
     ) throws(KeychainError) {
@@ -24,11 +25,13 @@ package struct MachineTrustFolder: Sendable {
             [certificate])
     }
 
-    /// Writes files, each for its certificate, unless they say something that would not count as it is said.
+    /// Writes files, each for its certificate, after checking that they will count as written.
     ///
-    /// - Parameter former: files that are removed afterwards. In between there may be too many, and no certificate is trusted.
-    /// - Throws: `errSecDuplicateItem` where another file has one of the certificates: of two, the one that denies counts, and nobody would see why;
-    ///   `errSecNotAvailable` where there would be more than count.
+    /// - Parameter former: files that the caller removes afterwards. Until then there may be too many files, and no
+    ///   certificate is trusted.
+    /// - Throws: `errSecDuplicateItem` where another file contains one of the certificates: the denying one of two
+    ///   settings would count, without a visible reason. `errSecNotAvailable` where there would be more files than
+    ///   count.
     private func write(
         _ files: [(name: String, text: String)], _ certificates: [[UInt8]], inPlaceOf former: Set<String> = []
     ) throws(KeychainError) {
@@ -44,7 +47,7 @@ package struct MachineTrustFolder: Sendable {
                 "\(folder.path) has settings for \(TrustLimits.maximumSettings) certificates already: remove some")
         }
         for name in others {
-            // What is no file, or not root's, counts for nothing.
+            // What is no file, or not root's, does not count.
             let text = try? folder.contents(of: name, limit: TrustLimits.maximumSettingFileBytes)
             guard let text, CertificateText.certificates(in: text).contains(where: certificates.contains) else {
                 continue
@@ -66,8 +69,9 @@ package struct MachineTrustFolder: Sendable {
         }
     }
 
-    /// Writes them all, and only then removes the files of `former` that are not among them. A file that somebody made by hand stays, as its
-    /// name is another.
+    /// Writes all settings, and only then removes the files of `former` that are not among them.
+    ///
+    /// A file that somebody made by hand stays, since its name differs.
     func replace(_ former: [[UInt8]], with settings: [TrustSetting]) throws(KeychainError) {
         try Self.requireRoot()
         let files = try settings.map { (setting) throws(KeychainError) in
@@ -83,7 +87,7 @@ package struct MachineTrustFolder: Sendable {
         for name in names { try folder.remove(name) }
     }
 
-    /// Paths of files that say something else than was meant, as far as that can be seen here.
+    /// Paths of files whose content is not understood, as far as this process can see.
     package func filesNotUnderstood() throws(KeychainError) -> [String] {
         let names = try folder.names(limit: TrustLimits.maximumSettingNames)
         return names.filter { $0.hasSuffix(Self.ending) }.sorted().compactMap { name in
@@ -100,10 +104,10 @@ package struct MachineTrustFolder: Sendable {
 
     // MARK: Whether users' own settings count
 
-    /// Its presence has nobody's own settings count.
+    /// The name of a file whose presence turns off all users' own settings.
     private static let switchName = "no-user-settings"
 
-    /// As securityd sees it, which looks at the file by itself.
+    /// Whether users' own settings count, by the same rules as in securityd, which checks the file itself.
     package func doUserSettingsCount() throws(KeychainError) -> Bool {
         let path = "\(folder.path)/\(Self.switchName)"
         var status = stat()
@@ -139,7 +143,7 @@ package struct MachineTrustFolder: Sendable {
         guard constraints.allSatisfy(TrustLine.canHold) else {
             throw KeychainError(.param, "a name or path with blanks in it cannot be set for the machine")
         }
-        // Somebody else has chosen the name: it neither ends the line nor begins a block of PEM.
+        // Somebody else has chosen the name: it must neither end the line nor begin a PEM block.
         let title = String(
             name.unicodeScalars.map { $0.properties.isWhitespace || $0.value < 0x20 ? " " : Character($0) }
         ).replacingOccurrences(of: "-----", with: " ")
@@ -147,7 +151,7 @@ package struct MachineTrustFolder: Sendable {
             + CertificateText.pem(certificate)
     }
 
-    /// Files of one certificate have one name, whoever writes them.
+    /// The name of a certificate's file, which is the same for every writer.
     package static func name(of certificate: [UInt8], _ ending: String) throws(KeychainError) -> String {
         let digest = certificate.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try KeyDigest.sha256.digest(of: bytes) }
@@ -156,7 +160,7 @@ package struct MachineTrustFolder: Sendable {
     }
 }
 
-/// A certificate as text.
+/// Conversion of certificates to and from text.
 package enum CertificateText {
     package static let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
 
@@ -165,13 +169,13 @@ package enum CertificateText {
         return "\(begin)\n\(lines)\n\(end)\n"
     }
 
-    /// How tools write that a certificate begins.
+    /// The lines with which tools begin a certificate.
     private static let begins = [begin, "-----BEGIN X509 CERTIFICATE-----"]
 
-    /// Whether a file is one as DER: a SEQUENCE.
+    /// Whether a file is a certificate as DER: it begins with a SEQUENCE.
     static func isDER(_ file: [UInt8]) -> Bool { TrustLine.isDER(file) }
 
-    /// DER of those in a file, in lines of whatever length.
+    /// The certificates (DER) in a text file, whose lines may have any length.
     static func certificates(in file: [UInt8]) -> [[UInt8]] {
         var certificates: [[UInt8]] = []
         var block: [UInt8]?

@@ -2,9 +2,9 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// A folder whose files everybody may read, whatever the umask of the program is that writes them.
+/// A folder whose files everybody may read, whatever the umask of the writing program is.
 ///
-/// A file is on disk when a call returns. When a call fails, what was there before is still there.
+/// When a call returns, the file is on disk. When a call fails, the former content is still there.
 package struct PublicFolder: Sendable {
     private static let fileMode: UInt32 = 0o644
     private static let folderMode: UInt32 = 0o755
@@ -14,7 +14,7 @@ package struct PublicFolder: Sendable {
 
     package init(at path: String, files: FileCalls = .system) { (self.path, self.files) = (path, files) }
 
-    /// Puts a file into the place of the one of its name; the folder and the one above it are made where they lack.
+    /// Writes a file, and replaces one of the same name. Missing folders are made: this one and its parent.
     package func write(_ text: String, to name: String) throws(KeychainError) {
         do throws(Errno) {
             for path in [parent, path] { try make(path) }
@@ -49,14 +49,14 @@ package struct PublicFolder: Sendable {
         } catch { throw KeychainError(system: error.code, "removing what was trusted", "\(path)/\(name)") }
     }
 
-    /// Of what is in it; nothing where it is not there. Those beyond the limit are left out.
+    /// The names in the folder, up to `limit`; empty where the folder is missing.
     package func names(limit: Int) throws(KeychainError) -> [String] {
         do throws(Errno) { return try files.names(in: path, limit: limit) } catch .notFound { return [] } catch {
             throw KeychainError(system: error.code, "reading what is trusted", path)
         }
     }
 
-    /// - Throws: where there is no such file, or it has more than `limit` bytes.
+    /// - Throws: where the file is missing, or has more than `limit` bytes.
     package func contents(of name: String, limit: Int) throws(KeychainError) -> [UInt8] {
         do throws(Errno) {
             let file = try files.open("\(path)/\(name)", in: AT_FDCWD, .read)
@@ -64,7 +64,7 @@ package struct PublicFolder: Sendable {
         } catch { throw KeychainError(system: error.code, "reading what is trusted", "\(path)/\(name)") }
     }
 
-    /// One that is there already keeps the permissions that somebody gave it.
+    /// Makes a folder; an existing folder keeps its permissions.
     private func make(_ path: String) throws(Errno) {
         do throws(Errno) { try files.makeFolder(path, in: AT_FDCWD) } catch .exists { return }
         let folder = try files.open(path, in: AT_FDCWD, .folder)

@@ -1,18 +1,18 @@
 import ChatelaineModel
 import Foundation
 
-/// A constraint as the dictionary that Apple's calls and files have for it.
+/// Converts a constraint to and from the dictionary in Apple's calls and files.
 package enum TrustConstraintPairs {
     package static let (policy, policyString) = ("kSecTrustSettingsPolicy", "kSecTrustSettingsPolicyString")
     package static let (application, keyUsage) = ("kSecTrustSettingsApplication", "kSecTrustSettingsKeyUsage")
     package static let (allowedError, result) = ("kSecTrustSettingsAllowedError", "kSecTrustSettingsResult")
-    /// Of files alone: what the policy is called, for people.
+    /// The key of the policy's name, for people; in files only.
     private static let policyName = "kSecTrustSettingsPolicyName"
     private static let keys: Set = [policy, policyString, application, keyUsage, allowedError, result, policyName]
-    /// Apple's arc of policies, as the content of an object identifier in DER; the last byte says which one.
+    /// Apple's arc of policies, as the content of an object identifier in DER; a last byte names the policy.
     private static let arc: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x01]
 
-    /// - Throws: `errSecInvalidTrustSettings` for a result that makes no sense.
+    /// - Throws: `errSecInvalidTrustSettings` for a number that is no result.
     package static func result(_ number: Int64) throws(KeychainError) -> TrustConstraint.Result {
         guard let result = UInt8(exactly: number).flatMap(TrustConstraint.Result.init) else {
             throw TrustSettingsFile.invalid("\(number) is no result of trust settings")
@@ -22,7 +22,7 @@ package enum TrustConstraintPairs {
 
     /// - Throws: `errSecInvalidTrustSettings` for a number beyond 32 bits.
     package static func keyUsage(_ number: Int64) throws(KeychainError) -> UInt32 {
-        // Apple's `kSecTrustSettingsKeyUseAny` has all bits, and is -1 where a number has a sign.
+        // Apple's `kSecTrustSettingsKeyUseAny` has all bits set, which is -1 as a signed number.
         guard let usage = number == -1 ? .max : UInt32(exactly: number) else {
             throw TrustSettingsFile.invalid("\(number) is no use of a key")
         }
@@ -42,7 +42,8 @@ package enum TrustConstraintPairs {
         return pairs
     }
 
-    /// - Throws: `errSecInvalidTrustSettings` for a key or value that is not known: passed over, it would have the setting be for more than it is.
+    /// - Throws: `errSecInvalidTrustSettings` for an unknown key or value: without it the setting would apply to more
+    ///   than was meant.
     static func constraint(propertyList pairs: [String: Any]) throws(KeychainError) -> TrustConstraint {
         if let other = pairs.keys.first(where: { !keys.contains($0) }) {
             throw TrustSettingsFile.invalid("\(other) is no setting that is known here")

@@ -3,13 +3,14 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 
-/// Settings of a domain as a property list, as macOS has them; each entry has its certificate besides, which no keychain need have then.
+/// Settings of a domain as a property list of macOS's form, with the certificate added to each entry.
 ///
-/// It says what somebody wants and proves nothing: what is read is set as if it had been given by hand.
+/// With the certificate in the file, no keychain needs to have it. The file proves nothing: importing it sets the
+/// settings as if they were given by hand.
 package struct TrustSettingsFile: Equatable {
-    /// Of the most settings with certificates of usual sizes, and as text a third larger.
+    /// The size of the largest settings with certificates of usual sizes; as text they are a third larger.
     package static let maximumBytes = 4 * 1024 * 1024
-    /// Apple's version of the form.
+    /// Apple's version of the format.
     private static let version = 1
 
     private enum Key {
@@ -18,16 +19,16 @@ package struct TrustSettingsFile: Equatable {
         static let (settings, certificate) = ("trustSettings", "certificate")
     }
 
-    /// Whose certificates may lack: only their digests are known then.
+    /// The setting for one certificate, of which a file may have only the digest.
     struct Entry: Equatable {
-        /// SHA-1, in hexadecimal digits: Apple's name of an entry.
+        /// SHA-1 in hexadecimal digits, which is Apple's name of an entry.
         var digest: String
         var certificate: [UInt8]?
-        /// As the file has them, of a certificate that may not be there.
+        /// The issuer in the file, whose certificate may be missing.
         var issuer: [UInt8]?
         var serialNumber: [UInt8]?
         var constraints: [TrustConstraint]
-        /// Seconds since 1970; the highest number where the file does not say.
+        /// Seconds since 1970; the highest number where the file does not have it.
         var modified: Int64
     }
 
@@ -35,10 +36,11 @@ package struct TrustSettingsFile: Equatable {
 
     // MARK: Writing
 
-    /// One that says nothing.
+    /// A file without settings.
     package init() { entries = [] }
 
-    /// - Parameter reports: what is in the certificates; one that nobody can read has neither issuer nor serial number in the file.
+    /// - Parameter reports: the readings of the certificates; an entry of an unreadable certificate has neither issuer
+    ///   nor serial number.
     init(_ settings: [TrustSetting], _ reports: [CertificateReading]) throws(KeychainError) {
         entries = []
         for (setting, reading) in zip(settings, reports) {
@@ -46,9 +48,9 @@ package struct TrustSettingsFile: Equatable {
         }
     }
 
-    /// Sets what a certificate is trusted for, in place of what the file says of it.
+    /// Sets what a certificate is trusted for, in place of its former entry.
     ///
-    /// - Throws: `errSecParam` where nobody can read the certificate.
+    /// - Throws: `errSecParam` where the certificate cannot be read.
     package mutating func set(
         _ constraints: [TrustConstraint], of certificate: [UInt8], _ reading: CertificateReading
     ) throws(KeychainError) {
@@ -104,8 +106,8 @@ package struct TrustSettingsFile: Equatable {
 
     // MARK: Reading
 
-    /// - Throws: `errSecInvalidTrustSettings` for what is no such list, and for settings that are not known here: what they deny must not be
-    ///   passed over.
+    /// - Throws: `errSecInvalidTrustSettings` for what is no such list, and for unknown settings, since what they deny
+    ///   must not be ignored.
     package init(_ data: [UInt8]) throws(KeychainError) {
         guard data.count <= Self.maximumBytes else {
             throw KeychainError(
@@ -157,7 +159,7 @@ package struct TrustSettingsFile: Equatable {
 }
 
 extension DomainTrustSettings {
-    /// All of them as a property list (`SecTrustSettingsCreateExternalRepresentation`).
+    /// All settings as a property list (`SecTrustSettingsCreateExternalRepresentation`).
     ///
     /// - Throws: `errSecNoTrustSettings` where there are none.
     package func externalRepresentation() throws(KeychainError) -> [UInt8] {
@@ -170,9 +172,10 @@ extension DomainTrustSettings {
         return try TrustSettingsFile(settings, readings).propertyList()
     }
 
-    /// Sets what a property list says, in place of all that is set (`SecTrustSettingsImportExternalRepresentation`).
+    /// Replaces all settings by those of a property list (`SecTrustSettingsImportExternalRepresentation`).
     ///
-    /// - Throws: `errSecItemNotFound` for a certificate that is neither in the file, nor in the keychain, nor the distribution's.
+    /// - Throws: `errSecItemNotFound` for a certificate that is neither in the file, nor in the keychain, nor among the
+    ///   distribution's.
     package func importRepresentation(_ data: [UInt8]) throws(KeychainError) {
         let file = try TrustSettingsFile(data)
         var known: [String: [UInt8]] = [:]
@@ -193,7 +196,7 @@ extension DomainTrustSettings {
         try replace(with: settings)
     }
 
-    /// Those that this program may find.
+    /// The certificates that this program may find in the keychain.
     private func certificates() throws(KeychainError) -> [[UInt8]] {
         var query = ItemQuery(itemClass: .certificate)
         (query.synchronizable, query.limit, query.returns) = (.any, .all, .data)

@@ -2,7 +2,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Whoever knows what is trusted: ``KeychainClient`` in a program, a stand-in where tests want a certain answer.
+/// Reads and changes trust settings: ``KeychainClient`` in a program, a stand-in in tests.
 package protocol TrustSettingsService: Sendable {
     func trustSettings(_ command: TrustSettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> [TrustSetting]
     func systemRoots() throws(KeychainError) -> [[UInt8]]
@@ -13,14 +13,14 @@ package protocol TrustSettingsService: Sendable {
 
 extension KeychainClient: TrustSettingsService {}
 
-/// What is set about trust in certificates, in any of the three domains (`SecTrustSettings`).
+/// The trust settings of one of the three domains (`SecTrustSettings`).
 ///
-/// The user's settings are securityd's to change, for the passcode where there is one. Root's are files that root's programs write. The
-/// distribution's nobody changes here.
+/// securityd changes the user's settings, with the passcode where there is one. The machine's settings are files that
+/// programs of root write. The distribution's settings cannot be changed here.
 package struct DomainTrustSettings {
     let service: any TrustSettingsService
     let domain: TrustSetting.Domain
-    /// What is given with each change of the user's; nil has securityd ask for it, in a dialog, where there is one.
+    /// The passcode for changes of the user's settings; nil has securityd ask for it in a dialog, where there is one.
     let passcode: SecretBytes?
     let folder: MachineTrustFolder
 
@@ -31,7 +31,7 @@ package struct DomainTrustSettings {
         (self.domain, self.service, self.passcode, self.folder) = (domain, service, passcode, folder)
     }
 
-    /// Every certificate for which something is set; of the distribution's without their names.
+    /// Every certificate that has settings; the distribution's come without names.
     package func all() throws(KeychainError) -> [TrustSetting] {
         guard domain == .system else { return try service.trustSettings(.list(domain), passcode: nil) }
         return try service.systemRoots().map {
@@ -39,7 +39,7 @@ package struct DomainTrustSettings {
         }
     }
 
-    /// - Throws: `errSecItemNotFound` where nothing is set for the certificate.
+    /// - Throws: `errSecItemNotFound` where the certificate has no settings.
     package func setting(of certificate: [UInt8]) throws(KeychainError) -> TrustSetting {
         guard let setting = try all().first(where: { $0.certificate == certificate }) else {
             throw KeychainError(.itemNotFound, "nothing is set about trust in this certificate")
@@ -47,7 +47,8 @@ package struct DomainTrustSettings {
         return setting
     }
 
-    /// Sets what a certificate is trusted for, in place of what was set before; without constraints it is trusted for everything.
+    /// Sets what a certificate is trusted for, replacing former settings; without constraints it is trusted for
+    /// everything.
     package func set(_ constraints: [TrustConstraint], of certificate: [UInt8]) throws(KeychainError) {
         guard constraints.count <= TrustLimits.maximumConstraints else {
             throw KeychainError(.param, "settings have \(TrustLimits.maximumConstraints) constraints at most")
@@ -59,7 +60,7 @@ package struct DomainTrustSettings {
         }
     }
 
-    /// - Throws: `errSecItemNotFound` where nothing is set for the certificate.
+    /// - Throws: `errSecItemNotFound` where the certificate has no settings.
     package func remove(_ certificate: [UInt8]) throws(KeychainError) {
         switch domain {
         case .user: _ = try service.trustSettings(.remove(certificate: certificate), passcode: passcode)
@@ -68,7 +69,7 @@ package struct DomainTrustSettings {
         }
     }
 
-    /// Sets all of them anew; nothing is changed where one of them cannot be set.
+    /// Replaces all settings; where one of them cannot be set, nothing is changed.
     package func replace(with settings: [TrustSetting]) throws(KeychainError) {
         guard settings.count <= TrustLimits.maximumSettings else {
             throw KeychainError(.param, "there are settings for \(TrustLimits.maximumSettings) certificates at most")
@@ -86,11 +87,11 @@ package struct DomainTrustSettings {
         }
     }
 
-    /// The certificate's name, by whoever would judge it: what nobody can read is set for nothing.
+    /// The certificate's name, as trustd reads it: a certificate that trustd cannot read gets no settings.
     private func named(_ certificate: [UInt8]) throws(KeychainError) -> String {
         var question = TrustQuestion([certificate], policies: [TrustPolicy(.basic)])
         question.hasOwnAnchorsOnly = true
-        // Whoever is denied something is not to hear of it.
+        // The servers that a certificate names must not learn that it is denied.
         question.allowsFetching = false
         try question.checkSize()
         let read = try service.evaluate(question).chain.first

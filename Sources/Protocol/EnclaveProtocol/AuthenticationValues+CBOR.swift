@@ -3,7 +3,7 @@ import ChatelaineModel
 extension AccessFactor: CBORValue {}
 extension AccessObstacle: CBORValue {}
 
-/// Of a context, of a use of it, and of a question about one.
+/// The fields of a context, of a use of a context, and of a question about one.
 private enum UseField: UInt64, CBORField {
     case number = 0
     case principal = 1

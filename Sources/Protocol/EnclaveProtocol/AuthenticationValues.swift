@@ -1,11 +1,13 @@
 import ChatelaineModel
 
-/// An authentication context: what the custodian remembers of a person or a password, for one connection or one request.
+/// A reference to an authentication context: what the custodian remembers of a person or a password, for one connection
+/// or one request.
 ///
-/// securityd gives the number and the custodian keeps what belongs to it. Without the principal that it is of, a number is of no use.
+/// securityd chooses the number, and the custodian keeps the content. The number counts only together with the
+/// context's principal.
 package struct ContextReference: Hashable, Sendable {
     package var number: UInt64
-    /// By a digest that securityd makes of its identity.
+    /// The program, by a digest of its identity that securityd makes.
     package var principal: Bytes16
 
     package init(number: UInt64, principal: Bytes16) {
@@ -14,7 +16,7 @@ package struct ContextReference: Hashable, Sendable {
     }
 }
 
-/// For whom, and for what, the key of a row with constraints is asked for.
+/// The context and the operation for which the key of a row with constraints is asked for.
 package struct KeyUse: Hashable, Sendable {
     package var context: ContextReference
     package var operation: AccessConstraints.Operation
@@ -25,8 +27,10 @@ package struct KeyUse: Hashable, Sendable {
     }
 }
 
-/// Whether constraints are satisfied for an operation, in a context, for items of an access group; without one, for those of every group of
-/// the principal's, as a program asks beforehand.
+/// Asks whether constraints are satisfied for an operation in a context.
+///
+/// The question is about items of one access group. Without a group it is about the items of all of the principal's
+/// groups, as a program asks beforehand.
 package struct AccessQuestion: Hashable, Sendable {
     package var use: KeyUse
     package var constraints: AccessConstraints
@@ -46,19 +50,19 @@ package enum AccessFactor: UInt8, CaseIterable, Sendable {
     case applicationPassword = 3
 }
 
-/// Why nothing can satisfy constraints now. The numbers are on the wire.
+/// Why nothing can satisfy the constraints now. The numbers are on the wire.
 package enum AccessObstacle: UInt8, CaseIterable, Sendable {
-    /// A person is asked for, and there is no passcode to know them by.
+    /// The constraints need a person, and without a passcode nobody can prove to be that person.
     case noPasscode = 1
-    /// The operation is refused whoever asks.
+    /// The constraints refuse the operation to every caller.
     case never = 2
     case noBiometry = 3
-    /// Other biometrics are enrolled than when the item was stored.
+    /// The enrolled biometrics differ from those at the time when the item was stored.
     case enrolmentChanged = 4
-    /// A device nearby is asked for, and this version knows none.
+    /// The constraints need a device nearby, which this version does not support.
     case noCompanion = 5
 
-    /// What a program is told: never that the item is not there.
+    /// The error for the program, which never says that the item is missing.
     package var error: KeychainError {
         let reason =
             switch self {
@@ -73,14 +77,14 @@ package enum AccessObstacle: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// What came of the evaluation of constraints.
+/// The result of an evaluation of constraints.
 package enum AccessEvaluation: Hashable, Sendable {
     case satisfied
-    /// Any of these leads nearer: one is given, and then it is evaluated anew. Never empty.
+    /// Any of these factors helps: the caller gives one, and has the constraints evaluated again. Never empty.
     case needs(Set<AccessFactor>)
     case impossible(AccessObstacle)
 
-    /// Throws where it is not satisfied: with the cause `needsPerson` where that can be changed.
+    /// Throws where the constraints are not satisfied; the cause is `needsPerson` where a factor can satisfy them.
     package func check() throws(KeychainError) {
         switch self {
         case .satisfied: break
@@ -95,14 +99,14 @@ package enum AccessEvaluation: Hashable, Sendable {
     }
 }
 
-/// A row key under the class key that seals now, or why there is none.
+/// A row key wrapped by the class key that seals now, or the reason why it is not.
 package enum RewrappedRowKey: Sendable {
     case key(classKeyID: UInt32, wrapped: [UInt8])
     case failure(KeychainError)
 }
 
 extension WrappedRowKey {
-    /// The same row's key as it is wrapped now, or why it is not.
+    /// The wrapped key of the same row after the rewrapping, or the failure.
     package func replaced(by key: RewrappedRowKey) -> Result<WrappedRowKey, KeychainError> {
         switch key {
         case .key(let classKeyID, let wrapped):

@@ -1,11 +1,11 @@
 import ChatelaineModel
 
-/// How it stands with biometrics, for the person whose store it is.
+/// The state of biometrics for the person who owns the store.
 package struct BiometryReport: Hashable, Sendable {
     package var availability: BiometryAvailability
     /// nil where there is no reader.
     package var kind: BiometryKind?
-    /// A digest of all that is enrolled; another one as soon as that changes, nil where nothing is.
+    /// A digest of all enrolled biometrics, which changes with each enrolment; nil where none are enrolled.
     package var enrolledSet: Bytes16?
 
     package init(_ availability: BiometryAvailability, kind: BiometryKind? = nil, enrolledSet: Bytes16? = nil) {
@@ -15,23 +15,23 @@ package struct BiometryReport: Hashable, Sendable {
     }
 }
 
-/// What came of a biometric that was asked for. The numbers are on the wire.
+/// The outcome of a request for a biometric. The numbers are on the wire.
 package enum MatchOutcome: UInt8, CaseIterable, Sendable {
-    /// It is the person's, and the context knows of it.
+    /// The biometric is the person's, and the context records it.
     case matched = 1
-    /// It is nobody's who is enrolled; counted.
+    /// The biometric belongs to nobody who is enrolled; the attempt is counted.
     case notMatched = 2
-    /// Nothing is looked at before the passcode was right.
+    /// Biometrics are not checked until the right passcode is given.
     case lockedOut = 3
-    /// There is nothing to match with, or it failed.
+    /// There is no reader or enrolment, or the reader failed.
     case unavailable = 4
-    /// Whoever asked waits no longer.
+    /// The caller waits no longer.
     case withdrawn = 5
 }
 
 package struct MatchReport: Hashable, Sendable {
     package var outcome: MatchOutcome
-    /// That may fail before the passcode is needed.
+    /// How many further attempts may fail before the passcode is needed.
     package var triesLeft: UInt32
 
     package init(_ outcome: MatchOutcome, triesLeft: UInt32 = 0) {

@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 
 extension EnclaveReply {
-    /// Numbers of the kinds on the wire; they never change meaning.
+    /// The numbers of the kinds on the wire, which never change meaning.
     enum Kind: UInt8, CBORValue {
         case done = 1
         case metadataKey = 3
@@ -46,7 +46,7 @@ extension EnclaveReply {
     }
 }
 
-/// Of every reply, and of those that are an array. What the others have from 2 on stands beside each.
+/// The fields of every reply, and of replies that are an array. Other replies define their fields from 2 on themselves.
 private enum Field: UInt64, CBORField {
     case kind = 0
     case id = 1
@@ -54,7 +54,7 @@ private enum Field: UInt64, CBORField {
 }
 
 extension EnclaveEnvelope where Payload == EnclaveReply {
-    /// Writes one CBOR map.
+    /// Writes the reply as one CBOR map.
     package func encode(to writer: inout CBORWriter) {
         writer.writeMap {
             $0.write(Field.kind, payload.kind)
@@ -81,7 +81,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         }
     }
 
-    /// Exactly one message; anything else is refused.
+    /// Reads exactly one message; anything else is refused.
     package init(decoding bytes: UnsafeRawBufferPointer) throws(CBORError) {
         var map = try CBORMap(CBORReader(bytes))
         let kind: EnclaveReply.Kind = try map.read(Field.kind)
@@ -116,7 +116,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
 
 // MARK: Failures
 
-/// Where a failure has its three fields; one of a message and one of a single key begin at different numbers.
+/// The three fields of a failure. A failed message and a failed key have them under different numbers.
 protocol FailureFields: CBORField {
     static var status: Self { get }
     static var reason: Self { get }
@@ -129,7 +129,7 @@ private enum FailureField: UInt64, FailureFields {
     case cause = 4
 }
 
-/// The key of a row, or why there is none.
+/// The key of a row, or the reason why there is none.
 extension Result: CBORValue where Success == SecretBytes, Failure == KeychainError {
     @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)

@@ -1,33 +1,33 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// What the key custodian answers.
+/// A reply of the key custodian.
 package enum EnclaveReply: Sendable {
     case done
     case store(StoreKeys)
     case metadataKey(MetadataKey)
     case newRowKeys([NewRowKey])
-    /// One result per key asked for, in that order.
+    /// One result for each key in the request, in the same order.
     case rowKeys([Result<SecretBytes, KeychainError>])
     case report(EnclaveReport)
     case failure(KeychainError)
-    /// How the process is shut in.
+    /// The measures of the custodian's sandbox.
     case sandbox([SandboxFact])
-    /// What came of a passcode, and how it stands with it.
+    /// The outcome of a passcode, and the state of the passcode.
     case passcode(PasscodeReport)
     /// Whether records are those that were signed last.
     case isEndorsed(Bool)
     case evaluation(AccessEvaluation)
-    /// How it stands with biometrics.
+    /// The state of biometrics.
     case biometry(BiometryReport)
-    /// What came of a biometric.
+    /// The outcome of a biometric.
     case match(MatchReport)
-    /// One result per key, in that order.
+    /// One result for each key in the request, in the same order.
     case rewrappedRowKeys([RewrappedRowKey])
-    /// A private key as its row is to hold it.
+    /// A private key in the form that its row stores.
     case madeKey(MadeKey)
-    /// What came of doing something with a private key.
+    /// The result of a use of a private key.
     case keyResult(SecretBytes)
-    /// What came of the password of a file keychain.
+    /// The outcome of a password of a file keychain.
     case keychain(KeychainReport)
 }

@@ -2,7 +2,8 @@ import ChatelaineModel
 import Sealing
 
 extension EnclaveRequest {
-    /// Numbers of the kinds on the wire; they never change meaning. 2 to 5 and 9 were those that named no store.
+    /// The numbers of the kinds on the wire, which never change meaning. 2 to 5 and 9 belonged to kinds that named no
+    /// store.
     enum Kind: UInt8, CBORValue {
         case openStore = 1
         case report = 6
@@ -51,24 +52,24 @@ extension EnclaveRequest {
         case kind = 0
         case id = 1
         case store = 2
-        /// What is asked about the store: whether it is empty, a protection class, the id of a key, a batch,
-        /// the program that a passcode comes from, or what constraints are about.
+        /// The subject of the request, by its kind: whether the store is empty, a protection class, the id of a key, or
+        /// a batch; the program that gives a passcode, or the subject of constraints.
         case subject = 3
-        /// In which context, and for what.
+        /// The context and the operation.
         case use = 4
-        /// Where ``subject`` is something else.
+        /// The program that gives a passcode, where ``subject`` is something else.
         case program = 5
-        /// Of records that widen access.
+        /// The digest of records that widen access.
         case digest = 6
-        /// Of a file keychain.
+        /// The header of a file keychain.
         case header = 7
-        /// Whose passcode is as good as a password.
+        /// The keybag whose passcode counts as the password.
         case keybag = 8
         /// The row of a private key.
         case context = 9
-        /// What is done with one.
+        /// The task for a private key.
         case task = 10
-        /// Whether there are settings of trust among records.
+        /// Whether trust settings are among the records.
         case haveTrust = 11
     }
 
@@ -122,7 +123,7 @@ extension EnclaveRequest {
 extension EnclaveEnvelope where Payload == EnclaveRequest {
     private typealias Field = EnclaveRequest.Field
 
-    /// Writes one CBOR map.
+    /// Writes the request as one CBOR map.
     package func encode(to writer: inout CBORWriter) {
         writer.writeMap {
             $0.write(Field.kind, payload.kind)
@@ -198,7 +199,7 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         }
     }
 
-    /// Exactly one message; anything else is refused.
+    /// Reads exactly one message; anything else is refused.
     package init(decoding bytes: UnsafeRawBufferPointer) throws(CBORError) {
         var map = try CBORMap(CBORReader(bytes))
         let kind: EnclaveRequest.Kind = try map.read(Field.kind)

@@ -1,160 +1,191 @@
 import ChatelaineModel
 import Sealing
 
-/// What securityd asks of the key custodian. Each request lists the statuses it can fail with besides
+/// A request of securityd to the key custodian.
+///
+/// Each request lists the statuses with which it can fail. Besides these, any request fails with
 /// `errSecInternalComponent` (the custodian's state is damaged) and `errSecNotAvailable` (its disk or memory failed).
 ///
-/// A request about a store names it, and is `errSecParam` where that store is not open: which one is meant depends neither
-/// on the channel nor on what was asked before.
+/// A request about a store names it, whatever the channel and earlier requests are. It fails with `errSecParam` where
+/// that store is not open.
 package enum EnclaveRequest: Sendable {
-    /// Opens the keybag of a store; ``EnclaveReply/store(_:)``. A keybag is made only where `isEmpty` is true.
+    /// Opens the keybag of a store; ``EnclaveReply/store(_:)``. The custodian makes a keybag only where `isEmpty` is
+    /// true.
     ///
-    /// `errSecNotAvailable` when the keybag of a store with rows is missing, or as many stores are open as may be.
+    /// `errSecNotAvailable` where the keybag of a store with rows is missing, or as many stores are open as are
+    /// allowed.
     case openStore(StoreIdentifier, isEmpty: Bool)
-    /// Lets go of a store's keybag and wipes its keys; ``EnclaveReply/done``, also where it is not open.
+    /// Closes a store's keybag and wipes its keys; ``EnclaveReply/done``, also where the store is not open.
     case closeStore(StoreIdentifier)
-    /// The metadata key with which to seal now; ``EnclaveReply/metadataKey(_:)``.
+    /// Gets the metadata key that seals now; ``EnclaveReply/metadataKey(_:)``.
     ///
-    /// `errSecInteractionNotAllowed` when the class is locked, `errSecAuthFailed` for the passcode class without a
+    /// `errSecInteractionNotAllowed` where the class is locked, `errSecAuthFailed` for the passcode class without a
     /// passcode.
     case metadataKeyForSealing(Accessibility, in: StoreIdentifier)
-    /// The metadata key of an id, to open with; ``EnclaveReply/metadataKey(_:)``.
+    /// Gets the metadata key with an id, to open rows; ``EnclaveReply/metadataKey(_:)``.
     ///
-    /// As above, and `errSecDecode` for an id that the keybag does not know, which is damage.
+    /// Statuses as for ``metadataKeyForSealing(_:in:)``, and `errSecDecode` for an id that the keybag does not know,
+    /// which is damage.
     case metadataKey(id: UInt32, in: StoreIdentifier)
-    /// Fresh row keys, wrapped for their rows; ``EnclaveReply/newRowKeys(_:)``. Statuses as for sealing.
+    /// Makes row keys, wrapped for their rows; ``EnclaveReply/newRowKeys(_:)``.
     ///
-    /// For rows with constraints these have to allow to encrypt, and have to be such that they can be satisfied; `errSecAuthFailed`
-    /// where they are not.
+    /// Statuses as for ``metadataKeyForSealing(_:in:)``. The constraints of a row have to allow encryption, and it must
+    /// be possible to satisfy them; otherwise `errSecAuthFailed`.
     case createRowKeys([RowContext], for: KeyUse? = nil, in: StoreIdentifier)
     /// Unwraps row keys; ``EnclaveReply/rowKeys(_:)``, in which each key has a result of its own.
     ///
-    /// The key of a row with constraints comes where these are satisfied for decrypting. The cause `needsPerson` says that they are not yet,
-    /// `errSecAuthFailed` that they cannot be, or that the program's password is another one.
+    /// The constraints of a row have to be satisfied for decryption. The cause `needsPerson` says that they are not
+    /// satisfied yet. `errSecAuthFailed` says that they cannot be, or that the program's password is wrong.
     case openRowKeys([WrappedRowKey], for: KeyUse? = nil, in: StoreIdentifier)
     /// Wraps row keys for the same rows with the class keys that seal now; ``EnclaveReply/rewrappedRowKeys(_:)``.
     ///
-    /// None leaves the custodian, and what they are bound to stays as it is. So nobody has to be there.
+    /// No key leaves the custodian, and its binding stays as it is. So no person has to be present.
     case rewrapRowKeys([WrappedRowKey], in: StoreIdentifier)
-    /// A private key for a row, from wherever it comes, with a row key that securityd never sees; ``EnclaveReply/madeKey(_:)``.
+    /// Makes a private key for a row, or takes one over, under a row key that securityd never sees;
+    /// ``EnclaveReply/madeKey(_:)``.
     ///
-    /// One that the row has already takes what calculating with it takes. Statuses as for ``createRowKeys(_:for:in:)``; `errSecParam` for what is
-    /// no such key, and where the place says no use of a private key; `errSecNotAvailable` where whoever calculates ended or took too long.
+    /// For a key that the row has already, the same constraints have to be satisfied as for a calculation with it.
+    /// Statuses as for ``createRowKeys(_:for:in:)``. `errSecParam` for what is no such key, and where the row's place
+    /// does not allow a use of a private key. `errSecNotAvailable` where the worker ended or took too long.
     case makeKey(KeySource, at: RowContext, for: KeyUse? = nil, in: StoreIdentifier)
-    /// Does something with a private key of a row; ``EnclaveReply/keyResult(_:)``. Its constraints have to be satisfied for that.
+    /// Uses a private key of a row, whose constraints have to be satisfied for the task;
+    /// ``EnclaveReply/keyResult(_:)``.
     ///
-    /// `errSecUnimplemented` for the bytes of a key that is not exportable; else as ``makeKey(_:at:for:in:)``.
+    /// `errSecUnimplemented` for the bytes of a key that is not exportable; other statuses as for
+    /// ``makeKey(_:at:for:in:)``.
     case useKey(SealedKey, KeyTask, for: KeyUse? = nil, in: StoreIdentifier)
-    /// ``EnclaveReply/report(_:)``.
+    /// Gets the custodian's report about itself; ``EnclaveReply/report(_:)``.
     case report
-    /// The descriptor that comes with this message becomes one more channel; ``EnclaveReply/done``.
+    /// Makes the descriptor that comes with this message a further channel; ``EnclaveReply/done``.
     case openChannel
-    /// ``EnclaveReply/sandbox(_:)``.
+    /// Gets the measures of the custodian's sandbox; ``EnclaveReply/sandbox(_:)``.
     case sandbox
-    /// The store has a mark and a sealed head record from now on, so that they are missed where they are not there;
-    /// ``EnclaveReply/done``, once the keybag says so on disk.
+    /// Records that the store has a mark and a sealed head record from now on, so that their absence is noticed.
+    ///
+    /// ``EnclaveReply/done``, once the keybag with that record is on disk.
     case noteMark(StoreIdentifier)
 
     // MARK: The passcode
 
-    // A passcode comes by a pipe, whose end comes with the request, and in no message: securityd passes on what it never reads. Its bytes
-    // are taken as they are. A request that has one is answered by ``EnclaveReply/passcode(_:)``, in which a wrong passcode is
-    // an outcome and no failure. All of them fail with `errSecParam` for a passcode of no accepted length or one that does not come in
-    // time, and with `errSecAllocate` where there is no memory to look at it; the try then does not count.
+    // A passcode comes by a pipe, whose reading end comes with the request, and in no message: securityd passes it on
+    // unread. The custodian takes the bytes as they are.
+    //
+    // The reply to a request with a passcode is ``EnclaveReply/passcode(_:)``, in which a wrong passcode is an outcome
+    // and not a failure. All of these requests fail with `errSecParam` for a passcode of no accepted length, or one
+    // that does not come in time. They fail with `errSecAllocate` where there is no memory to check it; the attempt
+    // then does not count.
 
-    /// ``EnclaveReply/passcode(_:)`` with the failures and the delay of the one that asks.
+    /// Gets the failures and the delay of the origin; ``EnclaveReply/passcode(_:)``.
     case passcodeStatus(PasscodeOrigin, in: StoreIdentifier)
-    /// The first passcode, by a pipe. Classes that it protects get new keys; those that they had are superseded.
+    /// Sets the first passcode. The classes that it protects get new keys, and their former keys are superseded.
     ///
-    /// `errSecParam` where there is one.
+    /// `errSecParam` where there is a passcode.
     case setPasscode(in: StoreIdentifier)
-    /// Another passcode: the old and the new one by a pipe each. The keys stay.
+    /// Changes the passcode; the old and the new one come by a pipe each. The keys stay.
     ///
-    /// `errSecParam` where there is none, as for all that follow.
+    /// `errSecParam` where there is no passcode, as for all requests that follow.
     case changePasscode(PasscodeOrigin, in: StoreIdentifier)
-    /// No passcode any more. The keys of the passcode class are destroyed, and what they protect with them.
+    /// Removes the passcode, and destroys the keys of the passcode class together with the items that they protect.
     case removePasscode(PasscodeOrigin, in: StoreIdentifier)
-    /// Opens the keys of all classes. `errSecInteractionNotAllowed` where it was locked meanwhile.
+    /// Opens the keys of all classes. `errSecInteractionNotAllowed` where the store was locked meanwhile.
     case unlock(PasscodeOrigin, in: StoreIdentifier)
     /// Wipes the keys of all classes that are not open while locked; ``EnclaveReply/done``, also without a passcode.
     case lock(StoreIdentifier)
-    /// New keys under the same passcode; those that there were are superseded.
+    /// Makes new keys under the same passcode, and supersedes the former ones.
     case newKeys(PasscodeOrigin, in: StoreIdentifier)
-    /// Destroys keys that seal no more, and what is left under them; ``EnclaveReply/done``, also for those that were destroyed already.
+    /// Destroys keys that no longer seal, with what is left under them; ``EnclaveReply/done``, also for keys that are
+    /// destroyed already.
     ///
-    /// `errSecParam` for a key that still seals, or wraps one that is to stay.
+    /// `errSecParam` for a key that still seals, or that wraps a key that stays.
     case destroyKeys([UInt32], in: StoreIdentifier)
 
-    /// Looks whether a passcode is the right one, and does nothing else.
+    /// Checks whether a passcode is right, and does nothing else.
     case verifyPasscode(PasscodeOrigin, in: StoreIdentifier)
-    /// Signs records that widen access, by their SHA-256; ``PasscodeReport/endorsement``. What there was before counts until this one is looked at.
+    /// Signs records that widen access, by their SHA-256; ``PasscodeReport/endorsement``.
     ///
-    /// `errSecInteractionNotAllowed` while it is locked.
+    /// The former signature counts until the new one is checked by ``checkEndorsement(_:of:haveTrust:in:)``.
+    /// `errSecInteractionNotAllowed` while the store is locked.
     case endorse([UInt8], PasscodeOrigin, in: StoreIdentifier)
-    /// Looks whether records are those that were signed last, after which older ones are worthless; ``EnclaveReply/isEndorsed(_:)``.
+    /// Checks whether records are those that were signed last; ``EnclaveReply/isEndorsed(_:)``. Older signatures do not
+    /// count afterwards.
     ///
-    /// It says besides whether there are settings of trust among them, which ``PasscodeReport/hasSignedTrust`` then says of whatever records there are.
+    /// `haveTrust` says whether trust settings are among the records. From then on ``PasscodeReport/hasSignedTrust``
+    /// reports that, whatever records securityd has.
     case checkEndorsement(Endorsement, of: [UInt8], haveTrust: Bool, in: StoreIdentifier)
 
     // MARK: Authentication contexts
 
-    // They are a store's, and are forgotten when it is locked or closed.
+    // Contexts belong to a store, and are forgotten when it is locked or closed.
 
-    /// Whether a row with these constraints could be used; ``EnclaveReply/evaluation(_:)``. It opens nothing.
+    /// Evaluates whether a row with these constraints could be used; ``EnclaveReply/evaluation(_:)``. It opens nothing.
     case evaluate(AccessQuestion, in: StoreIdentifier)
-    /// The passcode for one question, by a pipe: where it is right, the context knows of it.
+    /// Checks the passcode for one question, by a pipe; the context records a right one.
     case prove(AccessQuestion, PasscodeOrigin, in: StoreIdentifier)
-    /// Whether a policy is satisfied; ``EnclaveReply/evaluation(_:)``. It opens nothing.
+    /// Evaluates whether a policy is satisfied; ``EnclaveReply/evaluation(_:)``. It opens nothing.
     case evaluatePolicy(AuthenticationPolicy, ContextReference, in: StoreIdentifier)
-    /// The passcode for a policy, which stands for every item of the principal's. `errSecParam` for one that it does not satisfy.
+    /// Checks the passcode for a policy, which counts for every item of the principal. `errSecParam` for a policy that
+    /// a passcode does not satisfy.
     case provePolicy(AuthenticationPolicy, ContextReference, PasscodeOrigin, in: StoreIdentifier)
-    /// The passcode for whatever a passcode satisfies, of every item of the principal's: for who asks for one thing that is about all of them.
+    /// Checks the passcode for everything that a passcode satisfies, for every item of the principal: for one request
+    /// that concerns all of them.
     case provePasscode(ContextReference, PasscodeOrigin, in: StoreIdentifier)
-    /// How it stands with biometrics; ``EnclaveReply/biometry(_:)``. Whoever knows is asked for it.
+    /// Gets the state of biometrics from securityd-match; ``EnclaveReply/biometry(_:)``.
     case biometryReport(in: StoreIdentifier)
-    /// A biometric for one question: where it matches, the context knows of it; ``EnclaveReply/match(_:)`` when something came of one.
+    /// Waits for a biometric for one question; ``EnclaveReply/match(_:)`` with the outcome. The context records a
+    /// match.
     ///
-    /// It comes on a channel of its own, whose end withdraws it. `errSecAuthFailed` without a passcode, `errSecInteractionNotAllowed` where it was
-    /// locked meanwhile, `errSecNotAvailable` where as many wait as may.
+    /// The request comes on a channel of its own, whose end withdraws it. `errSecAuthFailed` without a passcode,
+    /// `errSecInteractionNotAllowed` where the store was locked meanwhile, `errSecNotAvailable` where as many requests
+    /// wait as are allowed.
     case match(AccessQuestion, in: StoreIdentifier)
-    /// A biometric for a policy, which stands for every item of the principal's.
+    /// Waits for a biometric for a policy, which counts for every item of the principal.
     case matchPolicy(AuthenticationPolicy, ContextReference, in: StoreIdentifier)
-    /// A password of the program's, by a pipe; or none, to forget it. ``EnclaveReply/done``.
+    /// Sets the program's password for a context, by a pipe, or removes it; ``EnclaveReply/done``.
     case setCredential(ContextReference, isPresent: Bool, in: StoreIdentifier)
-    /// Has a biometric that matched in another context of the same principal count in this one, for so many seconds, 300 at the most; 0 for
-    /// none. ``EnclaveReply/done``.
+    /// Sets for how many seconds a biometric match in another context of the same principal counts in this one;
+    /// ``EnclaveReply/done``.
+    ///
+    /// 300 seconds at the most; 0 for none.
     case allowReuse(ContextReference, seconds: UInt32, in: StoreIdentifier)
-    /// Forgets all contexts of a number, in every store; ``EnclaveReply/done``, also where there is none.
+    /// Forgets all contexts with a number, in every store; ``EnclaveReply/done``, also where there is none.
     case endContext(UInt64)
 
     // MARK: File keychains
 
-    // A file keychain has no keybag: its password and the header in its file open it, and the custodian has nothing of it on disk. Its keys are there
-    // from ``createKeychain(in:)`` or ``unlockKeychain(_:_:in:)`` until ``closeStore(_:)``, which locks it. Meanwhile requests about rows and metadata keys
-    // are as for any store. Constraints are refused, and so are the requests above about passcodes, contexts and signatures (`errSecParam`).
+    // A file keychain has no keybag: its password and the header in its file open it, and the custodian keeps nothing
+    // of it on disk. The custodian has its keys from ``createKeychain(in:)`` or ``unlockKeychain(_:_:in:)`` until
+    // ``closeStore(_:)``, which locks it. Meanwhile requests about rows and metadata keys work as for any store.
+    // Constraints are refused (`errSecParam`), and so are the requests above about passcodes, contexts and signatures.
     //
-    // Passwords come as passcodes do, with limits of their own (``PasswordLimits/keychain``). Each such request is answered by
-    // ``EnclaveReply/keychain(_:)``, in which a wrong password is an outcome and no failure. `errSecInvalidKeychain` stands for a header that was
-    // changed or is another keychain's, `errSecNotAvailable` for as many unlocked keychains as may be.
+    // Passwords come as passcodes do, with limits of their own (``PasswordLimits/keychain``). The reply to a request
+    // with a password is ``EnclaveReply/keychain(_:)``, in which a wrong password is an outcome and not a failure.
+    // `errSecInvalidKeychain` stands for a header that was changed or belongs to another keychain. `errSecNotAvailable`
+    // stands for as many unlocked keychains as are allowed.
 
-    /// A new master key under a password; ``KeychainReport/header``. It is unlocked then. `errSecParam` where that store is open.
+    /// Makes a new master key under a password, and leaves the keychain unlocked; ``KeychainReport/header``.
+    /// `errSecParam` where the store is open.
     case createKeychain(in: StoreIdentifier)
-    /// The keys of an unlocked file keychain; ``EnclaveReply/store(_:)``. The cause `locked` where it is not unlocked.
+    /// Gets the keys of an unlocked file keychain; ``EnclaveReply/store(_:)``. The cause is `locked` where the keychain
+    /// is locked.
     case openKeychain(StoreIdentifier)
-    /// Opens its keys; done as well where it is unlocked already. `errSecInteractionNotAllowed` where it was locked meanwhile.
+    /// Opens the keychain's keys; also done where it is unlocked already. `errSecInteractionNotAllowed` where it was
+    /// locked meanwhile.
     case unlockKeychain(KeychainHeader, PasscodeOrigin, in: StoreIdentifier)
-    /// Another password, the old and the new one by a descriptor each, for the same keys; ``KeychainReport/header``. It is unlocked then.
+    /// Changes the password and keeps the keys; ``KeychainReport/header``. The keychain is unlocked afterwards.
     ///
-    /// The old header still opens with the old password, wherever there is a copy of it.
+    /// The old and the new password come by a descriptor each. Any copy of the old header still opens with the old
+    /// password.
     case changeKeychainPassword(KeychainHeader, PasscodeOrigin, in: StoreIdentifier)
-    /// Looks whether a password is the right one, and does nothing else.
+    /// Checks whether a password is right, and does nothing else.
     case verifyKeychainPassword(KeychainHeader, PasscodeOrigin, in: StoreIdentifier)
-    /// The same, or whether it is the passcode of a keybag. One that is neither is counted as a wrong one of both, and once of each; one that is
-    /// either is counted as no wrong one of the other.
+    /// Checks whether a secret is the keychain's password or the passcode of a keybag.
+    ///
+    /// A secret that is neither counts as one wrong attempt at each. A secret that is one of them counts as no attempt
+    /// at the other.
     case verifyKeychainSecret(
         KeychainHeader, PasscodeOrigin, orPasscodeOf: StoreIdentifier, in: StoreIdentifier)
 
-    /// How many passcodes come with it, each by a pipe; a password of the program's is one as well.
+    /// How many passcodes come with the request, each by a pipe; a program's password counts as one.
     package var passcodeCount: Int {
         switch self {
         case .changePasscode, .changeKeychainPassword: 2
@@ -166,7 +197,7 @@ package enum EnclaveRequest: Sendable {
         }
     }
 
-    /// Who a request that has a passcode comes from; nil for any other.
+    /// The origin of the request's passcode; nil for a request without one.
     package var passcodeOrigin: PasscodeOrigin? {
         switch self {
         case .changePasscode(let origin, _), .removePasscode(let origin, _), .unlock(let origin, _),
@@ -181,7 +212,7 @@ package enum EnclaveRequest: Sendable {
         }
     }
 
-    /// Whether what comes with it is a password of a file keychain.
+    /// Whether the request comes with a password of a file keychain.
     package var bringsKeychainPassword: Bool {
         switch self {
         case .createKeychain, .unlockKeychain, .changeKeychainPassword, .verifyKeychainPassword,
@@ -191,7 +222,7 @@ package enum EnclaveRequest: Sendable {
         }
     }
 
-    /// Whether it is answered when somebody has done something, and withdrawn by the end of its channel.
+    /// Whether the reply waits for a person's action, and the end of the channel withdraws the request.
     package var waitsForBiometric: Bool {
         switch self {
         case .match, .matchPolicy: true
@@ -199,7 +230,7 @@ package enum EnclaveRequest: Sendable {
         }
     }
 
-    /// The store that is asked about; nil for the custodian as a whole.
+    /// The store that the request names; nil for the custodian as a whole.
     package var store: StoreIdentifier? {
         switch self {
         case .openStore(let store, _), .closeStore(let store), .metadataKeyForSealing(_, let store),
@@ -222,6 +253,6 @@ package enum EnclaveRequest: Sendable {
         }
     }
 
-    /// Row keys in one request: a batch of a listing, and 4 MiB of arena at the most.
+    /// The most row keys in one request: a batch of a listing, and 4 MiB of arena at the most.
     package static let maximumBatch = 256
 }

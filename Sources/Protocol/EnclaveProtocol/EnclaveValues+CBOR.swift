@@ -17,7 +17,7 @@ extension WrappedRowKey: CBORValue {
         }
     }
 
-    /// The wrapping may have any length: a damaged one is a failure of that key, not of the message.
+    /// Accepts a wrapping of any length: a damaged one is a failure of that key, not of the message.
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         self.init(
@@ -192,7 +192,7 @@ extension EnclaveReport {
 }
 
 extension CBORReader {
-    /// A key of ``EnclaveWire/keyByteCount`` bytes.
+    /// Reads a key of ``EnclaveWire/keyByteCount`` bytes.
     mutating func readKeyBytes() throws(CBORError) -> SecretBytes {
         let bytes = try readBytes()
         guard bytes.count == EnclaveWire.keyByteCount else { throw .outOfRange }

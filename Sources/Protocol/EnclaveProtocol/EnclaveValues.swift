@@ -6,7 +6,7 @@ import Sealing
 package struct MetadataKey: Sendable {
     package var id: UInt32
     package var key: SecretBytes
-    /// How many seals the holder may make before it must ask again; 0 for a key that only opens.
+    /// How many seals the holder may make before it must ask for a key again; 0 for a key that only opens.
     package var sealsGranted: UInt32
 
     package init(id: UInt32, key: SecretBytes, sealsGranted: UInt32) {
@@ -16,12 +16,12 @@ package struct MetadataKey: Sendable {
     }
 }
 
-/// A fresh key for one version of one secret, 32 bytes, and its wrapping, which is what is stored.
+/// A new key for one version of one secret, 32 bytes, and its wrapping, which is stored.
 package struct NewRowKey: Sendable {
     package var classKeyID: UInt32
     package var key: SecretBytes
     package var wrapped: [UInt8]
-    /// Those of the row, with what is enrolled now: the key is bound to these, and so is what it seals.
+    /// The constraints of the row, with the biometrics enrolled now. The key is bound to them, and so is what it seals.
     package var constraints: AccessConstraints?
 
     package init(classKeyID: UInt32, key: SecretBytes, wrapped: [UInt8], constraints: AccessConstraints? = nil) {
@@ -32,7 +32,7 @@ package struct NewRowKey: Sendable {
     }
 }
 
-/// A stored row key that is to be unwrapped.
+/// A stored row key to unwrap.
 package struct WrappedRowKey: Sendable {
     package var classKeyID: UInt32
     package var wrapped: [UInt8]
@@ -45,7 +45,7 @@ package struct WrappedRowKey: Sendable {
     }
 }
 
-/// What the key custodian says about itself.
+/// The custodian's report about itself.
 package struct EnclaveReport: Hashable, Sendable {
     package var backend: String
     package var isUnlocked: Bool
@@ -53,7 +53,7 @@ package struct EnclaveReport: Hashable, Sendable {
     package var isDumpable: Bool
     package var lockedBytes: UInt64
     package var unlockedBytes: UInt64
-    /// Of all open stores.
+    /// The number of class keys in all open stores.
     package var classKeys: UInt32
 
     package init(

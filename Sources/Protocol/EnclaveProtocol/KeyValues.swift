@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// A private key of a row, sealed, with its row key, wrapped.
+/// The sealed private key of a row, with its wrapped row key.
 package struct SealedKey: Sendable {
     package var rowKey: WrappedRowKey
     package var sealed: [UInt8]
@@ -13,22 +13,22 @@ package struct SealedKey: Sendable {
     }
 }
 
-/// Where the private key of a new row, or of the next version of one, comes from.
+/// The source of a private key for a new row, or for the next version of a row.
 package enum KeySource: Sendable {
-    /// It is made; its size counts for RSA and elliptic curves.
+    /// The custodian makes the key; the size counts for RSA and elliptic curves.
     case generated(KeyKind, bits: UInt32)
-    /// A program brings it, in its external representation.
+    /// A program gives the key in its external representation.
     case brought(KeyKind, SecretBytes)
-    /// The row has it already, in another place.
+    /// The row has the key already, sealed for another place.
     case kept(SealedKey)
 }
 
-/// A private key as a row holds it, and what its item says of it.
+/// A private key as its row stores it, and the facts for its item.
 package struct MadeKey: Sendable {
     package var classKeyID: UInt32
     package var wrapped: [UInt8]
     package var sealed: [UInt8]
-    /// Those of the row, with what is enrolled now.
+    /// The constraints of the row, with the biometrics enrolled now.
     package var constraints: AccessConstraints?
     package var content: KeyContent
 
@@ -40,7 +40,7 @@ package struct MadeKey: Sendable {
     }
 }
 
-/// What whoever has a private key tells of it.
+/// The facts about a private key that its holder gives out.
 package struct KeyContent: Hashable, Sendable {
     package var kind: KeyKind
     package var bits: UInt32
@@ -146,7 +146,7 @@ extension KeyContent: CBORValue {
 }
 
 extension MadeKey {
-    /// Behind those that every reply has.
+    /// The fields after those of every reply.
     private enum Field: UInt64, CBORField {
         case classKeyID = 2
         case wrapped = 3

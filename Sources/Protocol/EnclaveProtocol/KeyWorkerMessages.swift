@@ -2,23 +2,24 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// What the key custodian asks of a key worker, which has no key besides those that come with it (`Documentation/formats/key-worker-protocol.md`).
+/// A request of the key custodian to a key worker, which has no keys but those in the request
+/// (`Documentation/formats/key-worker-protocol.md`).
 package enum KeyWorkerRequest: Sendable {
-    /// A private key is made or read, and sealed for its row; ``KeyWorkerReply/made(_:_:)``.
+    /// Makes or reads a private key, and seals it for its row; ``KeyWorkerReply/made(_:_:)``.
     ///
     /// `errSecParam` for what is no such key.
     case make(KeyWorkerSource, at: RowContext, rowKey: SecretBytes)
-    /// Something is done with a sealed one; ``KeyWorkerReply/result(_:)``.
+    /// Uses a sealed private key; ``KeyWorkerReply/result(_:)``.
     ///
-    /// The cause `unsealable` where it does not open; `errSecParam` and `errSecDecode` as for a key in memory.
+    /// The cause is `unsealable` where the key does not open; `errSecParam` and `errSecDecode` as for a key in memory.
     case use(KeyTask, sealed: [UInt8], at: RowContext, rowKey: SecretBytes)
 }
 
-/// Where a private key comes from, as the worker sees it.
+/// The source of a private key, as the worker gets it.
 package enum KeyWorkerSource: Sendable {
     case generated(KeyKind, bits: UInt32)
     case brought(KeyKind, SecretBytes)
-    /// It opens there, and is sealed anew.
+    /// The key opens at that place, and is sealed again for the new one.
     case kept(sealed: [UInt8], at: RowContext, rowKey: SecretBytes)
 }
 
@@ -30,15 +31,18 @@ package enum KeyWorkerReply: Sendable {
 
 package enum KeyWorkerWire {
     package static let version: UInt64 = 1
-    /// The largest key, the longest message, two places and their keys.
+    /// The largest key, the longest message, two places and the row keys.
     package static let maximumFrameBytes = 256 * 1024
-    /// Workers at one time: beyond the processors they would only wait for these, and a few may be making keys of RSA for seconds.
+    /// The most workers at one time. More than the processors would only wait for these, but a few may make RSA keys
+    /// for seconds.
     package static let maximumWorkers = 6
-    /// Of these, those that may make keys of RSA: the others stay free for what takes a moment.
+    /// The most workers that make RSA keys, so that the others stay free for short requests.
     package static let maximumMakers = 2
-    /// How long anything but that may take, in seconds; the largest key of RSA takes a hundredth of one.
+    /// How long anything but making an RSA key may take, in seconds; a use of the largest RSA key takes a hundredth of
+    /// a second.
     package static let patienceSeconds = 10
-    /// How long a new key of RSA may take: one of 8192 bits takes ten seconds, and sometimes five times as long.
+    /// How long making an RSA key may take, in seconds: one of 8192 bits takes ten seconds, and sometimes five times as
+    /// long.
     package static let makingSeconds = 180
 }
 
@@ -84,7 +88,7 @@ extension KeyWorkerRequest {
         }
     }
 
-    /// Exactly one message; anything else is refused.
+    /// Reads exactly one message; anything else is refused.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var map = try CBORMap(CBORReader(frame))
         try map.find(Field.rowKey)
@@ -132,7 +136,7 @@ extension KeyWorkerReply {
         }
     }
 
-    /// Exactly one message; anything else is refused.
+    /// Reads exactly one message; anything else is refused.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var map = try CBORMap(CBORReader(frame))
         if let sealed: [UInt8] = try map.readIfPresent(Field.sealed) {

@@ -2,22 +2,22 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// What the file of a keychain says of its password: with it, the password opens the keychain on any machine.
+/// The header of a keychain's file, with which the password opens the keychain on any machine.
 ///
-/// Format: `Documentation/formats/file-keychain-header.md`. securityd reads it from the file and the custodian opens it; neither needs anything
-/// of the device.
+/// Format: `Documentation/formats/file-keychain-header.md`. securityd reads the header from the file, and the custodian
+/// opens it. Neither needs anything of the device.
 package struct KeychainHeader: Hashable, Sendable {
     package static let version: UInt64 = 1
-    /// Far above the 200 bytes or so of this version, so that a later one can be told from damage.
+    /// Far more than the 200 bytes or so of this version, so that a later version can be told from damage.
     package static let maximumBytes = 4096
     package static let checkByteCount = 32
 
-    /// What is not derived from the password.
+    /// The part of the header that is not derived from the password.
     package struct Terms: Hashable, Sendable {
         package let store: StoreIdentifier
         package let parameters: PasswordParameters
         package let salt: Bytes16
-        /// Of the index key, which is no secret; stays when the password changes.
+        /// The salt of the index key, which is no secret and stays when the password changes.
         package let indexSalt: Bytes16
 
         package init(
@@ -32,9 +32,9 @@ package struct KeychainHeader: Hashable, Sendable {
     }
 
     package let terms: Terms
-    /// Says whether a password is the right one.
+    /// The value that shows whether a password is right.
     package let check: [UInt8]
-    /// The master key, wrapped by the password key for these terms (``Terms/place``).
+    /// The master key, wrapped by the password's key for these terms (``Terms/place``).
     package let wrappedKey: [UInt8]
 
     package init(_ terms: Terms, check: [UInt8], wrappedKey: [UInt8]) {
@@ -51,7 +51,9 @@ package struct KeychainHeader: Hashable, Sendable {
 extension KeychainHeader.Terms {
     private static let indexPurpose = "chatelaine keychain index"
 
-    /// Digests attribute values, by which a keychain is searched. Who has the file has it: attributes can be read while it is locked.
+    /// Digests attribute values, by which a keychain is searched.
+    ///
+    /// Whoever has the file can derive the key: attributes can be read while the keychain is locked.
     package var indexKey: SecretBytes {
         let salt = indexSalt.withUnsafeBytes { SecretBytes(copying: $0) }
         return KeyDerivation.key(from: salt, purpose: Self.indexPurpose, subject: store.value)
@@ -86,8 +88,9 @@ extension KeychainHeader {
         return writer.finishArray()
     }
 
-    /// - Parameter path: of the file, for the sentence of an error.
-    /// - Throws: `errSecInvalidKeychain` for damage and for parameters beyond what we take part in; the cause `newerFormat`.
+    /// - Parameter path: the file's path, for the text of an error.
+    /// - Throws: `errSecInvalidKeychain` for damage and for parameters beyond the accepted ones; the cause
+    ///   `newerFormat`.
     package init(decoding bytes: UnsafeRawBufferPointer, path: String) throws(KeychainError) {
         guard bytes.count <= Self.maximumBytes else { throw Self.damaged(path, "it is too long") }
         var map: CBORMap
@@ -149,16 +152,16 @@ extension KeychainHeader {
 }
 
 extension KeychainHeader.Terms {
-    /// Where the master key is wrapped: bound to all of the header before the check value.
+    /// The context in which the master key is wrapped: all of the header before the check value.
     package var place: SealContext {
         var writer = CBORWriter()
         encode(to: &writer)
         return SealContext(.keychainMasterKey, keychain: store, header: writer.finishArray())
     }
 
-    /// The beginning of a header.
+    /// Writes the beginning of a header.
     fileprivate func encode(to writer: inout CBORWriter) {
-        // Announced, since the wrapped key is bound to this head as well.
+        // The count includes the fields that follow, since the wrapped key is bound to this head as well.
         writer.writeMap(count: 11)
         writer.write(KeychainHeader.Field.magic, KeychainHeader.magic)
         writer.write(KeychainHeader.Field.version, KeychainHeader.version)

@@ -1,15 +1,15 @@
 import ChatelaineModel
 
-/// What came of the password of a file keychain.
+/// The outcome of a password of a file keychain.
 package struct KeychainReport: Hashable, Sendable {
     package var outcome = PasscodeOutcome.done
-    /// Wrong passwords of the origin that asks, since the last right one.
+    /// Wrong passwords of the same origin since the last right one.
     package var failures: UInt32 = 0
-    /// Milliseconds until a password of that origin is looked at.
+    /// Milliseconds until the next password of that origin is checked.
     package var delay: UInt64 = 0
-    /// For the file, where there is a new one.
+    /// The new header for the file, where there is one.
     package var header: KeychainHeader?
-    /// Whether it was the passcode that was right, and not the password.
+    /// Whether the right secret was the passcode rather than the password.
     package var isPasscode = false
 
     package init() {}
@@ -42,7 +42,7 @@ extension KeychainReport {
     }
 }
 
-/// In a message it is the bytes that the file has.
+/// In a message, a header is the bytes of the file.
 extension KeychainHeader: CBORValue {
     package func encode(to writer: inout CBORWriter) { writer.write(encoded) }
 
@@ -52,12 +52,13 @@ extension KeychainHeader: CBORValue {
     }
 }
 
-/// What is read of a descriptor that a passcode or password comes by.
+/// Limits for reading a passcode or password from a descriptor.
 package struct PasswordLimits: Sendable {
-    /// What it is called where it does not keep to them.
+    /// The word for the secret in an error.
     package var name: String
     package var bytes: ClosedRange<Int>
-    /// For all that come with one request: whoever sends one has it already, and what takes longer is somebody who holds a channel.
+    /// The time for all secrets of one request. Their sender has them already, so a longer wait means that somebody
+    /// blocks a channel.
     package var patienceMilliseconds: Int32
 
     package static let passcode = PasswordLimits(

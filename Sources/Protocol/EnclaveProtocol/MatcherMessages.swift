@@ -1,14 +1,16 @@
 import ChatelaineModel
 
-/// What the custodian asks of securityd-match, which speaks to fprintd, over a channel that nobody else has. Every message has the number of its order.
+/// A request of the custodian to securityd-match, which speaks to fprintd.
+///
+/// No other process has the channel. Every message has the number of its order.
 package struct MatcherOrder: Hashable, Sendable {
     /// The numbers are on the wire.
     package enum Kind: UInt8, CaseIterable, Sendable {
-        /// Which fingers are enrolled; answered within ``MatcherWire/patienceMilliseconds``.
+        /// Asks which fingers are enrolled; answered within ``MatcherWire/patienceMilliseconds``.
         case look = 1
-        /// A finger is to be verified; answered when something came of one.
+        /// Has a finger verified; answered when a finger was read or the reader failed.
         case match = 2
-        /// Nobody waits for that number any more; not answered.
+        /// Withdraws the order with that number; not answered.
         case stop = 3
     }
 
@@ -18,21 +20,21 @@ package struct MatcherOrder: Hashable, Sendable {
     package init(_ kind: Kind, _ id: UInt64) { (self.kind, self.id) = (kind, id) }
 }
 
-/// What securityd-match answers.
+/// A reply of securityd-match.
 package struct MatcherReport: Hashable, Sendable {
     /// The numbers are on the wire.
     package enum Kind: UInt8, CaseIterable, Sendable {
         case enrolment = 1
-        /// With what was enrolled while the device was ours.
+        /// A finger matched; with the fingers that were enrolled while securityd-match had the device.
         case matched = 2
         case notMatched = 3
-        /// There is no device, none that answers, or nothing to match with.
+        /// There is no device, the device does not answer, or nothing is enrolled.
         case failed = 4
     }
 
     package var kind: Kind
     package var id: UInt64
-    /// nil where there is no reader; present where a finger has matched.
+    /// nil where there is no reader; always present where a finger has matched.
     package var enrolment: FingerEnrolment?
 
     package init(_ kind: Kind, _ id: UInt64, _ enrolment: FingerEnrolment? = nil) {
@@ -40,13 +42,13 @@ package struct MatcherReport: Hashable, Sendable {
     }
 }
 
-/// The reader and the fingers that it knows of a user, as fprintd names them.
+/// The reader and a user's enrolled fingers, by fprintd's names.
 package struct FingerEnrolment: Hashable, Sendable {
     package let device: String
-    /// Ascending, each once.
+    /// The fingers' names in ascending order, each once.
     package let fingers: [String]
 
-    /// nil for what is no name of a device or of fingers.
+    /// nil for invalid names of a device or of fingers.
     package init?(device: String, fingers: [String]) {
         let names = Set(fingers).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         guard (1...MatcherWire.maximumNameBytes).contains(device.utf8.count), names.count == fingers.count,
@@ -61,9 +63,9 @@ package enum MatcherWire {
     /// A report with all its names.
     package static let maximumFrameBytes = 8 * 1024
     package static let maximumNameBytes = 256
-    /// A person has ten.
+    /// The most fingers that one person can have enrolled.
     package static let maximumFingers = 10
-    /// How long a look may take in securityd-match: fprintd has to be started for it, as a rule.
+    /// How long a look may take in securityd-match, in milliseconds: fprintd usually has to be started for it.
     package static let patienceMilliseconds: Int64 = 3_000
 }
 
@@ -119,14 +121,14 @@ extension MatcherReport: CBORValue {
             else { throw .outOfRange }
             self.enrolment = enrolment
         }
-        // A match of nobody's is none.
+        // A match needs an enrolled finger.
         guard kind != .matched || enrolment.map({ !$0.fingers.isEmpty }) ?? false else { throw .outOfRange }
         reader = try map.end()
     }
 }
 
 extension MatcherOrder {
-    /// Exactly one message; anything else is refused.
+    /// Reads exactly one message; anything else is refused.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         try self.init(from: &reader)
@@ -135,7 +137,7 @@ extension MatcherOrder {
 }
 
 extension MatcherReport {
-    /// Exactly one message; anything else is refused.
+    /// Reads exactly one message; anything else is refused.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         try self.init(from: &reader)

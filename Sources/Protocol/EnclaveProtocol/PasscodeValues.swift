@@ -1,13 +1,13 @@
 import ChatelaineModel
 
-/// Who a passcode comes from: tries are counted apart, so that no program has the person wait.
+/// The origin of a passcode. Attempts are counted for each origin, so that no program can make the person wait.
 package enum PasscodeOrigin: Hashable, Sendable {
     /// The dialog that the daemon itself shows.
     case agent
-    /// A program, by a digest that securityd makes of its identity.
+    /// A program, by a digest of its identity that securityd makes.
     case program(Bytes16)
 
-    /// On the wire: the agent's is left out.
+    /// The program on the wire; left out for the agent.
     package var program: Bytes16? {
         switch self {
         case .agent: nil
@@ -18,25 +18,28 @@ package enum PasscodeOrigin: Hashable, Sendable {
     init(program: Bytes16?) { self = program.map(PasscodeOrigin.program) ?? .agent }
 }
 
-/// How it stands with the passcode of a keybag.
+/// The state of the passcode of a keybag.
 package struct PasscodeReport: Hashable, Sendable {
     package var outcome = PasscodeOutcome.done
     package var hasPasscode = false
     package var state = LockState.unlocked
-    /// Keys whose rows are to be sealed anew, and which are then to be destroyed: they were made before there was a passcode, or before
-    /// new keys were asked for. As long as there are some, a copy of the former keybag opens what they have sealed.
+    /// Superseded keys: their rows are to be sealed again, and then the keys are to be destroyed.
+    ///
+    /// They were made before there was a passcode, or before new keys were asked for. Until they are destroyed, a copy
+    /// of the former keybag opens their rows.
     package var supersededKeys: [UInt32] = []
-    /// Wrong passcodes of the origin that asks, since the last right one.
+    /// Wrong passcodes of the same origin since the last right one.
     package var failures: UInt32 = 0
-    /// Milliseconds until a passcode of that origin is looked at.
+    /// Milliseconds until the next passcode of that origin is checked.
     package var delay: UInt64 = 0
     /// What a guess costs: KiB of memory, passes and lanes of Argon2id; 0 without a passcode.
     package var memory: UInt32 = 0
     package var passes: UInt32 = 0
     package var lanes: UInt32 = 0
-    /// Where records were to be signed, and the passcode was right.
+    /// The signature, where records were to be signed and the passcode was right.
     package var endorsement: Endorsement?
-    /// Whether settings of trust were among the records that were signed last: whoever has records without any has others.
+    /// Whether trust settings were among the records that were signed last. If so, records without trust settings are
+    /// not those records.
     package var hasSignedTrust = false
 
     package init() {}

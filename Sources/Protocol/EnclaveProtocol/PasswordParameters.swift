@@ -1,4 +1,4 @@
-/// What a guess at a password costs, by Argon2id: it is stored beside what the password protects.
+/// What a guess at a password costs, as parameters of Argon2id; they are stored beside what the password protects.
 package struct PasswordParameters: Hashable, Sendable {
     /// In KiB.
     package var memory: UInt32
@@ -11,19 +11,22 @@ package struct PasswordParameters: Hashable, Sendable {
         self.lanes = lanes
     }
 
-    /// What OWASP's Password Storage Cheat Sheet calls the least: 19 MiB, two passes, one lane.
+    /// The minimum of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
     package static let least = PasswordParameters(memory: 19 * 1024, passes: 2)
-    /// The memory of one try, beside all other work of a small machine: one try at a time has it. And passes for a few seconds of it: a file
-    /// that a stranger has made can ask for no more.
+    /// The most that a file made by a stranger can demand.
+    ///
+    /// The memory is what one attempt may take beside all other work of a small machine, which makes one attempt at a
+    /// time. The passes then take a few seconds.
     package static let most = PasswordParameters(memory: 256 * 1024, passes: 16, lanes: 4)
 
-    /// Whether a file may ask for them: neither cheaper to guess than ours nor more than a process should take.
+    /// Whether a file may demand these parameters: neither cheaper to guess than our minimum nor more than a process
+    /// may take.
     package var isAcceptable: Bool {
         (Self.least.memory...Self.most.memory).contains(memory)
             && (Self.least.passes...Self.most.passes).contains(passes)
             && (Self.least.lanes...Self.most.lanes).contains(lanes)
     }
 
-    /// Memory times passes, to which the time of a guess is proportional.
+    /// Memory times passes; the time of a guess is proportional to it.
     package var cost: UInt64 { UInt64(memory) * UInt64(passes) }
 }

@@ -1,12 +1,12 @@
 import ChatelaineModel
 
-/// One measure by which a daemon shut itself in, as it is reported.
+/// One measure of a daemon's sandbox, as it is reported.
 package struct SandboxFact: Hashable, Sendable {
     /// A word such as `calls` or `files`.
     package var name: String
-    /// How it is: a number of the sandbox's levels.
+    /// The state of the measure: a number of the sandbox's levels.
     package var level: UInt8
-    /// How far, or why not; may be empty.
+    /// How far the measure reaches, or why it is missing; may be empty.
     package var detail: String
 
     package init(name: String, level: UInt8, detail: String) {

@@ -1,14 +1,15 @@
 import ChatelaineModel
 
-/// Unlocks of keychains that are under way: a lock stands above what was asked for before it and is not through.
+/// The unlocks of keychains that are under way. A lock request cancels the unlocks that began before it.
 package struct UnlockAttempts: Sendable {
-    /// ``end(_:)`` has to follow.
+    /// One unlock; ``end(_:)`` has to follow.
     package struct Attempt: Sendable {
         package let store: StoreIdentifier
         fileprivate let lockings: UInt64
     }
 
-    /// How many of a store there are, and how often that was locked since the first of them began.
+    /// For each store, the number of unlocks under way, and how often the store was locked since the first of them
+    /// began.
     private var underWay: [StoreIdentifier: (count: Int, lockings: UInt64)] = [:]
 
     package init() {}
@@ -28,7 +29,7 @@ package struct UnlockAttempts: Sendable {
 
     package func isUnderWay(_ store: StoreIdentifier) -> Bool { underWay[store] != nil }
 
-    /// - Throws: `errSecInteractionNotAllowed` where its store was locked since it began.
+    /// - Throws: `errSecInteractionNotAllowed` where the store was locked since the attempt began.
     package func check(_ attempt: Attempt) throws(KeychainError) {
         guard underWay[attempt.store]?.lockings == attempt.lockings else {
             throw KeychainError(

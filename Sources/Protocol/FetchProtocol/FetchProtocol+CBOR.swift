@@ -37,7 +37,7 @@ extension FetchRequest: CBORValue {
         reader = try map.end()
     }
 
-    /// Reads one that is all of a frame.
+    /// Reads the request that is the whole of a frame.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         try self.init(from: &reader)
@@ -68,7 +68,7 @@ extension FetchReply: CBORValue {
         reader = try map.end()
     }
 
-    /// Reads one that is all of a frame.
+    /// Reads the reply that is the whole of a frame.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         try self.init(from: &reader)

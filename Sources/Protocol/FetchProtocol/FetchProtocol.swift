@@ -1,50 +1,51 @@
 import ChatelaineModel
 
-/// What securityd and fetchd, which asks servers that certificates name, say to each other.
+/// The messages between securityd and fetchd, which asks the servers that certificates name.
 ///
-/// securityd sends one ``FetchRequest``, fetchd answers with one ``FetchReply`` and ends. Nothing in either is secret.
+/// securityd sends one ``FetchRequest``; fetchd answers with one ``FetchReply`` and ends. Neither contains a secret.
 package enum FetchProtocol {}
 
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum FetchWire {
     package static let version: UInt64 = 1
-    /// A URL, a body, and what stands around them.
+    /// A URL, a body, and the other fields of a request.
     package static let maximumRequestBytes = FetchLimits.maximumURLBytes + FetchLimits.maximumBodyBytes + 1024
-    /// An answer and its head.
+    /// The content of an answer, and the other fields of a reply.
     package static let maximumReplyBytes = FetchLimits.maximumAnswerBytes + 1024
 }
 
-/// Bounds of what one certificate can make this machine ask for.
+/// Limits on what one certificate can make this machine fetch.
 package enum FetchLimits {
-    /// What browsers and servers take; those in certificates have a tenth of that.
+    /// The length that browsers and servers accept; URLs in certificates have a tenth of that.
     package static let maximumURLBytes = 2048
-    /// A question about one certificate: about a hundred bytes, with a long serial number twice that.
+    /// A question about one certificate: about a hundred bytes, or twice that with a long serial number.
     package static let maximumBodyBytes = 1024
-    /// As much as an evaluation takes of revocation.
+    /// The revocation data that one evaluation accepts.
     package static let maximumAnswerBytes = TrustLimits.maximumRevocationBytes
-    /// Heads of all answers to one request; a long one has some KiB.
+    /// The heads of all answers to one request; a long head has some KiB.
     package static let maximumHeadBytes = 32 * 1024
-    /// What an administrator may name; there is one without.
+    /// The ports that an administrator may name; without a setting there is one.
     package static let maximumPorts = 16
-    /// Of http. Another one speaks another language as a rule, and strangers have this machine write to it.
+    /// The port of http. Strangers choose what this machine writes to a port, and other ports usually speak other
+    /// protocols.
     package static let usualPort: UInt16 = 80
-    /// One moves to another host, one to another name of it; what wants more leads around.
+    /// One redirect leads to another host and one to another name of it; more than three lead nowhere.
     package static let maximumRedirects = 3
-    /// Looking up, connecting and answering together, as somebody waits.
+    /// The time for look-up, connection and answer together, in seconds: a caller waits for it.
     package static let maximumSeconds = 10
 }
 
-/// What fetchd is asked.
+/// A request to fetchd.
 package struct FetchRequest: Equatable, Sendable {
     package let url: String
-    /// An OCSP request, which is posted; nil for a list or a certificate, which are gotten.
+    /// An OCSP request, which is posted; nil to get a list or a certificate.
     package let body: [UInt8]?
-    /// How long all of it may take.
+    /// The time allowed for the whole request.
     package let seconds: Int
-    /// The only ones that are connected to.
+    /// The only ports that fetchd connects to.
     package let ports: [UInt16]
 
-    /// nil beyond a bound, and where the URL is not one of http that is plain text.
+    /// nil beyond a limit, and where the URL is not a plain-text http URL.
     package init?(
         url: String, body: [UInt8]? = nil, seconds: Int = FetchLimits.maximumSeconds,
         ports: [UInt16] = [FetchLimits.usualPort]
@@ -61,25 +62,25 @@ package struct FetchRequest: Equatable, Sendable {
     }
 }
 
-/// What fetchd answers.
+/// A reply of fetchd.
 package enum FetchReply: Equatable, Sendable {
     case content([UInt8])
     case failure(FetchFailure)
 }
 
-/// Why there is no content.
+/// Why a reply has no content.
 package enum FetchFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
     case unsuitableURL = 1
     case unknownHost = 2
-    /// It leads to this machine, its link, or a group.
+    /// The host's address is this machine, its link, or a group of machines.
     case refusedAddress = 3
     case unreachable = 4
     case timedOut = 5
     case tooLarge = 6
     /// A status of HTTP other than 200.
     case refusedByServer = 7
-    /// Too many, or away from http.
+    /// There are too many redirects, or one leads away from http.
     case refusedRedirect = 8
-    /// It leads to a port that is not among those of the request.
+    /// The URL or a redirect leads to a port that the request does not list.
     case refusedPort = 9
 }

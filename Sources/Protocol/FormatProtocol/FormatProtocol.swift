@@ -1,21 +1,23 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// What securityd and formatd, which reads and writes files of keys and certificates, say to each other (`Documentation/formats/format-protocol.md`).
+/// The messages between securityd and formatd, which reads and writes files of keys and certificates
+/// (`Documentation/formats/format-protocol.md`).
 ///
-/// securityd sends one ``FormatRequest``, formatd answers with one ``FormatReply`` and ends. Private keys and passphrases are in them.
+/// securityd sends one ``FormatRequest``; formatd answers with one ``FormatReply`` and ends. The messages contain
+/// private keys and passphrases.
 package enum FormatProtocol {}
 
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum FormatWire {
     package static let version: UInt64 = 1
-    /// A file and what stands around it.
+    /// A file and the other fields of a request.
     package static let maximumRequestBytes = FormatLimits.maximumFileBytes + 8 * 1024
-    /// What was in a file, with the public key of each certificate beside it; or a file, which text makes longer by a third.
+    /// The content of a file with the public key of each certificate; or a file, which as text is a third longer.
     package static let maximumReplyBytes = 2 * FormatLimits.maximumFileBytes
 }
 
-/// What formatd is asked.
+/// A request to formatd.
 package enum FormatRequest: Equatable, Sendable {
     case read(ExternalFile)
     case write(ExternalOrder)
@@ -23,11 +25,11 @@ package enum FormatRequest: Equatable, Sendable {
     case writeMessage(CMSOrder)
 }
 
-/// What formatd answers.
+/// A reply of formatd.
 package enum FormatReply: Equatable, Sendable {
     case content(ExternalContent)
     case message(CMSContent)
-    /// A file, in which there may be private keys in the open; of a message without its signature, what has to be signed.
+    /// A file, which may contain unencrypted private keys; for a message without its signature, the bytes to be signed.
     case file(SecretBytes)
     case failure(FormatFailure)
 }
@@ -72,7 +74,7 @@ extension FormatRequest: CBORValue {
         reader = try map.end()
     }
 
-    /// Reads one that is all of a frame.
+    /// Reads the request that is the whole of a frame.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         try self.init(from: &reader)
@@ -108,7 +110,7 @@ extension FormatReply: CBORValue {
         reader = try map.end()
     }
 
-    /// Reads one that is all of a frame.
+    /// Reads the reply that is the whole of a frame.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         try self.init(from: &reader)

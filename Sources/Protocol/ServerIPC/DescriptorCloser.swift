@@ -4,23 +4,25 @@ import ChatelaineSystem
 import Glibc
 import SystemCalls
 
-/// Closes what a stranger may have made, on threads of its own that hold up nobody.
+/// Closes descriptors that a stranger may have made, on its own threads, so that no other thread waits.
 ///
-/// close(2) waits for a TCP socket with SO_LINGER, for a terminal that takes no more, for a file of a file system that is a
-/// program (FUSE); and closing a Unix socket closes whatever lies unread in it. No question says which is which, and some
-/// would have to wait for the answer. A signal ends the wait for a socket and a terminal, and nothing is lost by it:
-/// the kernel goes on alone. Only the program of a file system can end the wait for itself.
+/// close(2) can block: for a TCP socket with SO_LINGER, for a terminal that takes no more output, or for a file of a
+/// FUSE file system, which is a program. Closing a Unix socket closes the unread descriptors in it as well. No system
+/// call tells such descriptors from others without blocking itself in some cases.
+///
+/// A signal ends the wait for a socket or a terminal, and nothing is lost: the kernel finishes alone. Only the program
+/// of a FUSE file system can end the wait for its file.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`.
 package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
-    /// Threads at one time, as many as a determined program can have wait for its own file system.
+    /// The most threads: as many as a determined program can block by its own file system.
     static let threads = 64
-    /// Descriptors that wait for one of those. With those of all connections that is less than securityd
-    /// may have open (4096).
+    /// The most descriptors that wait for a thread. With the descriptors of all connections, that is less than
+    /// securityd may have open (4096).
     static let waiting = 1024
-    /// Between the signals to a thread that closes: at first, and at last.
+    /// The pause between signals to a thread that closes: the first pause and the longest.
     private static let pauseMicroseconds: UInt32 = 2_000
     private static let longestPauseMicroseconds: UInt32 = 512_000
-    /// Nothing else uses it, and by default it is ignored.
+    /// The signal to threads that close. Nothing else uses it, and by default it is ignored.
     private static let wakening = SIGURG
 
     private let threads: Int
@@ -28,7 +30,7 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
     private let close: @Sendable (Int32) -> Void
     private let monitor = Monitor()
     private var queue: [Int32] = []
-    /// Threads that were started, and those of them that are about to close something.
+    /// How many threads were started; and those of them that are about to close a descriptor.
     private var running = 0
     private var closing: [UInt64: pthread_t] = [:]
     private var lastClosing: UInt64 = 0
@@ -43,14 +45,14 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
         self.threads = threads
         self.waiting = waiting
         self.close = close
-        // Not to be ignored, so that it interrupts.
+        // An ignored signal would not interrupt close(2).
         signal(Self.wakening) { _ in }
     }
 
-    /// Takes `descriptor` over; it is closed soon, or when the peer wishes.
+    /// Takes over `descriptor`, which is closed soon, or when the peer lets it.
     ///
-    /// Waits only while as many are waiting as may. Then whoever has one to get rid of keeps its own place among the
-    /// connections, and no more are accepted.
+    /// Waits while the queue is full. The caller then keeps its own place among the connections, so that no more are
+    /// accepted.
     package func dispose(_ descriptor: consuming Descriptor) {
         let number = descriptor.release()
         let needsThread = monitor.locked {
@@ -65,7 +67,9 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
         monitor.locked { running -= 1 }
     }
 
-    /// Closes the socket of a connection that has ended: here where nothing is left in it, which nobody can change.
+    /// Closes the socket of a connection that has ended.
+    ///
+    /// An empty socket is closed at once: after the shutdown nobody can put anything into it.
     package func dispose(connection: consuming Descriptor) {
         shutdown(connection.number, Int32(SHUT_RDWR))
         guard chatelaine_peek(connection.number) == 0 else { return dispose(connection) }
@@ -74,7 +78,7 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
     var pending: Int { monitor.locked { queue.count + closing.count } }
 
     private func work() {
-        // A thread inherits what its maker does not want to hear.
+        // A thread inherits the signal mask of the thread that made it.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, Self.wakening)
@@ -109,14 +113,14 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
         monitor.locked { isWaking = false }
     }
 
-    /// Wakes those that close since before the last time; false when there is nothing left to do.
+    /// Signals the threads that began to close before the last pause; false when nothing is left to do.
     private func wake() -> Bool {
         let (pause, last) = monitor.locked { (self.pause, lastClosing) }
         usleep(pause)
         return monitor.locked {
             isWaking = running > 0
             self.pause = min(2 * self.pause, Self.longestPauseMicroseconds)
-            // A thread takes itself out under this lock before it ends.
+            // A thread removes itself under this lock before it ends, so each entry is a living thread.
             for (ticket, thread) in closing where ticket <= last { pthread_kill(thread, Self.wakening) }
             return isWaking
         }

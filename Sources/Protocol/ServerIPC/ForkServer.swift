@@ -2,31 +2,32 @@ import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 
-/// What is asked of a process that forks workers: one more, or the end of one.
+/// An order to a process that forks workers: to start one, or to end one.
 package struct ForkOrder: Hashable, Sendable {
-    /// 0 for another worker, and in the answer for none; else the worker.
+    /// In an order, 0 to start a worker, otherwise the worker to end. In the answer, the worker; 0 for none.
     package var pid: UInt32
 
     package init(pid: UInt32) { self.pid = pid }
 
     package func encode(to writer: inout CBORWriter) { writer.write(UInt64(pid)) }
 
-    /// Exactly one order; anything else is refused.
+    /// Reads exactly one order; anything else is refused.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         self.init(pid: try UInt32(from: &reader))
         try reader.finish()
     }
 
-    /// One number.
+    /// The size of one number.
     package static let maximumFrameBytes = 64
 }
 
-/// A process that has loaded and prepared what its workers need, forks one for each order, and ends them.
+/// A process that has loaded and prepared what its workers need, forks a worker for each order, and ends workers.
 ///
-/// A start by fork costs a fraction of what loading a program does. It reads orders of whoever started it and nothing else: a worker's channel goes on unread.
+/// A fork costs a fraction of loading a program. The process reads nothing but the orders of the process that started
+/// it: it passes workers' channels on unread.
 package struct ForkServer: ~Copyable {
-    /// Makes a worker: its pid, and the other end of its channel. Whoever is the worker does not come back.
+    /// Forks a worker: returns its pid and the other end of its channel. In the worker itself the call does not return.
     package typealias Start = () -> (pid: UInt32, channel: Int32)?
 
     private let channel: FrameChannel
@@ -36,7 +37,7 @@ package struct ForkServer: ~Copyable {
 
     /// Takes over `descriptor`.
     ///
-    /// - Parameter close: lets go of a descriptor once it was passed on.
+    /// - Parameter close: closes a descriptor once it was passed on.
     package init(
         descriptor: Int32, start: @escaping Start, end: @escaping (UInt32) -> Void, close: @escaping (Int32) -> Void
     ) {
@@ -44,7 +45,7 @@ package struct ForkServer: ~Copyable {
         (self.start, self.end, self.close) = (start, end, close)
     }
 
-    /// Returns when nobody gives orders any more, or gives what is none.
+    /// Carries out orders; returns when the channel ends, or at an invalid order.
     package func serve() {
         do {
             while true {
@@ -67,8 +68,8 @@ package struct ForkServer: ~Copyable {
     }
 }
 
-/// The other end: whoever has the workers. One order at a time.
-// `@unchecked Sendable`: whoever has it keeps it under a lock.
+/// The other end of a ``ForkServer``, in the process that uses the workers. One order at a time.
+// `@unchecked Sendable`: its owner keeps it under a lock.
 package struct ForkServerClient: @unchecked Sendable {
     private let channel: FrameChannel
 
@@ -80,7 +81,7 @@ package struct ForkServerClient: @unchecked Sendable {
         channel.setPatience(seconds: patience)
     }
 
-    /// Another worker, with a channel that is the caller's; nil where the server forks none, or is gone.
+    /// Starts a worker, whose channel the caller owns; nil where the server forks none, or is gone.
     package func start() -> (pid: UInt32, channel: Int32)? {
         do {
             try channel.send { ForkOrder(pid: 0).encode(to: &$0) }
@@ -92,7 +93,7 @@ package struct ForkServerClient: @unchecked Sendable {
         } catch { return nil }
     }
 
-    /// Ends a worker, whatever it does; false where the server is gone, and its workers with it.
+    /// Ends a worker, whatever the worker is doing; false where the server is gone, and its workers with it.
     package func end(_ worker: UInt32) -> Bool {
         do {
             try channel.send { ForkOrder(pid: worker).encode(to: &$0) }

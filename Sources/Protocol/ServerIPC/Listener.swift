@@ -4,17 +4,17 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// A listening socket that asks the kernel, for every message, which process sent it.
+/// A listening socket on whose connections the kernel names the sender of every message.
 package final class Listener {
-    /// Whether messages carry a pidfd of their sender (Linux 6.5); without, callers are known less surely.
+    /// Whether messages carry a pidfd of their sender (Linux 6.5); without it, callers are identified less surely.
     package let hasMessagePidfd: Bool
     private let socket: Descriptor
-    /// Connections that wait to be accepted; the system cuts it to its own limit.
+    /// How many connections may wait to be accepted; the system may lower it.
     static let backlog: Int32 = 256
 
-    /// Listens at `path`, of which the caller holds the lock: a socket left there by a dead daemon is removed.
+    /// Listens at `path`, and removes a socket that a dead daemon left there. The caller holds the path's lock.
     ///
-    /// Throws `errSecNotAvailable`.
+    /// - Throws: `errSecNotAvailable`.
     package convenience init(path: String) throws(KeychainError) { try self.init(listening: try Self.bind(path)) }
 
     private static func bind(_ path: String) throws(KeychainError) -> Descriptor {
@@ -30,7 +30,7 @@ package final class Listener {
         return socket
     }
 
-    /// Takes over a socket that systemd listens on already (sd_listen_fds(3)).
+    /// Takes over a socket on which systemd listens already (sd_listen_fds(3)).
     package init(listening socket: consuming Descriptor) throws(KeychainError) {
         guard chatelaine_pass_credentials(socket.number) == 0 else {
             throw KeychainError(system: errno, "the socket passes no credentials")
@@ -39,7 +39,7 @@ package final class Listener {
         self.socket = socket
     }
 
-    /// Waits for the next connection; nil when there is none to be had now, as when descriptors have run out.
+    /// Waits for the next connection; nil where none can be accepted now, as when descriptors have run out.
     package func accept() -> Descriptor? {
         while true {
             let connection = chatelaine_accept(socket.number)

@@ -2,23 +2,23 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Writes one reply to a channel, in several frames once it is longer than one.
+/// Writes one reply to a channel, in several frames where it is longer than one frame.
 ///
-/// What is written is sent as soon as a frame is full, so that a listing of any length takes no more memory than that.
+/// A frame is sent as soon as it is full, so that a listing of any length takes the memory of one frame.
 package struct ReplyStream: ~Copyable {
     private let channel: FrameChannel
     private var writer = CBORWriter(capacity: 1024)
 
     package init(to channel: FrameChannel) { self.channel = channel }
 
-    /// Adds to the reply; throws ``FrameError`` when the client is gone.
+    /// Adds to the reply; throws ``FrameError`` where the client is gone.
     package mutating func write(_ encode: (inout CBORWriter) throws -> Void) throws {
         try encode(&writer)
         guard writer.count > FrameLimits.replyBytes else { return }
         try send(isLast: false)
     }
 
-    /// Sends what is left; the reply is complete.
+    /// Sends the rest, which completes the reply.
     package consuming func finish() throws { try send(isLast: true) }
 
     private mutating func send(isLast: Bool) throws {

@@ -1,6 +1,6 @@
-/// What only those who answer need of the way in which the processes talk (`ChatelaineIPC`).
+/// The parts of the processes' communication (`ChatelaineIPC`) that only servers need.
 ///
-/// - ``Listener`` takes connections in, and ``Worker`` is the thread that serves one.
+/// - ``Listener`` accepts connections; ``Worker`` is the thread that serves one.
 /// - ``ReplyStream`` sends a reply while it is being written.
-/// - ``DescriptorCloser`` close what a stranger sent, and hold up nobody.
+/// - ``DescriptorCloser`` closes what a stranger sent, without blocking other threads.
 package enum ServerIPC {}

@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Where somebody may have what an evaluation lacks, as a certificate names it.
+/// A server that may have what an evaluation lacks, as a certificate names it.
 package struct EvidenceSource: Hashable, Sendable {
     /// The numbers are on the wire.
     package enum Kind: UInt8, CBORValue, CaseIterable, Sendable {
@@ -13,9 +13,9 @@ package struct EvidenceSource: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// Of `http`, in ASCII.
+    /// An `http` URL, in ASCII.
     package var url: String
-    /// The question of OCSP, DER; empty for the others.
+    /// The OCSP request, DER; empty for the other kinds.
     package var request: [UInt8]
 
     package init(_ kind: Kind, at url: String, request: [UInt8] = []) {
@@ -25,21 +25,21 @@ package struct EvidenceSource: Hashable, Sendable {
     }
 }
 
-/// One thing that an evaluation lacks.
+/// One piece of evidence that an evaluation lacks.
 package struct EvidenceNeed: Hashable, Sendable {
-    /// Any of them may have it; the first is to be asked first.
+    /// The servers that may have the evidence; the first is to be asked first.
     package var sources: [EvidenceSource]
 
     package init(_ sources: [EvidenceSource]) { self.sources = sources }
 }
 
-/// What servers have answered. None of its bytes was looked at, and an issuer of these is never an anchor.
+/// The answers of servers. Nothing in them is verified yet, and an issuer among them is never an anchor.
 package struct FetchedEvidence: Hashable, Sendable {
-    /// DER, of OCSP.
+    /// OCSP responses, DER.
     package var responses: [[UInt8]] = []
-    /// DER, lists of revoked certificates.
+    /// Lists of revoked certificates, DER.
     package var revocationLists: [[UInt8]] = []
-    /// DER of a certificate, or of a list of certificates (RFC 5652, 5).
+    /// Certificates, or lists of certificates (RFC 5652, 5), DER.
     package var issuers: [[UInt8]] = []
 
     package init() {}
@@ -47,12 +47,13 @@ package struct FetchedEvidence: Hashable, Sendable {
     package var isEmpty: Bool { responses.isEmpty && revocationLists.isEmpty && issuers.isEmpty }
 }
 
-/// A verdict, and what could change it.
+/// A verdict, with the evidence that could change it.
 package struct TrustJudgement: Hashable, Sendable {
     package var verdict: TrustVerdict
-    /// Nothing where the question allows no fetching. What is about a certificate nearer to the anchor comes first.
+    /// The evidence that is missing; empty where the question allows no fetching. Evidence about certificates nearer to
+    /// the anchor comes first.
     package var needs: [EvidenceNeed]
-    /// Seconds since 1970 before which the same question has the same answer; nil where that is not known.
+    /// Seconds since 1970 until which the same question has the same answer; nil where that is not known.
     package var unchangedUntil: Int64?
 
     package init(_ verdict: TrustVerdict, needs: [EvidenceNeed] = [], unchangedUntil: Int64? = nil) {
@@ -62,20 +63,22 @@ package struct TrustJudgement: Hashable, Sendable {
     }
 }
 
-/// Bounds of what one evaluation can make this machine ask for.
+/// Limits on what one evaluation can make this machine fetch.
 package enum EvidenceLimits {
-    /// Things that lack at one time: about each certificate of a chain one, and an issuer.
+    /// Pieces of evidence that are missing at one time: one about each certificate of a chain, and an issuer.
     package static let maximumNeeds = TrustLimits.maximumChain
-    /// Of one thing; authorities name two or three.
+    /// Servers for one piece of evidence; authorities name two or three.
     package static let maximumSources = 4
-    /// As much as is asked for at all.
+    /// The length up to which URLs are fetched at all.
     package static let maximumURLBytes = 2048
-    /// About one certificate: four names of a hash, and a serial number.
+    /// An OCSP request about one certificate: the hash algorithm, hashes of the issuer's name and key, and a serial
+    /// number.
     package static let maximumRequestBytes = 1024
     /// Answers of one kind that come with a question.
     package static let maximumAnswers = 2 * TrustLimits.maximumChain
-    /// Bytes of all answers and lists that were fetched for one evaluation.
+    /// Bytes of all OCSP responses and lists that were fetched for one evaluation.
     package static let maximumFetchedBytes = 2 * TrustLimits.maximumRevocationBytes
-    /// Bytes of all issuers that were fetched for one evaluation. Names of roots and settings are searched for in them; messages of large bridges have half of it.
+    /// Bytes of all issuers that were fetched for one evaluation. The names of roots and settings are searched for in
+    /// them; messages of large bridges have half as many.
     package static let maximumIssuerBytes = 256 * 1024
 }

@@ -1,11 +1,11 @@
 import ChatelaineModel
 
-/// What a signature says of an executable, with the anchor of its team where that is known.
+/// Asks whether a signature of an executable is valid, with the anchor of its team where that is known.
 package struct SignatureQuestion: Hashable, Sendable {
     /// All bytes of the file `NAME.codesig`.
     package var signature: [UInt8]
     package var digest: ExecutableDigest
-    /// Nil asks which team's anchor is wanted.
+    /// The team's anchor; nil to ask which team's anchor is needed.
     package var anchor: TeamAnchor?
     /// Seconds since 1970.
     package var now: Int64
@@ -20,17 +20,17 @@ package struct SignatureQuestion: Hashable, Sendable {
 
 package enum SignatureVerdict: Hashable, Sendable {
     case claims(SignedClaims)
-    /// The signature names this team, and no anchor came with the question. Nothing else of it was checked.
+    /// The signature names this team, and the question came without an anchor. Nothing else in it was checked.
     case needsAnchor(TeamIdentifier)
     /// `detail` is printable, and at most ``SignatureLimits/maximumDetailBytes`` long.
     case defect(SignatureDefect, detail: String)
 }
 
-/// Whether a file may be a team's anchor.
+/// Asks whether a file may be a team's anchor.
 package struct AnchorQuestion: Hashable, Sendable {
     /// A certificate, PEM or DER.
     package var file: [UInt8]
-    /// The team that it has to be for; nil for the one that its organizational unit names.
+    /// The team that the anchor has to belong to; nil for the team that its organizational unit names.
     package var team: TeamIdentifier?
     /// Seconds since 1970.
     package var now: Int64
@@ -42,7 +42,7 @@ package struct AnchorQuestion: Hashable, Sendable {
     }
 }
 
-/// An anchor and what a person is shown of it.
+/// An anchor, and what a person is shown about it.
 package struct AnchorReport: Hashable, Sendable {
     package var anchor: TeamAnchor
     /// The distinguished name, printable.
@@ -59,10 +59,11 @@ package struct AnchorReport: Hashable, Sendable {
     }
 }
 
-/// Looks at signatures and certificates, which strangers have made. Whoever calls it holds no lock: it may take seconds.
+/// Verifies signatures and certificates, which strangers have made. The caller holds no lock, since a call may take
+/// seconds.
 package protocol SignatureVerifying: Sendable {
-    /// - Throws: where nobody could look, and never for what was looked at.
+    /// - Throws: where no worker could verify it; a bad signature is no error.
     func verify(_ question: SignatureQuestion) throws(KeychainError) -> SignatureVerdict
-    /// - Throws: `errSecParam` for a file that can be no anchor, with the reason; and where nobody could look.
+    /// - Throws: `errSecParam` with the reason for a file that cannot be an anchor; and where no worker could read it.
     func examine(_ question: AnchorQuestion) throws(KeychainError) -> AnchorReport
 }

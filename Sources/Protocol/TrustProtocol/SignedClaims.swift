@@ -1,26 +1,29 @@
 import ChatelaineModel
 
-/// What a valid signature says of a program.
+/// What a valid signature says about a program.
 ///
-/// Everything in it was checked: the prefix of the team, the chain up to the team's anchor, the digest of the executable.
+/// Everything in it is verified: the prefix of the team, the chain up to the team's anchor, the digest of the
+/// executable.
 package struct SignedClaims: Hashable, Sendable {
     package var owner: TeamOwner
     /// `TEAMID.bundle.id`.
     package var identifier: String
     /// `keychain-access-groups`, in their order; each has the team's prefix.
     package var keychainGroups: [String]
-    /// `com.apple.security.application-groups`, in their order; the team's, whatever their names.
+    /// `com.apple.security.application-groups`, in their order; they belong to the team, whatever their names.
     package var applicationGroups: [String]
-    /// All entitlements, as the JSON object that was signed: what a program is told of its own.
+    /// All entitlements, as the JSON object that was signed; a program gets its own.
     package var entitlements: [UInt8]
-    /// Seconds since 1970: the signature and all of its certificates are valid from here …
+    /// The start of the time in which the signature and all of its certificates are valid; seconds since 1970.
     package var validFrom: Int64
-    /// … to here.
+    /// The end of that time.
     package var validUntil: Int64
-    /// SHA-256 of each certificate of the chain, the signer's first and the anchor last.
+    /// SHA-256 of each certificate of the chain, from the signer's to the anchor.
     package var certificates: [Bytes32]
-    /// SHA-256 of each one's public key, as `SubjectPublicKeyInfo`. What is revoked is named by its key: whoever has one certificate with an
-    /// ECDSA signature can write another one that is as good and has another digest.
+    /// SHA-256 of the public key of each of those certificates, as `SubjectPublicKeyInfo`.
+    ///
+    /// A revocation names the key. From a certificate with an ECDSA signature, anyone can make another one that is as
+    /// valid and has another digest.
     package var keys: [Bytes32]
 
     package init(
@@ -39,10 +42,10 @@ package struct SignedClaims: Hashable, Sendable {
         self.keys = keys
     }
 
-    /// The identifier, under its owner.
+    /// The access group of the identifier.
     package var application: AccessGroup { AccessGroup(identifier, of: owner) }
 
-    /// Groups in Apple's order, the default one first; each once (behaviour/access-groups.md).
+    /// The access groups in Apple's order, the default one first, each once (behaviour/access-groups.md).
     package var groups: [AccessGroup] {
         var seen: Set<String> = []
         return (keychainGroups + [identifier] + applicationGroups)

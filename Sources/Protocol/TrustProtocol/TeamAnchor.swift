@@ -1,11 +1,12 @@
 import ChatelaineModel
 
-/// The certificate at which all certificates of a team end.
+/// The certificate at which the certificate chains of a team end.
 package struct TeamAnchor: Hashable, Sendable {
     package let owner: TeamOwner
     /// DER.
     package let certificate: [UInt8]
-    /// Whether its programs need a profile by the anchor's own key, which says what each signer may claim.
+    /// Whether the team's programs need a profile signed by the anchor's own key, which says what each signer may
+    /// claim.
     package var requiresProfiles: Bool
 
     package init(owner: TeamOwner, certificate: [UInt8], requiresProfiles: Bool = false) {

@@ -1,18 +1,18 @@
 import ChatelaineModel
 
-/// A program's question with what securityd knows of the certificates in it.
+/// A program's question about trust, with what securityd knows about the certificates in it.
 package struct TrustCase: Hashable, Sendable {
     package var question: TrustQuestion
-    /// DER, of the distribution: those whose subjects are named in the question.
+    /// Certificates of the distribution (DER) whose subjects the question names.
     package var roots: [[UInt8]]
-    /// The person's before the administrator's: the first domain that says something of a certificate counts.
+    /// Settings, the person's before the administrator's: the first domain with a setting for a certificate counts.
     package var settings: [Setting]
     /// Seconds since 1970.
     package var now: Int64
-    /// What was fetched because an evaluation before lacked it.
+    /// The evidence that was fetched because an earlier evaluation lacked it.
     package var fetched = FetchedEvidence()
 
-    /// What was decided about one certificate and concerns whoever asks.
+    /// A trust setting for one certificate that concerns the caller.
     package struct Setting: Hashable, Sendable {
         package var domain: TrustSetting.Domain
         package var certificate: [UInt8]
@@ -95,9 +95,9 @@ extension TrustCase.Setting: CBORValue {
 package struct TrustRoot: Hashable, Sendable {
     /// DER.
     package var certificate: [UInt8]
-    /// DER of its subject, by which a chain that leads to it names it.
+    /// The certificate's subject (DER), which a chain below it names as the issuer.
     package var subject: [UInt8]
-    /// For people.
+    /// A description for people.
     package var summary: String
 
     package init(certificate: [UInt8], subject: [UInt8], summary: String) {

@@ -1,9 +1,9 @@
 import ChatelaineModel
 
-/// Judges chains of certificates, which strangers have made. Whoever calls it holds no lock: it may take seconds.
+/// Judges chains of certificates, which strangers have made. The caller holds no lock, since a call may take seconds.
 package protocol TrustJudging: Sendable {
-    /// - Returns: nil where whoever looked at it ended over it, or took too long.
-    /// - Throws: where nobody could look, and never for what was looked at.
+    /// - Returns: nil where the worker crashed over the case, or took too long.
+    /// - Throws: where no worker could judge it; a bad certificate is no error.
     func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement?
     /// The certificates of the distribution's file, which root wrote.
     func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot]

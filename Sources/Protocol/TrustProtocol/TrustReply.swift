@@ -1,14 +1,14 @@
 import ChatelaineModel
 
-/// What trustd answers. The numbers of the fields are on the wire.
+/// A reply of trustd. The numbers of the fields are on the wire.
 package enum TrustReply: Hashable, Sendable {
     case verdict(SignatureVerdict)
     case report(AnchorReport)
-    /// The file can be no anchor, or a name is none, and why.
+    /// Why a file cannot be an anchor, or a name is none.
     case unsuitable(String)
-    /// One for each certificate, in their order.
+    /// One reading for each certificate, in their order.
     case readings([CertificateReading])
-    /// Normalised forms, one for each name, in their order.
+    /// One normalised form for each name, in their order.
     case names([[UInt8]])
     case evaluation(TrustJudgement)
     case roots([TrustRoot])
@@ -94,7 +94,7 @@ extension TrustReply: CBORValue {
         return try map.reader.readText(limit: SignatureLimits.maximumDetailBytes)
     }
 
-    /// Reads one that is all of a frame.
+    /// Reads the reply that is the whole of a frame.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         try self.init(from: &reader)

@@ -1,15 +1,15 @@
 import ChatelaineModel
 
-/// What trustd is asked. The numbers of the fields are on the wire.
+/// A request to trustd. The numbers of the fields are on the wire.
 package enum TrustRequest: Hashable, Sendable {
     case signature(SignatureQuestion)
     case anchor(AnchorQuestion)
-    /// Certificates (DER) to be read, within ``CertificateLimits``.
+    /// Reads certificates (DER), within ``CertificateLimits``.
     case certificates([[UInt8]])
-    /// Distinguished names (DER) to be normalised, within ``CertificateLimits``.
+    /// Normalises distinguished names (DER), within ``CertificateLimits``.
     case names([[UInt8]])
     case evaluation(TrustCase)
-    /// The distribution's file of certificates, to be taken apart.
+    /// Takes the distribution's file of certificates apart.
     case bundle([UInt8])
 }
 
@@ -53,7 +53,7 @@ extension TrustRequest: CBORValue {
         var map = try CBORMap(reader)
         guard try map.read(Field.version) == TrustWire.version else { throw .outOfRange }
         if let signature: [UInt8] = try map.readIfPresent(Field.signature) {
-            // One byte more says that there is more; whoever reads a file need not read on.
+            // One byte beyond the limit says that the file is too long, so its reader need not read on.
             guard signature.count <= SignatureLimits.maximumFileBytes + 1 else { throw .limitExceeded }
             self = .signature(
                 SignatureQuestion(
@@ -82,7 +82,7 @@ extension TrustRequest: CBORValue {
         reader = try map.end()
     }
 
-    /// Reads one that is all of a frame.
+    /// Reads the request that is the whole of a frame.
     package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(frame)
         try self.init(from: &reader)

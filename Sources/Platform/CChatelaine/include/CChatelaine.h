@@ -1,5 +1,5 @@
-/* The C calls that Swift's Glibc module does not carry, each as thin as it can be.
-   Every function sets errno and returns -1 on failure, as the call it stands for. */
+/* The C calls that Swift's Glibc module lacks, as thin wrappers. Every function sets errno and returns -1 on failure,
+   as the call it wraps. */
 #ifndef CCHATELAINE_H
 #define CCHATELAINE_H
 

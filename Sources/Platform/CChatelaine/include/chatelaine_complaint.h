@@ -3,10 +3,11 @@
 
 #include <stddef.h>
 
-/// Writes a line to standard error in one piece, if that is still what it was when this code was loaded, and open for
-/// writing; elsewhere a descriptor 2 is a file or a socket of the program's own.
+/// Writes a line to standard error in one piece.
 ///
-/// Sets no errno and raises no signal, and does not write again what was not taken.
+/// Writes nothing unless descriptor 2 is open for writing and still the file that it was when this code was loaded.
+/// Otherwise it is a file or a socket of the program. Sets no errno and raises no signal. A line that is written in
+/// part is not completed.
 void chatelaine_complain(const char *line, size_t length);
 
 #endif

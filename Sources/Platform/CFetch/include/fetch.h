@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/// What became of a fetch.
+/// The outcome of a fetch.
 enum chatelaine_fetch_outcome {
     CHATELAINE_FETCHED = 0,
     CHATELAINE_FETCH_UNSUITABLE_URL = 1,
@@ -19,31 +19,31 @@ enum chatelaine_fetch_outcome {
     CHATELAINE_FETCH_REFUSED_PORT = 9,
 };
 
-/// Bounds of one fetch.
+/// Limits of one fetch.
 struct chatelaine_fetch_limits {
     size_t bytes;
-    /// Of the heads of all answers together, redirects included.
+    /// The size of the heads of all answers together, including redirects.
     size_t head_bytes;
     long milliseconds;
     long redirects;
-    /// The only ports that are connected to; the caller's.
+    /// The only ports that are connected to; the caller owns the array.
     const uint16_t *ports;
     size_t port_count;
 };
 
-/// What a server answered; `bytes` is freed with `free`.
+/// The answer of a server; the caller frees `bytes` with `free`.
 struct chatelaine_fetched {
     uint8_t *bytes;
     size_t count;
 };
 
-/// Whether a URL in a certificate of a stranger's may lead to this address.
+/// Whether a URL in a stranger's certificate may lead to this address.
 int chatelaine_fetch_admits(const struct sockaddr *address);
 
-/// Readies the library; 0 where it can be used. Before the process shuts itself in.
+/// Prepares the library; returns 0 where it can be used. Call it before the process confines itself.
 int chatelaine_fetch_start(void);
 
-/// Fetches by GET, or by POST of an OCSP request where there is a body.
+/// Fetches by GET, or by POST for an OCSP request, which has a body.
 enum chatelaine_fetch_outcome chatelaine_fetch(
     const char *url, const uint8_t *body, size_t count, struct chatelaine_fetch_limits limits,
     struct chatelaine_fetched *result);

@@ -1,12 +1,12 @@
-/* How hard a password is to guess for somebody who knows what people take. */
+/* Estimates how hard a password is to guess for somebody who knows which passwords people choose. */
 #ifndef CHATELAINE_PASSWORD_STRENGTH_H
 #define CHATELAINE_PASSWORD_STRENGTH_H
 
 #include <stddef.h>
 
 /*
- * The bytes that are looked at; what is behind them is taken for nothing. Time grows with the square of the length, and
- * beyond this libzxcvbn itself looks for words and patterns no more. It takes some milliseconds then.
+ * The bytes that are examined; further bytes count nothing. Time grows with the square of the length, and beyond this
+ * length libzxcvbn itself no longer looks for words and patterns. An estimate of this length takes some milliseconds.
  */
 #define CHATELAINE_ESTIMATED_BYTES 100
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The calls as code makes them: again where a signal interrupted one.
+/// The calls for other code: they repeat a call that a signal interrupted.
 extension FileCalls {
-    /// `PATH_MAX`; the kernel names no longer ones.
+    /// `PATH_MAX`; the kernel accepts no longer path.
     package static let longestPath = 4096
 
     package func open(_ path: String, in folder: Int32, _ mode: OpenMode) throws(Errno) -> Descriptor {
@@ -17,17 +17,18 @@ extension FileCalls {
         try Errno.uninterrupted { () throws(Errno) in try fstat(file) }
     }
 
-    /// What the kernel remembers of a file: its file system, which may be a program of the caller's, is not asked.
+    /// The status that the kernel has in memory, without asking the file system, which may be a program of the caller's
+    /// (FUSE).
     package func knownStatus(of file: Int32) throws(Errno) -> FileStatus {
         try Errno.uninterrupted { () throws(Errno) in try statx(file) }
     }
 
-    /// Follows symbolic links.
+    /// The status of the file at a path; symbolic links are followed.
     package func status(at path: String, in folder: Int32) throws(Errno) -> FileStatus {
         try Errno.uninterrupted { () throws(Errno) in try fstatat(folder, path) }
     }
 
-    /// What a symbolic link says, at most ``longestPath`` bytes; longer is ENAMETOOLONG.
+    /// The target of a symbolic link, at most ``longestPath`` bytes; ENAMETOOLONG for a longer one.
     package func link(at path: String, in folder: Int32) throws(Errno) -> [UInt8] {
         let limit = Self.longestPath
         return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: limit + 1) { buffer throws(Errno) in
@@ -48,7 +49,7 @@ extension FileCalls {
         try Errno.uninterrupted { () throws(Errno) in try flock(file) }
     }
 
-    /// At most `buffer.count` bytes from `offset`; 0 at the end.
+    /// Reads at most `buffer.count` bytes from `offset`; returns 0 at the end.
     package func read(
         _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(Errno) -> Int { try Errno.uninterrupted { () throws(Errno) in try pread(file, buffer, offset) } }
@@ -69,7 +70,7 @@ extension FileCalls {
         try Errno.uninterrupted { () throws(Errno) in try unlinkat(folder, path) }
     }
 
-    /// The first `limit` bytes of a small file.
+    /// The first `limit` bytes of the small file at a path.
     package func contents(of path: String, in folder: Int32, limit: Int) throws(Errno) -> [UInt8] {
         let file = try open(path, in: folder, .read)
         return try contents(of: file.number, limit: limit)
@@ -77,7 +78,7 @@ extension FileCalls {
 
     /// The first `limit` bytes of an open file.
     package func contents(of file: Int32, limit: Int) throws(Errno) -> [UInt8] {
-        // Limits are far above what is usually there: room is made as bytes come.
+        // Limits are far above usual sizes, so the buffer grows as bytes arrive.
         var bytes = [UInt8](repeating: 0, count: min(limit, 4096))
         var filled = 0
         while filled < limit {
@@ -97,13 +98,13 @@ extension FileCalls {
         }
     }
 
-    /// Writes all of `bytes`, however few each call takes.
+    /// Writes all of `bytes`, in as many calls as needed.
     package func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) {
         var written = 0
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
             let count = try Errno.uninterrupted { () throws(Errno) in try write(file, rest) }
-            // A device that takes nothing and reports no error would keep us here for ever.
+            // A device that takes nothing and reports no error would make this loop endless.
             guard count > 0 else { throw .tookNothing }
             written += count
         }

@@ -1,18 +1,19 @@
 import Glibc
 
-/// Changes of files that are on disk when they return: the one way in which the daemons write small files.
+/// Durable changes of files: they are on disk when a call returns. The daemons write small files in no other way.
 extension FileCalls {
-    /// Puts a file whole into the place of the one of its name, or of none.
+    /// Writes a whole file under a name, and replaces the file of that name where there is one.
     ///
-    /// When this returns, the new content survives a power failure. When it throws, what was there before is still there or
-    /// the new content is, never a mixture.
+    /// When this returns, the new content survives a power failure. When it throws, the file has either its former or
+    /// its new content, never a mixture.
     ///
     /// - Parameters:
-    ///   - folder: open, and its `path` for messages.
-    ///   - draft: the name under which the file is written first. One fixed name: whatever a crash leaves behind is
-    ///     overwritten by the next write, and was never acknowledged to anybody.
-    ///   - isReplacing: whether a file of this name may be there; otherwise one that is stays, and the error is EEXIST.
-    ///   - permissions: whatever the umask is.
+    ///   - folder: the open folder; `path` is its path, for messages.
+    ///   - draft: the name under which the file is written first. The name is fixed, so that the next write overwrites
+    /// what a crash left behind; such a rest was never acknowledged to anybody.
+    ///   - isReplacing: whether a file of this name may exist; otherwise an existing file stays, and the error is
+    /// EEXIST.
+    ///   - permissions: the file's permissions, whatever the umask is.
     package func replace(
         _ name: String, in folder: Int32, path: String, draft: String, isReplacing: Bool = true,
         permissions: UInt32 = Self.ownersOnly, with content: UnsafeRawBufferPointer
@@ -27,17 +28,17 @@ extension FileCalls {
                 try rename(draft, to: name, in: folder)
             }
         } catch {
-            // The half-written draft takes room, perhaps the room whose lack made this fail.
+            // The half-written draft takes room on the disk, perhaps the room whose lack caused the failure.
             try? unlink(draft, in: folder)
             throw error
         }
         try step("syncing", path) { () throws(Errno) in try synchronize(folder) }
     }
 
-    /// Permissions of a file that its owner alone reads and writes.
+    /// Permissions of a file that only its owner reads and writes.
     package static let ownersOnly: UInt32 = 0o600
 
-    /// Makes a file that must not exist yet, whole and synced; its name is durable once its folder is synced.
+    /// Makes a new file, whole and synced. Its name is durable once its folder is synced.
     package func create(
         _ name: String, in folder: Int32, path: String, permissions: UInt32 = Self.ownersOnly,
         with content: UnsafeRawBufferPointer
@@ -46,13 +47,13 @@ extension FileCalls {
         try create(name, in: folder, path: path) { (file) throws(FileFailure) in
             try step("writing", path) { () throws(Errno) in
                 try writeAll(file, content)
-                // It was made so.
+                // The file was created with these permissions.
                 if permissions != Self.ownersOnly { try setPermissions(of: file, permissions) }
             }
         }
     }
 
-    /// Copies a file that nobody writes to a new one, whole and synced.
+    /// Copies a file to a new one, whole and synced; nobody may write to the source meanwhile.
     package func copy(_ source: Int32, path: String, to copy: String, in folder: Int32) throws(FileFailure) {
         var block = [UInt8](repeating: 0, count: 1 << 20)
         try create(copy, in: folder, path: copy) { (file) throws(FileFailure) in
@@ -80,7 +81,7 @@ extension FileCalls {
         try fill(number)
         try step("syncing", path) { () throws(Errno) in try synchronize(number) }
         _ = file.release()
-        // Some file systems tell of a full disk, or of a lost server, only here.
+        // Some file systems report a full disk, or a lost server, only here.
         try step("closing", path) { () throws(Errno) in
             // Linux releases the descriptor even where close reports an interruption.
             do throws(Errno) { try close(number) } catch .interrupted {}
@@ -112,7 +113,7 @@ extension FileCalls {
     }
 }
 
-/// A step on the way to a file that failed, such as “writing” a path.
+/// A failed step of a file operation, such as “writing” a path.
 package struct FileFailure: Error, Equatable, Sendable {
     package let error: Errno
     package let action: String

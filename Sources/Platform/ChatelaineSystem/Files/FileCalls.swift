@@ -1,29 +1,32 @@
 import CChatelaine
 import Glibc
 
-/// The system calls by which daemons reach files, and programs that write what root trusts; the seam at which tests make them fail.
+/// The system calls on files for daemons, and for programs that write what root trusts; the seam at which tests make
+/// them fail.
 ///
-/// A structure of closures: a test takes ``system`` and puts its own into the place of some. They have the names of the calls
-/// and throw their error as it is, an interruption by a signal too. The methods in `FileCalls+…` make such a call again, and are
-/// what code calls. A path is relative to the open folder beside it unless it begins with "/".
+/// It is a structure of closures: a test takes ``system`` and replaces some. The closures have the names of the calls
+/// and throw each error as it is, including an interruption by a signal. The methods in `FileCalls+…` repeat an
+/// interrupted call; other code uses these methods. A path is relative to the open folder beside it unless it begins
+/// with "/".
 package struct FileCalls: Sendable {
     package var openat: @Sendable (_ folder: Int32, _ path: String, _ mode: OpenMode) throws(Errno) -> Int32
-    /// For its owner only.
+    /// Makes a folder for its owner only.
     package var mkdirat: @Sendable (_ folder: Int32, _ path: String) throws(Errno) -> Void
     package var fstat: @Sendable (_ file: Int32) throws(Errno) -> FileStatus
-    /// What the kernel remembers of a file: its file system, which may be a program of the caller's, is not asked.
+    /// The status that the kernel has in memory, without asking the file system, which may be a program of the caller's
+    /// (FUSE).
     package var statx: @Sendable (_ file: Int32) throws(Errno) -> FileStatus
-    /// Follows symbolic links.
+    /// The status of the file at a path; follows symbolic links.
     package var fstatat: @Sendable (_ folder: Int32, _ path: String) throws(Errno) -> FileStatus
     package var readlinkat:
         @Sendable (_ folder: Int32, _ path: String, _ buffer: UnsafeMutableBufferPointer<CChar>) throws(Errno) -> Int
     /// The magic number of the file system that holds a file.
     package var fstatfs: @Sendable (_ file: Int32) throws(Errno) -> UInt64
-    /// Whether a list of access governs a file besides its mode.
+    /// Whether an access control list governs a file besides its mode.
     package var hasAccessList: @Sendable (_ file: Int32) throws(Errno) -> Bool
-    /// Names in a folder besides `.` and `..`; those beyond the limit are left out.
+    /// The names in a folder without `.` and `..`, up to the limit.
     package var names: @Sendable (_ folder: String, _ limit: Int) throws(Errno) -> [String]
-    /// Takes a lock that nobody else may have; EWOULDBLOCK where somebody has.
+    /// Takes an exclusive lock; EWOULDBLOCK where another process has it.
     package var flock: @Sendable (_ file: Int32) throws(Errno) -> Void
     package var pread:
         @Sendable (_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int64) throws(Errno) -> Int
@@ -34,7 +37,7 @@ package struct FileCalls: Sendable {
     package var unlinkat: @Sendable (_ folder: Int32, _ path: String) throws(Errno) -> Void
     package var close: @Sendable (_ file: Int32) throws(Errno) -> Void
 
-    /// The kernel's own.
+    /// The kernel's calls.
     ///
     /// SAFETY, for all of them: paths are C strings that Swift keeps alive for the call; `stat` and pointers are to local
     /// variables; buffers carry their own length.
@@ -89,7 +92,7 @@ package struct FileCalls: Sendable {
     }
 }
 
-/// Outside, where the name is not that of the closure, nor of the structure of fcntl(2).
+/// Lies outside of `FileCalls`, where `flock` names neither the closure nor the structure of fcntl(2).
 private func lockAlone(_ file: Int32) -> Int32 { flock(file, LOCK_EX | LOCK_NB) }
 
 private func namesOfFolder(_ path: String, _ limit: Int) throws(Errno) -> [String] {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which file stands at a path, to tell it from another that takes its place.
+/// Identifies the file at a path, to tell it from another file that takes its place.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -15,7 +15,7 @@ package struct FileIdentity: Hashable, Sendable {
         inode = UInt64(status.st_ino)
     }
 
-    /// Nil where there is none, or none that can be looked at; errno says why.
+    /// Nil where no file is at the path, or its status cannot be read; errno says why.
     package init?(at path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

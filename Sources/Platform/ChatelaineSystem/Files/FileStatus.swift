@@ -1,13 +1,13 @@
 import Glibc
 
-/// What `stat` says of a file, as far as judging it needs.
+/// The part of a file's `stat` that is needed to judge the file.
 package struct FileStatus: Hashable, Sendable {
     package var key: FileKey
     package var mode: UInt32
     package var owner: UInt32
     package var group: UInt32
     package var size: Int64
-    /// Last change of the content and of the inode, in nanoseconds since 1970.
+    /// The last changes of the content and of the inode, in nanoseconds since 1970.
     package var modified: Int64
     package var changed: Int64
 
@@ -26,13 +26,13 @@ package struct FileStatus: Hashable, Sendable {
         changed = Self.nanoseconds(status.st_ctim)
     }
 
-    /// Wraps instead of trapping: a file system may hold any number, and only equality and order of sane ones count.
+    /// Wraps instead of trapping: a file system may store any number, and only equality and order of sane ones matter.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }
 
-/// Which file, whatever its name: device and inode.
+/// Identifies a file, whatever its name, by device and inode.
 package struct FileKey: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64

@@ -2,22 +2,22 @@ import Glibc
 
 /// The ways in which files and folders are opened; all are close-on-exec.
 package enum OpenMode: Sendable {
-    /// To look at what stands there, a symbolic link itself included (`O_PATH`).
+    /// Opens the file for its status only (`O_PATH`); a symbolic link itself is opened.
     case look
-    /// To look at what a link leads to: `/proc/PID/exe` and `/proc/PID/root` are links.
+    /// Opens the target of a link for its status only: `/proc/PID/exe` and `/proc/PID/root` are links.
     case lookThrough
-    /// To read; a symbolic link is refused, and a pipe or device does not make us wait.
+    /// Opens a file for reading; a symbolic link is refused, and opening a pipe or device does not block.
     case read
-    /// To read what a link leads to.
+    /// Opens the target of a link for reading.
     case readThrough
-    /// To write a file that must not exist yet, for its owner only.
+    /// Creates a file for writing, for its owner only; the file must not exist.
     case create
-    /// To reach what is in a folder; a symbolic link is refused.
+    /// Opens a folder, to reach files in it; a symbolic link is refused.
     case folder
-    /// To reach what is in the folder that a link leads to.
+    /// Opens the folder that a link leads to.
     case folderThrough
 
-    /// For open(2); nil for those that C alone has a name for.
+    /// The flags for open(2); nil for modes whose flags only C code can name.
     var flags: Int32? {
         switch self {
         case .look, .lookThrough: nil

@@ -1,4 +1,4 @@
-/// What Landlock lets a process do beneath a folder: `LANDLOCK_ACCESS_FS_` of linux/landlock.h.
+/// The rights of a process beneath a folder, as Landlock defines them: `LANDLOCK_ACCESS_FS_` of linux/landlock.h.
 struct FileRight: OptionSet, Sendable {
     let rawValue: UInt64
 
@@ -10,21 +10,21 @@ struct FileRight: OptionSet, Sendable {
     static let removeFile = FileRight(rawValue: 1 << 5)
     static let makeFolder = FileRight(rawValue: 1 << 7)
     static let makeFile = FileRight(rawValue: 1 << 8)
-    /// Naming a file in another folder than it was in; version 2.
+    /// To link or rename a file into another folder; version 2.
     static let refer = FileRight(rawValue: 1 << 13)
-    /// Version 3.
+    /// To truncate a file; version 3.
     static let truncate = FileRight(rawValue: 1 << 14)
 
-    /// To look and nothing else.
+    /// To read files and folders only.
     static let reading: FileRight = [.readFile, .readFolder]
-    /// Plain files and folders: neither devices, pipes, sockets nor symbolic links are made by us.
+    /// To keep plain files and folders; our processes make no devices, pipes, sockets or symbolic links.
     static let keeping: FileRight = [
         .reading, .writeFile, .removeFile, .removeFolder, .makeFile, .makeFolder, .refer, .truncate,
     ]
-    /// What makes sense of a single file.
+    /// The rights that apply to a single file.
     static let ofFiles: FileRight = [.execute, .writeFile, .readFile, .truncate]
 
-    /// Every right that a version of Landlock governs; those of devices (version 5) included.
+    /// Every right that a version of Landlock governs, including that for devices (version 5).
     static func known(to version: Int32) -> FileRight {
         let count =
             switch version {

@@ -1,23 +1,24 @@
 import CChatelaine
 import Glibc
 
-/// Which files a process opens how; everything that is not named is closed to it (landlock(7)).
+/// Which files a process may open in which way; Landlock denies all others (landlock(7)).
 ///
-/// Landlock looks at opening, making, naming and removing. It does not look at what is open already, nor at asking for
-/// status, modes and owners, which is the filter's business.
+/// Landlock checks opening, making, naming and removing. It does not check descriptors that are open already. Nor does
+/// it check reading of status or changes of modes and owners; the system call filter covers these.
 struct FileRules: Sendable {
     struct Place: Sendable {
         let path: String
         let rights: FileRight
     }
 
-    /// Folders are named by their inode: one that is put in another's place is another one.
+    /// The places that the process may use. Landlock identifies a folder by its inode, so a folder that replaces it is
+    /// not allowed.
     let places: [Place]
-    /// What the rules are about; of the rest, nothing is forbidden.
+    /// The rights that the rules govern; others are not restricted.
     let governed: FileRight
-    /// Whether sockets in the abstract namespace that others made may be connected to.
+    /// Whether the process may connect to others' sockets in the abstract namespace.
     let reachesAbstractSockets: Bool
-    /// Whether it may connect by TCP; it never listens.
+    /// Whether the process may connect by TCP; it may never listen.
     let reachesNetwork: Bool
 
     init(
@@ -37,9 +38,9 @@ struct FileRules: Sendable {
     private static let abstractSockets: UInt64 = 0b01
     private static let signals: UInt64 = 0b10
 
-    /// Binds this thread, and those that it starts, to the rules; call it while there is one thread.
+    /// Applies the rules to this thread, and to those that it starts; call it while there is one thread.
     ///
-    /// A place that is not there, or is a link where we would write, is left out: it is then closed like everything else.
+    /// A place that is missing, or is a link where the process would write, is left out, so that it stays denied.
     func apply() -> SandboxState {
         let name = SandboxMeasure.files.rawValue
         let version = chatelaine_landlock_version()
@@ -62,7 +63,7 @@ struct FileRules: Sendable {
     }
 
     private func allow(_ place: Place, _ handled: FileRight, _ ruleset: Int32) -> SandboxState? {
-        // What is written to is ours, and never a link: that would lead to what somebody else likes.
+        // A place to write to is ours and never a link, which could lead anywhere that its maker likes.
         let file = chatelaine_open_path(AT_FDCWD, place.path, place.rights.contains(.writeFile) ? 0 : 1)
         guard file >= 0 else { return nil }
         defer { close(file) }

@@ -1,7 +1,8 @@
 import CChatelaine
 
 extension ArgumentCheck {
-    /// Goes on behind the last of these where the check holds, and through `refusal` where it does not.
+    /// The instructions of the check: they go on after the last one where it holds, and return `refusal` where it does
+    /// not.
     func instructions(else refusal: chatelaine_instruction) -> [chatelaine_instruction] {
         switch self {
         case .isNull(let argument):
@@ -12,13 +13,13 @@ extension ArgumentCheck {
         case .not(let argument, let values):
             [.load(.argument(argument))]
                 + values.enumerated().map { index, value in
-                    // To the refusal, over the values that are left and the jump over it.
+                    // Jumps to the refusal, over the remaining values and the jump over it.
                     .jump(.equal, value, UInt8(clamping: values.count - index), 0)
                 } + [.jump(over: 1), refusal]
         case .bits(let argument, let mask, let values):
             [.load(.argument(argument))] + (mask == .max ? [] : [.mask(mask)])
                 + values.enumerated().map { index, value in
-                    // Over the values that are left, and the refusal.
+                    // Jumps over the remaining values and the refusal.
                     .jump(.equal, value, UInt8(clamping: values.count - index), 0)
                 } + [refusal]
         }

@@ -1,7 +1,7 @@
-/// One system call that a profile says something about.
+/// The rule for one system call in a profile.
 struct FilterRule: Hashable, Sendable {
     let call: SystemCall
-    /// All must hold; otherwise ``otherwise`` is the verdict.
+    /// Conditions that must all hold for ``verdict``; otherwise ``otherwise`` is the verdict.
     let checks: [ArgumentCheck]
     let verdict: Verdict
     let otherwise: Verdict

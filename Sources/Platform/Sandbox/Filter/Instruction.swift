@@ -1,6 +1,6 @@
 import CChatelaine
 
-/// The few instructions of classic BPF that a filter of ours consists of (linux/bpf_common.h).
+/// The few instructions of classic BPF that our filters use (linux/bpf_common.h).
 extension chatelaine_instruction {
     /// Offsets in `struct seccomp_data`; both machines are little-endian.
     enum Place {

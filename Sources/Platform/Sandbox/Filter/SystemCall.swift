@@ -1,9 +1,9 @@
-/// A system call, by its name and its number on each machine that we know.
+/// A system call with its name and its number on each known machine.
 ///
-/// Both numbers are here, whatever machine this is built for, so that the filters of both can be tested on either.
+/// Each build has the numbers of both machines, so that the filters of both can be tested on either.
 struct SystemCall: Hashable, Sendable {
     let name: String
-    /// nil where the machine has no such call; its C library then uses another one.
+    /// nil where the machine has no such call; its C library then uses another call.
     private let x86: UInt32?
     private let arm: UInt32?
 
@@ -20,7 +20,7 @@ struct SystemCall: Hashable, Sendable {
         }
     }
 
-    /// What a number stands for here, for people.
+    /// The name of a call number on this machine, for people.
     static func name(of number: Int32) -> String {
         guard number >= 0, let machine = Machine.current else { return "call \(number)" }
         return all.first { $0.number(on: machine) == UInt32(number) }?.name ?? "call \(number)"

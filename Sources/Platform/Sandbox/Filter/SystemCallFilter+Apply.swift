@@ -2,12 +2,12 @@ import CChatelaine
 import Glibc
 
 extension SystemCallFilter {
-    /// The program for this machine; nil where its system calls are not known to us.
+    /// The filter's program for this machine; nil for an unknown machine.
     var prepared: [chatelaine_instruction]? { Machine.current.map { program(for: $0) } }
 
-    /// Puts the filter on every thread.
+    /// Applies the filter to every thread.
     ///
-    /// - Parameter program: what ``prepared`` was, where that was asked before.
+    /// - Parameter program: ``prepared``, which the caller may have computed earlier.
     func apply(_ program: [chatelaine_instruction]?) -> SandboxState {
         let name = SandboxMeasure.calls.rawValue
         guard let program else {

@@ -1,8 +1,8 @@
 extension SystemCallFilter {
-    /// A filter that together with this one, which is there already, allows what `other` together with this one would.
+    /// The filter to apply on top of this one, so that both together allow what `other` and this one together would.
     ///
-    /// Of two filters the kernel follows the stricter, so calls about which both have one rule need not be named again. Each
-    /// instruction costs a process that is made for one question.
+    /// Of two filters the kernel follows the stricter one, so a call with the same rule in both need not be named
+    /// again. A short filter matters, since each instruction costs a process that is made for one question.
     func narrowing(to other: SystemCallFilter) -> SystemCallFilter {
         guard unlisted == other.unlisted else { return other }
         let (own, others) = (byCall, other.byCall)

@@ -1,23 +1,24 @@
 import CChatelaine
 import Glibc
 
-/// A list of allowed system calls as a program for the kernel's filter (seccomp(2), classic BPF).
+/// A list of allowed system calls, as a program for the kernel's filter (seccomp(2), classic BPF).
 ///
-/// Numbers are found by bisection, the most frequent ones before that. Since Linux 5.11 the kernel runs the program once per
-/// number when it is installed, and remembers those that are allowed whatever their arguments: they then cost nothing.
+/// The program compares the most frequent numbers first and finds the others by bisection. Since Linux 5.11 the kernel
+/// runs the program once for each number at installation. It remembers calls that are allowed whatever their arguments,
+/// and these then cost nothing.
 struct SystemCallFilter: Sendable {
-    /// A call that no rule names does not exist: libraries then use what they used before it was invented.
+    /// The answer to a call that no rule names: as on a kernel without the call, so that libraries use an older one.
     static let unknown = Verdict.refuse(UInt16(ENOSYS))
     /// `BPF_MAXINSNS` of linux/bpf_common.h.
     static let maximumInstructions = 4096
 
-    /// Compared first, one after the other.
+    /// The calls that are compared first, one after the other.
     let frequent: [SystemCall]
     let rules: [FilterRule]
-    /// What becomes of a call that no rule names.
+    /// The verdict on a call that no rule names.
     let unlisted: Verdict
 
-    /// - Parameter rules: where two are about one call, the first one holds.
+    /// - Parameter rules: where two rules concern the same call, the first one holds.
     init(frequent: [SystemCall], rules: [FilterRule], unlisted: Verdict = Self.unknown) {
         self.frequent = frequent
         self.unlisted = unlisted
@@ -25,7 +26,7 @@ struct SystemCallFilter: Sendable {
         self.rules = (frequent.map(FilterRule.allow) + rules).filter { seen.insert($0.call).inserted }
     }
 
-    /// The program for a machine.
+    /// The filter's program for a machine.
     func program(for machine: Machine) -> [chatelaine_instruction] {
         var program: [chatelaine_instruction] = [
             .load(.architecture), .jump(.equal, machine.auditArchitecture, 1, 0), .answer(.kill), .load(.number),
@@ -40,7 +41,7 @@ struct SystemCallFilter: Sendable {
         return program
     }
 
-    /// Numbers from `first` up to the next span's first that share an outcome.
+    /// The numbers from `first` up to the next span's first, which share an outcome.
     private struct Span {
         let first: UInt32
         let outcome: FilterRule?
@@ -59,7 +60,7 @@ struct SystemCallFilter: Sendable {
         let numbered = rules.compactMap { rule in rule.call.number(on: machine).map { ($0, rule) } }
         var spans = [Span(first: 0, outcome: nil)]
         for (number, rule) in numbered.sorted(by: { $0.0 < $1.0 }) {
-            // The span that began after the call before this one may begin here as well.
+            // The span after the last call is empty where this call has the next number.
             if spans.last?.first == number { spans.removeLast() }
             spans.append(Span(first: number, outcome: rule))
             spans.append(Span(first: number + 1, outcome: nil))
@@ -74,7 +75,7 @@ struct SystemCallFilter: Sendable {
         let middle = spans.startIndex + spans.count / 2
         let (lower, upper) = (bisect(spans[..<middle]), bisect(spans[middle...]))
         let bound = spans[middle].first
-        // A conditional jump reaches 255 instructions, an unconditional one as far as one likes.
+        // A conditional jump reaches 255 instructions; an unconditional jump has no such limit.
         guard let near = UInt8(exactly: lower.count) else {
             return [.jump(.atLeast, bound, 0, 1), .jump(over: lower.count)] + lower + upper
         }

@@ -1,12 +1,12 @@
-/// What becomes of a system call.
+/// What the filter does with a system call.
 enum Verdict: Hashable, Sendable {
     case allow
-    /// Answered with an error without being made, and counted, so that `security doctor` shows it: nothing of ours needs
-    /// this call.
+    /// Refuses the call with an error and counts it, so that `security doctor` shows it: our code never needs this
+    /// call.
     case refuse(UInt16)
-    /// Answered with an error without being counted: a library tries this as a matter of course and has another way.
+    /// Refuses the call with an error and does not count it: a library usually tries this call and can do without.
     case answer(UInt16)
-    /// The process ends at once: only an intruder makes this call.
+    /// Kills the process at once: only an intruder makes this call.
     case kill
 
     /// The filter's return value: `SECCOMP_RET_` of linux/seccomp.h.

@@ -1,25 +1,27 @@
 import CChatelaine
 import Glibc
 
-/// The environment of a daemon: what it reads itself, and nothing that could steer a library.
+/// The environment of a daemon: the variables that it reads itself, and none that could steer a library.
 package enum ClosedEnvironment {
-    /// Where the folders and programs are (`Deployment`), how much the log says, and what the C library is told about freed memory.
+    /// The daemon's own variables: its folders and programs (`Deployment`), the level of its log, and the C library's
+    /// settings for freed memory.
     private static let ours = [
         "HOME", "CHATELAINE_HOME", "CHATELAINE_LIBEXEC", "CHATELAINE_DEBUG", "XDG_DATA_HOME", "XDG_STATE_HOME",
         "XDG_RUNTIME_DIR",
         CHATELAINE_ALLOCATOR_VARIABLE, FreedMemory.marker,
     ]
-    /// sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3), and where credentials are; read once and taken out again.
+    /// Variables of the service manager: sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3), and the folder of
+    /// credentials. They are read once and removed.
     private static let ofServiceManager = [
         "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
         "CREDENTIALS_DIRECTORY",
     ]
-    /// Where the user sits, and in which language: for the dialogs that a daemon has shown. Taken out again by ``takeSession()``.
+    /// The display and the language of the user's session, for a daemon's dialogs. ``takeSession()`` removes them.
     private static let ofSession = [
         "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "LANG", "LC_CTYPE", "LC_MESSAGES",
     ]
 
-    /// Takes every other variable out; false where memory is exhausted. While there is one thread.
+    /// Removes every other variable; false where memory is exhausted. Call it while there is one thread.
     package static func apply() -> Bool {
         let names = (ours + ofServiceManager + ofSession).map { strdup($0) }
         defer { for name in names { free(name) } }
@@ -28,7 +30,7 @@ package enum ClosedEnvironment {
         return chatelaine_environment_keep(&list) == 0
     }
 
-    /// The variables of the session as `NAME=value`, which this process then has no longer; while there is one thread.
+    /// Removes the variables of the session and returns them as `NAME=value`; call it while there is one thread.
     package static func takeSession() -> [String] {
         ofSession.compactMap { name in
             guard let value = getenv(name) else { return nil }

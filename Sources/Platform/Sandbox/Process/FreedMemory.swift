@@ -1,21 +1,21 @@
 import CChatelaine
 import Glibc
 
-/// Has the C library overwrite memory as it is freed: the cryptographic library leaves copies of keys there.
+/// Makes the C library overwrite freed memory, in which the cryptographic library leaves copies of keys.
 ///
-/// The settings are read at the start of a process only, so one that was started without them executes itself again, once.
-/// Whoever starts a daemon of ours passes them on, and spares it that.
+/// The C library reads the settings only at the start of a process. A process that was started without them executes
+/// itself again, once. A process that starts one of our daemons passes the settings on, which saves that second start.
 package enum FreedMemory {
-    /// The variable and its value, as they stand in an environment.
+    /// The variable and its value, as in an environment.
     package static var setting: String { "\(CHATELAINE_ALLOCATOR_VARIABLE)=\(CHATELAINE_ALLOCATOR_SETTINGS)" }
 
-    /// Says to the second start that it is one: whatever comes of the settings there, there is no third.
+    /// Marks the second start, so that there is no third, whether or not the settings work.
     static let marker = "CHATELAINE_STARTED_AGAIN"
 
-    /// Starts the program again under the settings, with the same arguments, descriptors and process id; returns where freed
-    /// memory is overwritten already, and where that cannot be had, which the report then shows.
+    /// Starts the program again with the settings, with the same arguments, descriptors and process id.
     ///
-    /// Call it first of all, while there is one thread and nothing is open that is not to be inherited.
+    /// Returns where freed memory is overwritten already, and where that is impossible, which the report then shows.
+    /// Call it first of all, while there is one thread and no descriptor is open that must not be inherited.
     package static func startAgainIfNeeded() {
         let isSecondStart = getenv(marker) != nil
         unsetenv(marker)

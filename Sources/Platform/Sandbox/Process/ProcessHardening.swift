@@ -1,33 +1,33 @@
 import CChatelaine
 import Glibc
 
-/// What every process of ours gives up at its start, whatever else it does.
+/// What every process of ours gives up at its start.
 package enum ProcessHardening {
-    /// Which limits a process sets itself, and what it keeps of root's power where it runs as root.
+    /// The role of a process, which decides its limits and the capabilities that it keeps as root.
     package enum Role: Sendable, CaseIterable {
         case daemon
         case custodian
         /// The helper that starts the custodian, which inherits its capabilities.
         case spawner
-        /// The helper that looks at callers.
+        /// The helper that inspects callers.
         case procReader
-        /// The helpers that hear logind and speak to fprintd on the system bus.
+        /// The helpers that listen to logind and speak to fprintd on the system bus.
         case busListener
         /// The helper that starts the agent, and the agent: a desktop's toolkit inherits their limits.
         case dialogs
-        /// The process that starts those that look at signatures and certificates, and these.
+        /// The process that forks the workers for signatures and certificates, and these workers.
         case trust
-        /// The helper that starts that process.
+        /// The helper that starts the process of ``trust``.
         case trustStarter
-        /// The helper that starts what reads files of keys and certificates.
+        /// The helper that starts the process of ``format``.
         case formatStarter
-        /// The process that reads or writes one of them.
+        /// The process that reads or writes one file of keys and certificates.
         case format
-        /// The helper that starts what asks servers.
+        /// The helper that starts the process of ``fetch``.
         case fetchStarter
         /// The process that asks one server.
         case fetch
-        /// The process that starts those that calculate with keys, and these.
+        /// The process that forks the workers that calculate with keys, and these workers.
         case keyWorker
 
         var limits: [ResourceLimit] {
@@ -53,14 +53,16 @@ package enum ProcessHardening {
         }
     }
 
-    /// No core file, no tracing by programs of this user, no privileges gained, new files for the user alone, `/` as the
-    /// working folder, a peer that goes away no reason to end.
+    /// Applies the measures for every role, and the limits of this role.
     ///
-    /// There is no limit of processes: the kernel counts those of the whole user.
+    /// The process leaves no core file, cannot be traced by programs of this user and gains no privileges. It makes new
+    /// files for the user alone, has `/` as its working folder, and does not end when a peer goes away. There is no
+    /// limit of processes, since the kernel counts those of the whole user.
     ///
-    /// securityd gives up root's power later, by ``giveUpCapabilities(_:)``: its helpers keep other parts of it.
+    /// securityd gives up root's capabilities later, by ``giveUpCapabilities(_:)``: its helpers keep others than it
+    /// does.
     ///
-    /// - Returns: the steps that failed, in words; none as a rule.
+    /// - Returns: the steps that failed, in words; usually none.
     package static func apply(_ role: Role) -> [String] {
         var failures: [String] = []
         func step(_ isDone: Bool, _ words: String) {
@@ -72,13 +74,13 @@ package enum ProcessHardening {
         for limit in role.limits { step(limit.apply(), "limiting the \(limit.name)") }
         _ = umask(0o077)
         signal(SIGPIPE, SIG_IGN)
-        // A limit of file sizes is an error to be told, and no reason to end.
+        // Writing beyond the limit of file sizes should fail with an error and not end the process.
         signal(SIGXFSZ, SIG_IGN)
         step(chdir("/") == 0, "leaving the working folder")
         return failures
     }
 
-    /// Leaves a process that runs as root with what its role needs of root's power; nothing to do for any other user.
+    /// Reduces the capabilities of a process that runs as root to those of its role; has no effect for other users.
     package static func giveUpCapabilities(_ role: Role) -> Bool {
         chatelaine_keep_capabilities(role.capabilities.rawValue) == 0
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A limit of the system that a daemon sets itself; none can be raised again.
+/// A resource limit that a daemon sets for itself and can never raise again.
 package struct ResourceLimit: Sendable {
     let name: String
     let resource: UInt32
@@ -9,33 +9,39 @@ package struct ResourceLimit: Sendable {
     /// A core file would hold keys.
     static let noCore = ResourceLimit(name: "core", resource: RLIMIT_CORE.rawValue, value: 0)
 
-    /// enclaved: 3 standard ones, 32 channels, three with each of 8 requests that bring passwords, 6 to workers and two to whoever has them, and a few files at a time. The listener to the system bus: what comes with a message.
+    /// enclaved: 3 standard descriptors and 32 channels; three for each of 8 requests with passwords; 6 to workers and
+    /// two to their parents; a few files at a time. The listener to the system bus: the descriptors that come with a
+    /// message.
     static let fewDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 96)
-    /// securityd: 320 connections of a user, 64 that end and 64 that wait for a person, with six descriptors each while they are made
-    /// (socket, pidfd, folder in /proc, executable, its memory, one that was sent), and the store's. select(2) is not used.
+    /// securityd: 320 connections of a user, 64 that end and 64 that wait for a person, and the store's files.
+    ///
+    /// Each connection has six descriptors while it is made: socket, pidfd, folder in /proc, executable, its memory,
+    /// and one that was sent. select(2) is not used.
     static let manyDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 4096)
-    /// The reader of /proc has six open at the most. But this is also how many descriptors the user's programs may have on their way when
-    /// it sends one (ETOOMANYREFS, unix(7)), and each greeting of securityd brings one: so it is securityd's.
+    /// The reader of /proc: six are open at the most, but the limit is securityd's.
+    ///
+    /// The limit of the sending process also bounds how many descriptors the user's programs may have in flight when it
+    /// sends one (ETOOMANYREFS, unix(7)). Each greeting of securityd sends one.
     static let passedDescriptors = ResourceLimit(
         name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: manyDescriptors.value)
 
-    /// enclaved writes a UID key and keybags of a few KiB; whatever wants to write more is no code of ours.
+    /// enclaved writes a UID key and keybags of a few KiB; our code never writes more.
     static let smallFiles = ResourceLimit(name: "file size", resource: RLIMIT_FSIZE.rawValue, value: 16 << 20)
 
-    /// The listener to the system bus: a message has 32 MiB at the most where the bus is left as it comes, and one is looked at at a time.
-    /// trustd: one signature, of which decoded forms together are a few MiB.
+    /// The listener to the system bus: a message has 32 MiB at the most with the bus's default settings, and one is
+    /// handled at a time. trustd: one signature, whose decoded forms together are a few MiB.
     static let boundedData = ResourceLimit(name: "data", resource: RLIMIT_DATA.rawValue, value: 128 << 20)
 
-    /// A worker of trustd: one question, which takes a hundredth of that.
+    /// A worker of trustd: one question, which needs a hundredth of that.
     package static let fewSeconds = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 5)
 
-    /// formatd: one file of 16 MiB, as it came, decoded, unpacked, and in the answer.
+    /// formatd: a file of 16 MiB as it came, decoded, unpacked, and in the reply.
     static let dataOfFile = ResourceLimit(name: "data", resource: RLIMIT_DATA.rawValue, value: 256 << 20)
 
-    /// formatd: what may be asked of it takes half of that at the most.
+    /// formatd: the largest request needs half of that.
     static let secondsOfFile = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 20)
 
-    /// Lowers the limit, and never raises it: what an administrator allows less stays so.
+    /// Lowers the limit and never raises it: a lower limit of an administrator stays.
     package func apply() -> Bool {
         let resource = __rlimit_resource_t(resource)
         var limit = rlimit()

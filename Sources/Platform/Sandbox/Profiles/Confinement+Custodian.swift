@@ -1,8 +1,9 @@
 extension Confinement {
-    /// enclaved: its state folder and its channels. No socket, no process, no program, no other file, not even to read.
+    /// enclaved: its state folder and its channels. No socket, no process, no program, and no other file, not even to
+    /// read.
     ///
-    /// The names in the folder above can be listed besides: it has to be opened so that the name of the state folder
-    /// can be made durable.
+    /// It may also list the names in the parent folder, which it has to open to make the name of the state folder
+    /// durable.
     package static func custodian(stateFolder: String) -> Confinement {
         let above = stateFolder.utf8.split(separator: UInt8(ascii: "/")).dropLast().reduce("") {
             $0 + "/" + Substring($1)

@@ -1,11 +1,12 @@
 import Glibc
 
 extension Confinement {
-    /// The helper that starts security-agent, and what that starts: a pinentry, with the toolkit of a desktop.
+    /// The helper that starts security-agent, and the programs that it starts: the agent and a pinentry with a
+    /// desktop's toolkit.
     ///
-    /// Nobody can list the calls of a toolkit. So this filter lets through what it does not name, and names what reaches into other
-    /// processes, the kernel or the machine. Programs that it is inherited by have no handler for a refusal that is counted: each is
-    /// answered with an error. Without Landlock, since a toolkit opens whatever it likes.
+    /// Nobody can list the calls of a toolkit. So this filter allows calls by default, and names those that reach into
+    /// other processes, the kernel or the machine. The programs that inherit it have no handler for counted refusals,
+    /// so each refused call gets a plain error. There is no Landlock, since a toolkit opens any file.
     package static func dialogs() -> Confinement {
         let never: [SystemCall] = [
             .ptrace, .processVmReadv, .processVmWritev, .processMadvise, .pidfdGetfd, .kcmp, .kexecLoad, .kexecFileLoad,
@@ -14,7 +15,7 @@ extension Confinement {
             .acct, .iopl, .ioperm, .settimeofday, .clockSettime, .sethostname, .setdomainname, .openByHandleAt,
             .fanotifyInit,
         ]
-        // A library may try these, and has another way.
+        // A library may try these, and can do without.
         let tried: [SystemCall] = [
             .perfEventOpen, .setns, .unshare, .quotactl, .clockAdjtime, .adjtimex, .syslog, .nameToHandleAt,
             .fanotifyMark, .vhangup, .movePages, .migratePages,
@@ -24,7 +25,7 @@ extension Confinement {
         ]
         let rules: [FilterRule] = [
             .allow(.clone, if: .bits(argument: 0, mask: FilterRule.namespaces, values: [0]), otherwise: denied),
-            // A keyboard that types by itself into a terminal, or a console.
+            // TIOCSTI types into a terminal, and TIOCLINUX into a console.
             .allow(.ioctl, if: .not(argument: 1, values: [typeAhead, console]), otherwise: denied),
             // Displays over ssh(1) are reached by TCP.
             .allow(
@@ -42,12 +43,12 @@ extension Confinement {
 
     /// security-agent, once its pinentry runs and its terminal is open: no file, no socket, no program.
     ///
-    /// Without Landlock, under which it could not end a pinentry that was started before.
+    /// There is no Landlock: under it, the agent could not end a pinentry that was started before.
     package static func agent() -> Confinement {
         let rules: [FilterRule] = [
             .allow(.kill, if: .word(1, in: [UInt32(SIGKILL), UInt32(SIGTERM)]), otherwise: FilterRule.permission),
             .allow(.wait4),
-            // What a terminal was like is put back: TCGETS, TCSETS, TCSETSW, TCSETSF.
+            // For restoring the terminal's settings: TCGETS, TCSETS, TCSETSW, TCSETSF.
             .allow(.ioctl, if: .word(1, in: [0x5401, 0x5402, 0x5403, 0x5404]), otherwise: .answer(UInt16(ENOTTY))),
         ]
         return Confinement(

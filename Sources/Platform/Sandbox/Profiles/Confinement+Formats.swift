@@ -1,5 +1,5 @@
 extension Confinement {
-    /// formatd, which reads and writes one file of keys and certificates: what a worker has, and a rule of its own for files.
+    /// formatd, which reads and writes one file of keys and certificates: a worker's filter, with its own file rules.
     package static func formats() -> Confinement {
         Confinement(
             filter: SystemCallFilter(

@@ -1,11 +1,13 @@
 import Glibc
 
 extension Confinement {
-    /// A helper that starts programs of ours, enclaved and keyd, or trustd: executes these and the loader that they need, and nothing else.
+    /// A helper that starts our programs (enclaved and keyd, or trustd): executes them and the loader that they need,
+    /// and nothing else.
     ///
-    /// A program inherits this filter and puts its own over it, so this one lets through what a program's start needs.
+    /// A program inherits this filter and applies its own on top, so this filter allows what a program's start needs.
     ///
-    /// - Parameter reachesNetwork: whether the programs, which cannot have what this has not, speak to servers.
+    /// - Parameter reachesNetwork: whether the programs connect to servers; they cannot have a right that the helper
+    ///   lacks.
     package static func spawner(
         programs: [String], loader: String?, reachesNetwork: Bool = false
     ) -> Confinement {
@@ -28,10 +30,10 @@ extension Confinement {
                 reachesNetwork: reachesNetwork))
     }
 
-    /// The helper that starts those that look at callers, and ends them: as they are, and processes besides.
+    /// The helper that starts and ends the processes of ``procReader()``: their rights, and processes besides.
     ///
-    /// They inherit this filter and put their own over it. Without Landlock, which they would inherit as well. Signals are for killing,
-    /// and what it kills are its children.
+    /// Those processes inherit this filter and apply their own on top. There is no Landlock, which they would inherit
+    /// as well. The helper sends only SIGKILL, to its children.
     package static func overseer() -> Confinement {
         let starting: [FilterRule] =
             [.allow(.kill, if: .word(1, in: [UInt32(SIGKILL)]), otherwise: FilterRule.permission), FilterRule.process]
@@ -42,7 +44,8 @@ extension Confinement {
 
     /// A helper that speaks on the system bus: connects to Unix sockets, and opens nothing, not even to read.
     ///
-    /// Landlock knows no sockets that have a path; so it could reach those that the user can. It has nothing to say there.
+    /// Landlock does not cover sockets with a path, so the helper could connect to any socket that the user can. It
+    /// holds nothing that it could give away there.
     package static func busListener() -> Confinement {
         let unix: [UInt32] = [UInt32(AF_UNIX)]
         let rules: [FilterRule] = [
@@ -54,10 +57,10 @@ extension Confinement {
             files: FileRules([]))
     }
 
-    /// A process that looks at callers in /proc: no process, no program, no socket besides its channel.
+    /// A process that inspects callers in /proc: no process, no program, no socket besides its channel.
     ///
-    /// Without Landlock, which would forbid it to look. Files cannot be made, named or removed all the same: the filter
-    /// lets none of these calls through, nor any opening for writing.
+    /// There is no Landlock, which would forbid the inspection. The filter allows no call that makes, names or removes
+    /// files, nor opening for writing.
     package static func procReader() -> Confinement {
         Confinement(
             filter: SystemCallFilter(frequent: FilterRule.frequent, rules: FilterRule.looking), files: nil)

@@ -2,9 +2,10 @@ import CChatelaine
 import Glibc
 
 extension Confinement {
-    /// keyd and trustd: they fork workers and kill them. They have no file and no socket but their channel, and those that they make for workers.
+    /// keyd and trustd, which fork workers and kill them. They have no file, and no socket but their channel and the
+    /// workers' channels.
     ///
-    /// Workers inherit this and put their own over it (``WorkerConfinement``).
+    /// Workers inherit this confinement and apply their own on top (``WorkerConfinement``).
     package static func forkServer() -> Confinement {
         let starting: [FilterRule] =
             [
@@ -19,11 +20,13 @@ extension Confinement {
             files: FileRules([]))
     }
 
-    /// A worker of one of them, in which a key is calculated with, or strangers' certificates are parsed: memory and its channel.
+    /// A worker of keyd or trustd, which calculates with a key or parses strangers' certificates: memory and its
+    /// channel.
     ///
-    /// That it opens no file is the rule that it has inherited.
+    /// It inherits the rule that it opens no file.
     package static func forkedWorker() -> Confinement {
-        // The process that a rule for signals would name here is the one that forks: a worker sends none, and ends without.
+        // The filter is prepared in the parent, so a rule for signals would name the parent's process id. A worker
+        // sends no signal.
         let signal = FilterRule.always(FilterRule.permission, .tgkill)
         return Confinement(
             filter: SystemCallFilter(
@@ -32,19 +35,20 @@ extension Confinement {
     }
 }
 
-/// The sandbox of workers, made before the first is forked: the kernel looks at each instruction of a filter for each process.
+/// The sandbox of workers, prepared before the first fork: the kernel checks each instruction of a filter for each
+/// process.
 package struct WorkerConfinement: Sendable {
     private let filter: SystemCallFilter
     private let program: [chatelaine_instruction]?
 
-    /// - Parameter inherited: what became of ``Confinement/forkServer()`` in the process that forks them. Where its filter is not there, a
-    ///   worker puts on all of its own.
+    /// - Parameter inherited: the result of ``Confinement/forkServer()`` in the process that forks. Where that filter
+    ///   is missing, a worker applies the whole of its own.
     package init(over inherited: SandboxRecord) {
         let whole = Confinement.forkedWorker().filter
         filter = inherited.calls.level == .on ? Confinement.forkServer().filter.narrowing(to: whole) : whole
         program = filter.prepared
     }
 
-    /// Shuts the calling process in, for good.
+    /// Confines the calling process for good.
     package func apply() -> SandboxState { filter.apply(program) }
 }

@@ -1,15 +1,15 @@
-/// What one of our processes is left with: its system calls and its files.
+/// The system calls and files that one of our processes may still use.
 package struct Confinement: Sendable {
     let filter: SystemCallFilter
-    /// nil for a process that Landlock would keep from its work.
+    /// nil for a process whose work Landlock would prevent.
     let files: FileRules?
 
-    /// The measure that this process has to do without, if there is one.
+    /// The measure that this process has to do without; nil where it has all.
     package var exempt: String? { files == nil ? SandboxMeasure.files.rawValue : nil }
 
-    /// Shuts the calling process in, for good; call it while there is one thread, and after everything else is open.
+    /// Confines the calling process for good; call it while there is one thread, and after everything else is open.
     ///
-    /// Never fails: what cannot be had is in the answer.
+    /// It never fails: the result reports the measures that are missing.
     package func apply() -> SandboxRecord {
         // Landlock first: the filter forbids making rules.
         let files =

@@ -2,9 +2,9 @@ import CChatelaine
 import ChatelaineSystem
 import Glibc
 
-/// The workers that this process has forked and that have not ended. It must have one thread.
+/// The living workers that this process has forked. The process must have one thread.
 package struct ForkedWorkers {
-    /// In process lists, 15 bytes at the most.
+    /// The workers' name in process lists, 15 bytes at the most.
     private let name: String
     private let most: Int
     private let calls: ProcessCalls
@@ -14,7 +14,9 @@ package struct ForkedWorkers {
         (self.name, self.most, self.calls) = (name, most, calls)
     }
 
-    /// Forks one, which does `work` on its channel, ends, and ends with this process; nil where there are enough, or the system has no process left.
+    /// Forks a worker, which does `work` on its channel and ends; it also ends with this process.
+    ///
+    /// Returns nil where as many workers live as are allowed, or the system has no process left.
     package mutating func start(_ work: (_ channel: Int32) -> Void) -> (pid: UInt32, channel: Int32)? {
         while let pid = try? calls.waitpid(-1, false), pid > 0 { pids.remove(pid) }
         guard pids.count < most else { return nil }
@@ -32,7 +34,8 @@ package struct ForkedWorkers {
         } catch { return nil }
     }
 
-    /// Of its own processes only. Each is there until it was waited for here.
+    /// Ends a worker of this process; any other pid is ignored. Until the wait here, the pid cannot belong to another
+    /// process.
     package mutating func end(_ pid: UInt32) {
         if pids.remove(pid_t(bitPattern: pid)) != nil { calls.end(pid_t(bitPattern: pid)) }
     }

@@ -2,24 +2,29 @@ import CChatelaine
 import ChatelaineSystem
 import Glibc
 
-/// The system calls by which the daemons tell processes apart, make them and end them; faked as ``FileCalls`` are.
+/// The system calls by which the daemons identify, start and end processes; tests replace them as those of
+/// ``FileCalls``.
 package struct ProcessCalls: Sendable {
     package var pidfdOpen: @Sendable (_ pid: Int32) throws(Errno) -> Int32
-    /// Whether the process behind a pidfd has ended (a zombie has): poll(2).
+    /// Whether the process behind a pidfd has ended, be it a zombie still: poll(2).
     package var hasEnded: @Sendable (_ pidfd: Int32) throws(Errno) -> Bool
-    /// Makes a helper of this process, which must have one thread: its pid, or 0 in the helper; and an end of the channel between
-    /// the two. The helper keeps `shared`, unless that is -1, as its descriptor 4.
+    /// Forks a helper of this process, which must have one thread.
+    ///
+    /// Returns the helper's pid, or 0 in the helper, and an end of the channel between the two. The helper keeps
+    /// `shared` as its descriptor 4, unless it is -1.
     package var fork: @Sendable (_ shared: Int32) throws(Errno) -> (pid: Int32, channel: Int32)
-    /// Starts a program that has `channels` as its descriptors from 3 on; its pid. None of them has the number of an earlier one's place.
+    /// Starts a program with `channels` as its descriptors from 3 on, and returns its pid.
+    ///
+    /// No channel may have the number of an earlier channel's place.
     package var spawn:
         @Sendable (
             _ program: String, _ words: [String], _ environment: [String], _ channels: [Int32]
         ) throws(Errno) -> Int32
     package var kill: @Sendable (_ pid: Int32, _ signal: Int32) throws(Errno) -> Void
-    /// waitpid(2), of any child for -1; 0 where none has ended and it is not to wait.
+    /// Calls waitpid(2), for any child where `pid` is -1; returns 0 where none has ended and `waits` is false.
     package var waitpid: @Sendable (_ pid: Int32, _ waits: Bool) throws(Errno) -> Int32
 
-    /// The kernel's own.
+    /// The kernel's calls.
     package static let system = ProcessCalls(
         pidfdOpen: { pid throws(Errno) in try checked(chatelaine_pidfd_open(pid)) },
         hasEnded: { pidfd throws(Errno) in
@@ -57,7 +62,7 @@ package struct ProcessCalls: Sendable {
         try Errno.uninterrupted { () throws(Errno) in try hasEnded(pidfd) }
     }
 
-    /// Kills a child and waits until it has ended; one that is no child of ours any more has.
+    /// Kills a child and waits until it has ended; a process that is no longer a child has ended already.
     package func end(_ child: Int32) {
         try? kill(child, SIGKILL)
         _ = try? Errno.uninterrupted { () throws(Errno) in try waitpid(child, true) }

@@ -3,10 +3,13 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// What an `LAContext` stands for: a connection on which the daemon remembers what a person has shown and what password the program has given.
+/// The connection behind an `LAContext`, on which the daemon remembers what a person has shown and which password the
+/// program has given.
 ///
-/// It is made with the first call, and made anew where it was lost, by a daemon that went away or for others of the process that needed its
-/// place: the password is then given again, and a person is asked again. One call at a time goes over it; others of the same session wait. It belongs to the process that
+/// The first call makes the connection. It is lost when the daemon goes away, or when other contexts of the process
+/// need its place. The next call then makes a new one, gives the password again, and has the person asked again.
+///
+/// One call at a time uses the connection; further calls of the session wait. A session belongs to the process that
 /// made it: a forked child cannot use it.
 package final class AuthenticationSession: KeychainCalling {
     // `@unchecked Sendable`: `values` is touched under the monitor.
@@ -15,17 +18,17 @@ package final class AuthenticationSession: KeychainCalling {
         var values = Values()
 
         struct Values {
-            /// A call is under way.
+            /// Whether a call is under way.
             var isBusy = false
-            /// The daemon may remember something, or is to.
+            /// Whether the daemon may remember something for this session, since a call was begun.
             var isInUse = false
             /// The connection of the call that is under way, while it can be ended.
             var socket: Int32 = -1
             var isInvalidated = false
             var password: SecretBytes?
-            /// Whether the daemon has another password than that, or none.
+            /// Whether the daemon has yet to be given `password`, or told that there is none.
             var isPasswordNew = false
-            /// Seconds for which a match in another context counts.
+            /// For how many seconds a match in another context counts.
             var reuse: UInt32 = 0
             var isReuseNew = false
         }
@@ -45,9 +48,10 @@ package final class AuthenticationSession: KeychainCalling {
         if isOwned { client.endKept(by: ObjectIdentifier(self)) }
     }
 
-    /// Puts one request, which is carried out with what is remembered here.
+    /// Sends one request, for which the daemon uses what it remembers on this session's connection.
     ///
-    /// - Throws: besides, `errSecAuthFailed` where the session was invalidated, before the call or during it.
+    /// - Throws: besides the request's errors, `errSecAuthFailed` where the session was invalidated, before the call or
+    ///   during it.
     package func call<Message: RequestMessage>(_ request: Message) throws(KeychainError) -> Message.Reply {
         try checkOwner()
         try begin()
@@ -68,15 +72,17 @@ package final class AuthenticationSession: KeychainCalling {
 
     // MARK: The program's password
 
-    /// Gives a password for items that are encrypted under one, or takes it away. The daemon gets it with the next call.
+    /// Sets the password for items that are encrypted under one, or takes it away. The daemon gets it with the next
+    /// call.
     ///
-    /// - Returns: false for one of no accepted length, which changes nothing, and where the session is of no use any more.
+    /// - Returns: false, with nothing changed, for a password whose length is not accepted or a session that was
+    ///   invalidated.
     package func setPassword(_ password: SecretBytes?) -> Bool {
         guard isOwned else { return false }
         if let password, !(1...Limits.passcodeBytes).contains(password.count) { return false }
         return state.change { values in
             guard !values.isInvalidated else { return false }
-            // None was given, and none is taken away.
+            // Without a password before or after, there is nothing to tell the daemon.
             values.isPasswordNew = values.isPasswordNew || password != nil || values.password != nil
             values.password = password
             return true
@@ -85,7 +91,7 @@ package final class AuthenticationSession: KeychainCalling {
 
     package var hasPassword: Bool { isOwned && state.change { $0.password != nil } }
 
-    /// nil where the daemon has what there is.
+    /// The password that the daemon has yet to be given; nil where it has the current one.
     private func passwordToGive() -> SecretBytes?? {
         state.change { values in
             guard values.isPasswordNew else { return nil }
@@ -99,14 +105,16 @@ package final class AuthenticationSession: KeychainCalling {
             _ = try connection.call(SetApplicationPassword(isPresent: password != nil), password.map { [$0] } ?? [])
         } catch {
             state.change { $0.isPasswordNew = true }
-            // No try is counted: it is given again to a daemon that is started anew.
+            // Sending an application password again counts no failed attempt, so the call is repeated with a new
+            // daemon.
             throw (error as? InterruptedPasscode)?.error ?? error
         }
     }
 
     // MARK: Earlier matches
 
-    /// Has a biometric that matched in another context of the same program count in this one, for so many seconds; 0 for none.
+    /// Sets for how many seconds a biometric match in another context of the same program counts in this one; 0 for
+    /// none.
     package func allowReuse(seconds: UInt32) {
         guard isOwned else { return }
         state.change { values in
@@ -116,7 +124,7 @@ package final class AuthenticationSession: KeychainCalling {
         }
     }
 
-    /// nil where the daemon knows.
+    /// The reuse time that the daemon has yet to be told; nil where it knows the current one.
     private func reuseToSay() -> UInt32? {
         state.change { values in
             guard values.isReuseNew else { return nil }
@@ -132,20 +140,21 @@ package final class AuthenticationSession: KeychainCalling {
         }
     }
 
-    /// Whether there is anything that a call without it would miss.
+    /// Whether a call outside of this session could come out differently.
     package var isInUse: Bool {
         !isOwned || state.change { $0.isInUse || $0.password != nil || $0.reuse > 0 || $0.isInvalidated }
     }
 
     // MARK: Its end
 
-    /// Ends a call that is under way, and has every later one fail. What was remembered is forgotten.
+    /// Ends a call that is under way and makes every later call fail. The daemon forgets what it remembered for the
+    /// session.
     package func invalidate() {
         guard isOwned else { return }
         state.change { values in
             values.isInvalidated = true
             values.password = nil
-            // Its number is this connection's as long as it is here.
+            // The number is still this connection's: the call resets it before the connection is closed.
             if values.socket >= 0 { shutdown(values.socket, Int32(SHUT_RDWR)) }
         }
         client.endKept(by: ObjectIdentifier(self))
@@ -181,13 +190,13 @@ package final class AuthenticationSession: KeychainCalling {
             values.isBusy = false
             return values.isInvalidated
         }
-        // All of them: one that finds it invalidated wakes nobody.
+        // Wakes all waiting calls: a call that finds the session invalidated does not wake the next.
         state.monitor.broadcast()
-        // It was at work when the session ended.
+        // `invalidate()` could not end this connection, which was in use by the call.
         if isInvalidated { client.endKept(by: ObjectIdentifier(self)) }
     }
 
-    /// The first thing on a connection.
+    /// Sends the first request on a new connection.
     private func prepare(_ connection: ClientConnection) throws {
         try enter(connection)
         defer { state.change { $0.socket = -1 } }
@@ -199,7 +208,7 @@ package final class AuthenticationSession: KeychainCalling {
         _ = try connection.call(BeginAuthentication(reuse: reuse))
     }
 
-    /// From here on the call can be ended from outside.
+    /// Records the connection, so that ``invalidate()`` can end the call from now on.
     private func enter(_ connection: ClientConnection) throws {
         let isInvalidated = state.change { values in
             values.socket = connection.descriptor

@@ -1,4 +1,4 @@
-/// How many calls of one kind a process has under way at once; further ones wait, and hold no connection meanwhile.
+/// Limits how many calls of one kind a process has under way at once. Further calls wait, without a connection.
 final class CallLimiter: Sendable {
     private let monitor = Monitor()
     // SAFETY: it is read and written inside of `monitor`.
@@ -6,7 +6,8 @@ final class CallLimiter: Sendable {
 
     init(_ count: Int) { left = count }
 
-    /// - Parameter isWanted: whether to wait; asked again after ``wake()``. Who is not goes on without a place.
+    /// - Parameter isWanted: whether to go on waiting; asked again after ``wake()``. A call that is not wanted runs
+    ///   `body` without a place.
     func withPlace<Result, Failure>(
         while isWanted: () -> Bool = { true }, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -27,6 +28,6 @@ final class CallLimiter: Sendable {
         return try body()
     }
 
-    /// Has all that wait look whether they are wanted.
+    /// Makes all waiting calls ask again whether they are wanted.
     func wake() { monitor.locked { monitor.broadcast() } }
 }

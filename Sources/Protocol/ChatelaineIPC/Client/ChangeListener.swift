@@ -3,19 +3,21 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Hears of changes of the items that this program may see, over a connection that carries nothing else.
+/// Receives notifications of changes to the items that this program may see, over a connection of its own.
 ///
-/// A process has one at a time, and one thread asks it. It waits for notifications in the thread that asks for them, and has none of its
-/// own. It belongs to the process that made it: after fork(2) a child makes another.
+/// A process has one listener at a time, and one thread uses it. The listener has no thread: ``next(milliseconds:)``
+/// waits in the thread that calls it. A listener belongs to the process that made it: after fork(2) a child makes
+/// another.
 package final class ChangeListener {
     private let client: KeychainClient
     private let owner = chatelaine_process()
-    /// nil once it was lost.
+    /// nil once the connection was lost.
     private var connection: ClientConnection?
 
-    /// Begins to listen: whatever changes from now on, ``next(milliseconds:)`` tells.
+    /// Begins to listen: ``next(milliseconds:)`` reports every change from now on.
     ///
-    /// Throws `errSecNotAvailable` where the process has a listener, or too many processes have one; and what every call throws.
+    /// - Throws: `errSecNotAvailable` where the process already has a listener, or too many processes have one; and
+    ///   what every call throws.
     package init(_ client: KeychainClient = .shared) throws(KeychainError) {
         self.client = client
         connection = try client.subscribe(SubscribeToChanges())
@@ -23,11 +25,11 @@ package final class ChangeListener {
 
     deinit { end() }
 
-    /// Waits for the next change, and says that everything may have changed where the connection was lost meanwhile.
+    /// Waits for the next change; a lost connection counts as a change of everything.
     ///
     /// - Parameter milliseconds: how long to wait; -1 for ever.
     /// - Returns: nil where nothing changed in that time.
-    /// - Throws: why there is no connection any more; the next call tries again.
+    /// - Throws: why there is no connection; the next call tries to connect again.
     package func next(milliseconds: Int32 = -1) throws(KeychainError) -> ChangeNotification? {
         guard owner == chatelaine_process() else {
             throw KeychainError(.notAvailable, "a listener for changes belongs to the process that made it")
@@ -39,7 +41,7 @@ package final class ChangeListener {
                 }
                 return try connection.notification()
             } catch {
-                // The daemon is gone, or has ended the connection: what changed since nobody tells us.
+                // The daemon is gone, or ended the connection: changes since then are unknown.
                 end()
                 poll(nil, 0, ClientLimits.listeningPause)
             }
@@ -48,7 +50,7 @@ package final class ChangeListener {
         return ChangeNotification(number: 0, keychain: nil)
     }
 
-    /// Ends the connection for every process that has inherited it, but only where it is our own.
+    /// Ends the connection for every process that inherited it, but only in the process that made it.
     private func end() {
         if let connection, owner == chatelaine_process() { shutdown(connection.descriptor, Int32(SHUT_RDWR)) }
         connection = nil

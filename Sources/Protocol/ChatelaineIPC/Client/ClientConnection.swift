@@ -8,12 +8,12 @@ import Glibc
 final class ClientConnection {
     private let channel: FrameChannel
 
-    /// Shakes hands over `socket`, which the connection takes over.
+    /// Takes over `socket` and does the handshake.
     ///
     /// - Throws: ``FrameError`` when the daemon goes away, ``KeychainError`` when it refuses.
     init(socket: consuming Descriptor) throws {
         channel = FrameChannel(descriptor: socket.release())
-        // A call may wait for as long as the daemon needs; a greeting is answered at once or never.
+        // A call may take as long as the daemon needs; a handshake is answered at once or never.
         channel.setPatience()
         let proof = chatelaine_sealed_memfd("chatelaine")
         guard proof >= 0 else { throw FrameError.system(errno) }
@@ -37,24 +37,25 @@ final class ClientConnection {
 
     var descriptor: Int32 { channel.socket }
 
-    /// Puts one request and reads its reply.
+    /// Sends one request and reads its reply.
     func call<Message: RequestMessage>(_ request: Message) throws -> Message.Reply {
         try send(request)
         return try readReply()
     }
 
-    /// Puts a request that announces passcodes, one for each of its parts, and sends these once the daemon goes on with it.
+    /// Sends a request that announces passcodes, one for each of its parts, and sends the passcodes once the daemon
+    /// accepts it.
     ///
-    /// - Throws: besides, ``InterruptedPasscode`` where it is not known what came of it.
+    /// - Throws: besides the request's errors, ``InterruptedPasscode`` where the outcome is unknown.
     func call<Message: PasscodeMessage>(_ request: Message, _ passcodes: [SecretBytes]) throws -> Message.Reply {
         guard passcodes.count == request.parts.count else {
             throw KeychainError(
                 .param, "\(request.parts.count) passcodes belong to the call, and \(passcodes.count) came")
         }
         guard !passcodes.isEmpty else { return try call(request) }
-        // What goes wrong here is said before the daemon waits for anything.
+        // The files are made first, so that a failure is thrown before the daemon waits for anything.
         let files = try passcodes.map { try PasscodeFile($0, Message.secret) }
-        // Open until they are sent: optimised code lets go of an object after its last use.
+        // Keeps the files open until they are sent: optimised code releases an object after its last use.
         defer { withExtendedLifetime(files) {} }
         try send(request)
         let _: NoReply = try readReply()
@@ -68,7 +69,7 @@ final class ClientConnection {
         }
     }
 
-    /// Lends the file of a keychain, once the daemon lets it in.
+    /// Lends the file of a keychain, once the daemon accepts the request.
     func call(_ request: LendKeychain, _ file: OpenedKeychainFile) throws {
         try send(request)
         let _: NoReply = try readReply()
@@ -84,7 +85,7 @@ final class ClientConnection {
         try channel.send { writer in
             let start = writer.count
             request.encode(to: &writer)
-            // The daemon would close the connection over it, and the reason would be lost.
+            // The daemon would close the connection over a longer request, and the caller would not learn the reason.
             guard writer.count - start <= FrameLimits.requestBytes else {
                 throw KeychainError(.dataTooLarge, "one call takes \(FrameLimits.requestBytes) bytes at most")
             }
@@ -97,7 +98,7 @@ final class ClientConnection {
             let reply: Reply? = try channel.withFrame(limit: FrameLimits.replyBytes, mayContinue: true) {
                 frame, _ in
                 if !channel.isContinued, whole.count == 0 { return try Self.read(frame) }
-                // Nothing and again nothing would never end.
+                // A daemon that sends only empty frames would never end the reply.
                 guard !channel.isContinued || !frame.isEmpty else { throw CBORError.truncated }
                 whole.append(frame)
                 return channel.isContinued ? nil : try whole.withUnsafeBytes { try Self.read($0) }
@@ -108,10 +109,11 @@ final class ClientConnection {
 
     // MARK: Notifications
 
-    /// Whether a notification, or its beginning, is here already.
+    /// Whether a notification has already arrived, at least in part.
     var hasNotification: Bool { channel.hasSurplus }
 
-    /// Whether a notification, or its beginning, came within so many milliseconds; -1 for ever.
+    /// Waits for the beginning of a notification, for so many milliseconds at the most; -1 for ever. False where none
+    /// came.
     func awaitNotification(_ milliseconds: Int32) throws(FrameError) -> Bool {
         while true {
             let result = SocketCalls.poll(descriptor, Int32(POLLIN), milliseconds)
@@ -120,7 +122,7 @@ final class ClientConnection {
         }
     }
 
-    /// Waits for a notification on a connection that carries them alone.
+    /// Waits for a notification on a connection that carries nothing else.
     func notification<Notification: CBORValue>(
         limit: Int = FrameLimits.notificationBytes
     ) throws -> Notification {
@@ -142,7 +144,9 @@ final class ClientConnection {
     }
 }
 
-/// The connection ended after a passcode had been sent: it is not sent again, since a try may have been counted.
+/// The connection ended after a passcode was sent.
+///
+/// The passcode is not sent again, since the daemon may have counted the attempt.
 struct InterruptedPasscode: Error {
     let error: FrameError
 }

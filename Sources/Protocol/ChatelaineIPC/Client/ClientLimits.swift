@@ -1,27 +1,29 @@
-/// What a client allows itself.
+/// Limits that a client sets for itself.
 package enum ClientLimits {
-    /// Connections of one process (behaviour/limits.md, 10); further callers wait for one to become free.
+    /// Connections of one process (behaviour/limits.md, 10); a call beyond that waits until one is free.
     static let connections = 16
-    /// Of those, the ones that are kept for authentications: half, so that other calls never wait for them alone.
+    /// How many of ``connections`` may be kept for authentications: half, so that other calls always have connections.
     static let keptConnections = 8
-    /// Of those, the ones for what takes long (``RequestWork/long``), and for what takes longest: other calls are not to wait for that.
+    /// How many of ``connections`` long calls may hold (``RequestWork/long``); ``longestCalls`` limits the longest
+    /// ones. Other calls need not wait for such calls.
     package static let longCalls = 4
     static let longestCalls = 3
-    /// How often one call is put to a daemon that goes away before it answers.
+    /// How often one call is sent to a daemon that goes away before it answers.
     static let attempts = 6
-    /// How often a daemon is started that dies before it says how its start went, as under a test that kills it.
+    /// How often a daemon is started that dies before it reports its start, as under a test that kills it.
     static let starts = 3
-    /// How long to wait for a daemon that is being started, by whomever.
+    /// How long to wait for a daemon that is being started, by this process or another.
     static let startMilliseconds = 10_000
-    /// How long to wait for another client that starts a daemon: as long as it may itself take to start it three times.
+    /// How long to wait for another client that starts a daemon: the time for three starts.
     static let lockMilliseconds = 3 * startMilliseconds
-    /// After a connection for notifications was lost, before another is made, in milliseconds: a daemon that ends each at once is not
-    /// to be asked again and again.
+    /// The pause after a connection for notifications was lost and before the next one is made, in milliseconds. It
+    /// keeps the client from asking a daemon that ends each connection again and again.
     static let listeningPause: Int32 = 100
-    /// Between two looks for a daemon that went away, where nobody starts one. Each takes one call of the system.
+    /// The longest pause between two checks for a daemon that went away, where nobody starts one. Each check takes one
+    /// system call.
     static let longestListeningPause: Int32 = 2_000
-    /// Between two looks at whether it answers.
+    /// The pause between two checks whether a starting daemon answers.
     static let retryMilliseconds: Int32 = 5
-    /// Files of keychains that are lent for one call: as many as securityd takes.
+    /// How many files of keychains are lent for one call: as many as securityd takes.
     static let lentFiles = 16
 }

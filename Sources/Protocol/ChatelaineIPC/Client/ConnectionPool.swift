@@ -1,13 +1,13 @@
 import CChatelaine
 import Glibc
 
-/// The connections of one process, each with one call at a time.
+/// The connections of one process, with one call at a time on each.
 ///
-/// A pool belongs to the process that made it: ``current(for:)`` gives a forked child a pool of its own, and closes the
-/// child's copies of its parent's sockets. The old pool is left as it is, since a thread that does not exist in the child
+/// A pool belongs to the process that made it. A forked child gets a pool of its own and closes its copies of the
+/// parent's sockets (``SharedConnectionPool``). The old pool stays as it is: a thread that does not exist in the child
 /// may hold its lock.
-// `@unchecked Sendable`: `idle` and `open` are touched under `monitor`; `sockets` is read without it only in a child that
-// has one thread; a connection belongs to whoever took it.
+// `@unchecked Sendable`: `idle` and `open` are touched under `monitor`. `sockets` is read without it only in a child
+// that has one thread. A connection belongs to the call that took it.
 final class ConnectionPool: @unchecked Sendable {
     private let monitor = Monitor()
     private var idle: [ClientConnection] = []
@@ -16,9 +16,9 @@ final class ConnectionPool: @unchecked Sendable {
     /// Sockets of open connections for a forked child to close, on memory that never moves.
     private let sockets = UnsafeMutableBufferPointer<OpenSocket>.allocate(capacity: ClientLimits.connections)
 
-    /// Those that somebody has for itself; each counts here as well.
+    /// Connections that one session keeps for itself; they count in this pool as well.
     let kept = KeptConnections()
-    /// For what takes long, as evaluations of trust, which may take as long as servers do.
+    /// Places for long calls, such as evaluations of trust, which may wait for servers.
     let longCalls = CallLimiter(ClientLimits.longCalls)
     let longestCalls = CallLimiter(ClientLimits.longestCalls)
 
@@ -28,15 +28,16 @@ final class ConnectionPool: @unchecked Sendable {
 
     var belongsToThisProcess: Bool { owner == chatelaine_process() }
 
-    /// Closes what a child inherited from the process that made this pool.
+    /// Closes the sockets that a child inherited from the process that made this pool.
     func closeInherited() {
         for socket in sockets where socket.isStillOpen { close(socket.number) }
     }
 
-    /// Runs `body` with a connection of its own, which goes back to the pool unless `body` throws something that
-    /// `isHarmless` does not recognise.
+    /// Runs `body` with a connection for this call alone.
     ///
-    /// - Parameter isKept: whether whoever gets the result keeps the connection, which then is none of the pool's any more.
+    /// The connection goes back to the pool unless `body` throws an error that `isHarmless` does not recognise.
+    ///
+    /// - Parameter isKept: whether the caller keeps the connection from the result, so that it leaves the pool.
     func withConnection<Result>(
         connect: () throws -> ClientConnection, isKept: Bool = false, isHarmless: (any Error) -> Bool,
         _ body: (ClientConnection) throws -> Result
@@ -52,7 +53,7 @@ final class ConnectionPool: @unchecked Sendable {
         }
     }
 
-    /// Forgets connections at rest: their daemon is gone.
+    /// Closes the connections at rest, since their daemon is gone.
     func dropIdle() {
         let dropped = monitor.locked {
             let dropped = idle
@@ -64,7 +65,7 @@ final class ConnectionPool: @unchecked Sendable {
 
     // MARK: Taking and giving
 
-    /// A connection that counts here until it is dropped.
+    /// Takes a connection, which counts in this pool until it is dropped.
     func take(_ connect: () throws -> ClientConnection) throws -> ClientConnection {
         let taken: ClientConnection? = monitor.locked {
             while idle.isEmpty, open == ClientLimits.connections { monitor.wait() }
@@ -89,7 +90,7 @@ final class ConnectionPool: @unchecked Sendable {
         monitor.signal()
     }
 
-    /// Forgets the descriptor before its owner closes it, so that a child never closes a number used anew.
+    /// Removes the descriptor from the list before its owner closes it, so that a child never closes a reused number.
     func drop(_ connection: ClientConnection) {
         monitor.locked {
             replace(connection.descriptor, by: .none)

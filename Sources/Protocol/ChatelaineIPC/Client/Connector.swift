@@ -3,14 +3,15 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Makes connections to securityd, and has it started where it does not answer.
+/// Makes connections to securityd, and starts the daemon where none listens.
 struct Connector: Sendable {
     let deployment: Deployment
     let environment: ProcessEnvironment
 
     /// A connection with its handshake done; waits for a daemon that is just starting.
     ///
-    /// - Throws: ``KeychainError``; ``FrameError`` never, so that a daemon which refuses us is not asked again and again.
+    /// - Throws: ``KeychainError``, never ``FrameError``, so that the client does not ask a daemon again that refuses
+    ///   it.
     func connect() throws(KeychainError) -> ClientConnection {
         var waited: Int32 = 0
         var isStarted = false
@@ -38,7 +39,7 @@ struct Connector: Sendable {
             }
             poll(nil, 0, ClientLimits.retryMilliseconds)
             waited += ClientLimits.retryMilliseconds
-            // It may have come and gone again, as under a test that kills it.
+            // The daemon may have come up and died again, as under a test that kills it.
             if waited % (100 * ClientLimits.retryMilliseconds) == 0 { isStarted = false }
         }
     }
@@ -49,11 +50,12 @@ struct Connector: Sendable {
         return true
     }
 
-    /// A connected socket, or nil where nobody listens: neither in this session's place nor in that of the daemon that runs.
+    /// A connected socket; nil where nobody listens at this session's path or at the path of the running daemon.
     private func attempt() throws(KeychainError) -> Int32? {
         if let socket = try attempt(at: deployment.socketPath) { return socket }
         guard deployment.mode == .user, let elsewhere = DaemonPlace(deployment).socketPath else { return nil }
-        // What an earlier daemon wrote may lead anywhere by now: then nobody listens, and another is started here.
+        // A stale path from an earlier daemon may lead anywhere: an error there counts as no listener, and the client
+        // starts a daemon.
         do throws(KeychainError) { return try attempt(at: elsewhere) } catch { return nil }
     }
 
@@ -73,7 +75,7 @@ struct Connector: Sendable {
         var pid: Int32 = 0
         var uid: UInt32 = 0
         var gid: UInt32 = 0
-        // A stranger's socket in our place would be told our secrets.
+        // A stranger that listens on our socket's path would receive our secrets.
         guard chatelaine_peer_credentials(socket, &pid, &uid, &gid) == 0,
             uid == (deployment.mode == .user ? environment.uid : 0)
         else {

@@ -5,15 +5,15 @@ import Glibc
 
 /// Starts securityd where none answers and the deployment wants it started on first use.
 ///
-/// Where systemd listens on the socket, connecting is starting, and nothing here is reached. One client at a time starts
-/// a daemon, under a lock in the runtime folder; the others find it running.
+/// Where systemd listens on the socket, connecting starts the daemon, and this code is not reached. One client at a
+/// time starts a daemon, under a lock in the runtime folder; the other clients find the daemon running.
 struct DaemonLauncher {
-    /// What a daemon needs to find its folders, how much it is to log, and nothing that could steer it otherwise
-    /// (behaviour/deployment.md, 10).
+    /// The variables that a daemon gets: they say where its folders are and how much it logs. No variable that could
+    /// steer the daemon otherwise is passed on (behaviour/deployment.md, 10).
     private static let passedVariables = [
         "HOME", "CHATELAINE_HOME", "CHATELAINE_LIBEXEC", "CHATELAINE_DEBUG", "XDG_DATA_HOME", "XDG_STATE_HOME",
         "XDG_RUNTIME_DIR",
-        // Where its dialogs are shown, and how letters are written there.
+        // Where the daemon's dialogs are shown, and in which character set and language.
         "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "LANG", "LC_CTYPE", "LC_MESSAGES",
     ]
 
@@ -22,7 +22,8 @@ struct DaemonLauncher {
     var lockMilliseconds = ClientLimits.lockMilliseconds
     var calls = LaunchCalls.system
 
-    /// Starts a daemon, unless `isAnswering` says that one came up meanwhile; returns when it listens.
+    /// Starts a daemon and returns when it listens; does nothing where `isAnswering` says that one has come up
+    /// meanwhile.
     func start(unless isAnswering: () -> Bool) throws(KeychainError) {
         guard deployment.mode == .user else {
             throw KeychainError(
@@ -47,9 +48,9 @@ struct DaemonLauncher {
         guard try spawn(program) == 0 else { throw failure(program) }
     }
 
-    /// The lock of whoever starts a daemon, or nil where one answers meanwhile.
+    /// Takes the lock for starting a daemon; nil where a daemon answers meanwhile.
     ///
-    /// Any program of the user can hold it for good, which must be an error and no wait without end.
+    /// Any program of the user can hold the lock for good, so the wait ends with an error after a time.
     private func takeLock(unless isAnswering: () -> Bool) throws(KeychainError) -> Int32? {
         let path = deployment.runtimeFolder + "/launch.lock"
         do throws(Errno) {
@@ -83,7 +84,7 @@ struct DaemonLauncher {
     }
 
     private func failure(_ program: String) -> KeychainError {
-        // What it cannot use, we mostly see as well, and the log may be in that very folder.
+        // The client mostly sees the same fault in a folder as the daemon, whose log may be in that very folder.
         let folders = [deployment.dataFolder, deployment.stateFolder, deployment.runtimeFolder]
         if let fault = folders.lazy.compactMap({ RuntimeFolder.fault($0, calls: calls.folders) }).first {
             return fault
@@ -95,14 +96,14 @@ struct DaemonLauncher {
 
     /// Whether the daemon, or the process that waited for it, was killed or crashed before it could say anything.
     private static func hasDiedEarly(_ status: Int32) -> Bool {
-        // What WIFSIGNALED and WEXITSTATUS do, which Swift does not import.
+        // The macros WIFSIGNALED and WEXITSTATUS, which Swift does not import.
         status & 0x7F != 0 || status >> 8 & 0xFF == CHATELAINE_DIED_EARLY
     }
 
-    /// Starts the daemon; answers the status that waitpid(2) gives once it listens, or does not.
+    /// Starts the daemon; returns the status from waitpid(2) once the daemon listens or has failed.
     private func spawn(_ program: String) throws(KeychainError) -> Int32 {
         let variables =
-            // The last one spares the daemon a second start.
+            // With the allocator's variable set, the daemon need not start itself a second time.
             [
                 "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8",
                 "\(CHATELAINE_ALLOCATOR_VARIABLE)=\(CHATELAINE_ALLOCATOR_SETTINGS)",
@@ -110,18 +111,21 @@ struct DaemonLauncher {
             + Self.passedVariables.compactMap { name in environment.variable(name).map { "\(name)=\($0)" } }
         do throws(Errno) {
             let pid = try calls.spawn(program, [program, "--background"], variables)
-            // A program that waits for all its children got the status first; whether the daemon answers tells then.
+            // In a program that waits for all its children, another thread may get the status first. The start then
+            // counts as done, and the next connection shows whether the daemon answers.
             return (try? Errno.uninterrupted { () throws(Errno) in try calls.wait(pid) }) ?? 0
         } catch {
             throw KeychainError(system: error.code, "\(program) cannot be started")
         }
     }
 
-    /// The daemon's path: `CHATELAINE_LIBEXEC`, the folder of this executable, then `../libexec/chatelaine` from the library
-    /// that holds this code, or from the executable that does.
+    /// The daemon's path.
     ///
-    /// A program that runs with more rights than its user believes the loader alone: the user chooses its environment, its
-    /// arguments, and by a hard link even its path.
+    /// The first places are `CHATELAINE_LIBEXEC` and the folder of this executable. The last is `../libexec/chatelaine`
+    /// from the library that holds this code, or from the executable where no library does.
+    ///
+    /// In a program that runs with more rights than its user, only the path from the loader counts. The user chooses
+    /// the program's environment and arguments, and by a hard link even its path.
     private func locate() throws(KeychainError) -> String {
         var folders: [String] = []
         let library = calls.library()

@@ -1,10 +1,10 @@
 import CChatelaine
 import Glibc
 
-/// Where the daemon that runs says that it listens, if that is not where this process would look.
+/// The socket path that the running daemon has recorded, where it differs from the one of this process.
 ///
-/// There is one daemon for a data folder, whatever runtime folder a login, a job of cron or `sudo` gives to a program. What
-/// is written there counts no more than any path: who listens must be this user's process.
+/// A data folder has one daemon, whichever runtime folder a login, a cron job or `sudo` gives to a program. The
+/// recorded path is not trusted: the listener there must be a process of this user.
 struct DaemonPlace {
     /// `PATH_MAX`; the kernel takes no longer path.
     private static let longestPath = 4096
@@ -13,7 +13,7 @@ struct DaemonPlace {
 
     init(_ deployment: Deployment) { self.deployment = deployment }
 
-    /// Nil where the lock's file names no other place. A daemon may have ended since; then nobody listens there.
+    /// Nil where the lock file names no other path. The daemon that wrote it may have ended; then nobody listens there.
     var socketPath: String? {
         let file = chatelaine_above_standard(
             open(deployment.lockPath, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))

@@ -2,19 +2,20 @@ import CChatelaine
 import ChatelaineModel
 import Glibc
 
-/// Says on a program's standard error why a call failed, where `CHATELAINE_DEBUG=1` asks (behaviour/errors.md, 15).
+/// Writes to a program's standard error why a call failed, where `CHATELAINE_DEBUG=1` is set (behaviour/errors.md, 15).
 ///
-/// A status cannot say which key of a dictionary is wrong, or that a program is refused since it was rebuilt. One line for
-/// each call that failed: `SecItemAdd: errSecParam (-50): …`. It holds no secret and no attribute value, goes out in one
-/// piece, and changes neither status nor errno. A program that runs with privileges of its file says nothing.
+/// A status cannot say which key of a dictionary is wrong, or that a program is refused since it was rebuilt. Each
+/// failed call gives one line: `SecItemAdd: errSecParam (-50): …`. The line holds no secret and no attribute value, is
+/// written in one piece, and changes neither status nor errno. A program that runs with privileges from its file writes
+/// nothing.
 package enum FailureReport {
-    /// The longest line: what pipe(7) keeps in one piece (PIPE_BUF).
+    /// The longest line: what pipe(7) writes in one piece (PIPE_BUF).
     static let lineBytes = 4096
 
-    /// Read once, with the first failure.
+    /// Whether reports are wanted; read once, with the first failure.
     private static let isWanted = ProcessEnvironment.wantsDebugging
 
-    /// Reports a failed call under the name that the program called it by.
+    /// Reports a failed call under the name by which the program called it.
     package static func write(_ call: StaticString, _ error: KeychainError) {
         let saved = errno
         defer { errno = saved }
@@ -26,7 +27,7 @@ package enum FailureReport {
         }
     }
 
-    /// The line with its end; whatever would act on a terminal or look like a second line is a blank in it.
+    /// The line with its newline. Characters that act on a terminal or look like a second line become blanks.
     static func line(_ call: StaticString, _ error: KeychainError) -> String {
         let text = "\(call): \(error.status) (\(error.status.rawValue)): \(error.reason)"
         var line = ""

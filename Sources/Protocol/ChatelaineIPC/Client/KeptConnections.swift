@@ -1,21 +1,23 @@
-/// Connections of a process that somebody has for itself between its calls, since the daemon remembers something on them.
+/// Connections that one keeper each has for itself between its calls, since the daemon remembers something on them.
 ///
-/// There are ``ClientLimits/keptConnections`` at a time. A further one takes the place of the one that was used longest ago, and with that goes
-/// what the daemon remembered: a person is asked again.
-// `@unchecked Sendable`: `resting` and `count` are touched under `monitor`; a connection belongs to whoever took it.
+/// A process has ``ClientLimits/keptConnections`` of them at a time. A further one takes the place of the least
+/// recently used one. The daemon forgets what it remembered on the ended connection, and a person is asked again.
+// `@unchecked Sendable`: `resting` and `count` are touched under `monitor`; a connection belongs to the call that took
+// it.
 final class KeptConnections: @unchecked Sendable {
     private let monitor = Monitor()
-    /// The one that was used longest ago first.
+    /// The connections at rest, the least recently used one first.
     private var resting: [(keeper: ObjectIdentifier, connection: ClientConnection)] = []
-    /// Those at rest and those in use.
+    /// How many connections are kept, at rest or in use.
     private var count = 0
 
-    /// Runs `body` with the connection of `keeper`, one call of whom is under way at a time. Where it has none, or has no more, it gets one,
-    /// and `prepare` goes first.
+    /// Runs `body` with the connection of `keeper`, which has one call under way at a time.
+    ///
+    /// A keeper without a connection gets a new one, and `prepare` runs before `body`.
     ///
     /// - Parameters:
     ///   - pool: where connections come from and are counted.
-    ///   - isHarmless: whether the connection can be used after `body` threw that.
+    ///   - isHarmless: whether the connection can be used again after `body` threw that error.
     func withConnection<Result>(
         of keeper: ObjectIdentifier, from pool: ConnectionPool, connect: () throws -> ClientConnection,
         isHarmless: (any Error) -> Bool, prepare: (ClientConnection) throws -> Void,
@@ -41,7 +43,7 @@ final class KeptConnections: @unchecked Sendable {
         }
     }
 
-    /// Ends what a keeper has at rest.
+    /// Ends the connection that `keeper` has at rest.
     func end(of keeper: ObjectIdentifier, in pool: ConnectionPool) {
         if let connection = take(of: keeper) { drop(connection, of: pool) }
     }

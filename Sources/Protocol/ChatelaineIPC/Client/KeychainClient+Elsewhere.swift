@@ -1,19 +1,20 @@
 import ChatelaineModel
 
-/// Keychains outside of the folder of keychains: this process opens, makes and removes their files, by its own rights.
+/// Keychains outside of the folder of keychains: this process opens, creates and removes their files with its own
+/// rights.
 extension KeychainClient {
     func isElsewhere(_ path: String) throws(KeychainError) -> Bool {
         try KeychainPath(resolved: path, in: deployment.keychainsFolder).place == .elsewhere
     }
 
-    /// Lends the daemon the file of a keychain, which it has asked for.
+    /// Lends the daemon the file of a keychain that the daemon has asked for.
     func lend(_ path: String) throws(KeychainError) { try lend(try OpenedKeychainFile(path)) }
 
     private func lend(_ file: OpenedKeychainFile) throws(KeychainError) {
         try withConnection { connection in try connection.call(LendKeychain(path: file.path), file) }
     }
 
-    /// Makes the file of a keychain, and takes it away again where none comes of it.
+    /// Creates the file of a keychain, and removes it again where the request fails.
     func create<Answer>(
         elsewhere path: String, _ present: () throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
@@ -27,7 +28,7 @@ extension KeychainClient {
         }
     }
 
-    /// Removes the file that stood there before the daemon let go of the keychain, and no other.
+    /// Removes the file that was at the path before the daemon let go of the keychain, and no other file.
     func delete(
         elsewhere path: String, _ forget: () throws(KeychainError) -> Void
     ) throws(KeychainError) {

@@ -10,19 +10,19 @@ extension KeychainCalling {
 
     /// Stores an item and gives it back with what `item.returns` asks for.
     ///
-    /// - Parameter keychain: nil for the default one.
+    /// - Parameter keychain: nil for the default keychain.
     package func add(_ item: NewItem, to keychain: KeychainPath?) throws(KeychainError) -> KeychainItem {
         try call(AddKeychainItem(item, to: keychain?.text))
     }
 
-    /// Has a private key made and stored, and gives back its item.
+    /// Has a private key made and stored, and returns its item.
     ///
-    /// - Parameter path: of the keychain; nil for the default one.
+    /// - Parameter path: the path of the keychain; nil for the default keychain.
     package func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem {
         try call(MakeKeychainKey(pair, in: path))
     }
 
-    /// Has something done with a private key; what came of it.
+    /// Has a private key used, and returns the result.
     package func useKey(_ use: KeyUsage, in scope: KeychainScope) throws(KeychainError) -> SecretBytes {
         try call(UseKeychainKey(use, in: scope)).bytes
     }
@@ -31,12 +31,12 @@ extension KeychainCalling {
         _ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope
     ) throws(KeychainError) { _ = try call(UpdateKeychainItems(query, change, in: scope)) }
 
-    /// - Parameter asksPerson: about items that the program may not read.
+    /// - Parameter asksPerson: whether a person is asked about items that the program may not read.
     package func delete(
         _ query: ItemQuery, in scope: KeychainScope, asksPerson: Bool
     ) throws(KeychainError) { _ = try call(DeleteKeychainItems(query, in: scope, asksPerson: asksPerson)) }
 
-    /// Who may use an item.
+    /// The access object of an item, which says who may use it.
     package func access(
         of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI = .allow
     ) throws(KeychainError) -> AccessObject { try call(ReadItemAccess(item, in: path, ui)) }
@@ -47,13 +47,13 @@ extension KeychainCalling {
 }
 
 extension KeychainClient {
-    /// Of one request's access objects: room for hundreds of ordinary ones, and no large request.
+    /// The bytes of access objects in one request: room for hundreds of ordinary ones, without a large request.
     private static let changeBytes = 1024 * 1024
 
-    /// The same with the keychain's password, which lets the partition list be changed as well.
+    /// Changes access objects with the keychain's password, which lets the partition list be changed as well.
     ///
-    /// Items of one class are changed together, up to ``ItemAccess/limit`` of them. What is beyond that is another request, which is not sent after one
-    /// that did not succeed.
+    /// One request changes items of one class, up to ``ItemAccess/limit`` of them. Further items are sent in further
+    /// requests, which end after one that did not succeed.
     package func setAccess(
         _ changes: [ItemAccess], in path: String, password: SecretBytes
     ) throws(KeychainError) -> KeychainPasswordReport {

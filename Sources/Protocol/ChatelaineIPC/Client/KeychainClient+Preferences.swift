@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// File keychains as a whole: which are searched, which one is the default, and what is done without a password.
+/// Requests about whole file keychains: the search list, the default keychain, and settings.
 extension KeychainClient {
     /// The paths of a preference, in order.
     package func read(
@@ -13,7 +13,7 @@ extension KeychainClient {
 
     /// When a keychain locks by itself.
     ///
-    /// - Parameter ui: whether a person is asked for the password of a locked one.
+    /// - Parameter ui: whether a person is asked for the password of a locked keychain.
     package func settings(
         ofKeychain path: KeychainPath, _ ui: AuthenticationUI
     ) throws(KeychainError) -> KeychainSettings { try call(ReadKeychainSettings(path: path.text, ui)) }
@@ -22,7 +22,7 @@ extension KeychainClient {
         _ settings: KeychainSettings, ofKeychain path: KeychainPath, _ ui: AuthenticationUI
     ) throws(KeychainError) { _ = try call(SetKeychainSettings(path: path.text, to: settings, ui)) }
 
-    /// Has a person give the password that something takes.
+    /// Has a person give the password that the question needs.
     package func ask(_ question: KeychainQuestion) throws(KeychainError) {
         guard case .create(let path) = question, try isElsewhere(path) else { return _ = try call(question) }
         try create(elsewhere: path) { () throws(KeychainError) in _ = try call(question) }

@@ -1,9 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Whoever puts requests: the client, or a session that the daemon remembers something of.
+/// Whatever sends requests: the client, or a session for which the daemon remembers something.
 package protocol KeychainCalling: Sendable {
-    /// Puts one request and gives back what follows the header of its reply.
+    /// Sends one request and returns the values after the header of its reply.
     func call<Message: RequestMessage>(_ request: Message) throws(KeychainError) -> Message.Reply
 }
 
@@ -27,29 +27,29 @@ extension KeychainCalling {
     /// Deletes every item that a query describes.
     package func delete(_ query: ItemQuery) throws(KeychainError) { _ = try call(DeleteItems(query)) }
 
-    /// Has a private key made and stored, and gives back its item.
+    /// Has a private key made and stored, and returns its item.
     package func makeKey(_ pair: NewKeyPair) throws(KeychainError) -> FoundItem { try call(MakeKey(pair)) }
 
-    /// Has something done with a private key; what came of it.
+    /// Has a private key used, and returns the result.
     package func useKey(_ use: KeyUsage) throws(KeychainError) -> SecretBytes { try call(UseKey(use)).bytes }
 
-    /// Has a private key made that this program keeps.
+    /// Has a private key made that is not stored: this program keeps it.
     package func makeDetachedKey(_ item: NewItem) throws(KeychainError) -> DetachedKeyReply {
         try call(MakeDetachedKey(item))
     }
 
-    /// The public half of such a key.
+    /// The public half of a key that this program keeps.
     package func readDetachedKey(_ bytes: [UInt8]) throws(KeychainError) -> DetachedKeyReply {
         try call(ReadDetachedKey(bytes))
     }
 
-    /// Has something done with such a key; what came of it.
+    /// Has a key used that this program keeps, and returns the result.
     package func useDetachedKey(_ use: DetachedKeyUsage) throws(KeychainError) -> SecretBytes {
         try call(UseDetachedKey(use)).bytes
     }
 }
 
-/// All others.
+/// Requests that only the client sends.
 extension KeychainClient {
     // MARK: Items
 
@@ -65,96 +65,98 @@ extension KeychainClient {
 
     // MARK: Applications
 
-    /// Decides about programs, and gives back the records that the decision concerns.
+    /// Makes or lists decisions about programs, and returns the records that the decision concerns.
     ///
-    /// - Parameter passcode: what a decision takes where there is one.
+    /// - Parameter passcode: needed for a decision where the user has a passcode.
     package func applications(
         _ command: ApplicationCommand, passcode: SecretBytes? = nil
     ) throws(KeychainError) -> [ApplicationDecision] {
         try present(PasscodeProtected(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
-    /// Decides about teams, and gives back those that the decision concerns.
+    /// Makes or lists decisions about teams, and returns the teams that the decision concerns.
     package func teams(_ command: TeamCommand, passcode: SecretBytes? = nil) throws(KeychainError) -> [TeamDescription]
     {
         try present(PasscodeProtected(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
-    /// Moves the items of a program to its identifier, or back.
+    /// Moves the items of a program to the group of its identifier, or back.
     package func adopt(_ request: AdoptItems, passcode: SecretBytes? = nil) throws(KeychainError) -> AdoptionReport {
         try present(PasscodeProtected(request, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
-    /// Who the program at a path is.
+    /// Who the program at a path is, and why.
     package func application(at path: String) throws(KeychainError) -> ApplicationDescription {
         try call(ShowApplication(path: path))
     }
 
-    /// What the signature of this program says of it.
+    /// What this program's signature says about it.
     package func entitlements() throws(KeychainError) -> OwnEntitlements { try call(ReadEntitlements()) }
 
-    /// How access objects list the program at a path, or this one.
+    /// How access objects list the program at a path; nil for this program.
     package func trustedApplication(at path: String?) throws(KeychainError) -> TrustedApplication {
         try call(ReadTrustedApplication(path: path))
     }
 
     // MARK: Files of keys and certificates
 
-    /// What is in a file.
+    /// What a file of keys and certificates contains.
     ///
-    /// - Parameter question: what a person is told who is asked for the passphrase; nil where nobody is to be.
+    /// - Parameter question: the text for the person who is asked for the passphrase; nil where nobody is to be asked.
     package func read(
         _ file: ExternalFile, asking question: OperationPrompt? = nil
     ) throws(KeychainError) -> ExternalContent { try call(ReadExternalFile(file, asking: question)) }
 
-    /// A file with these things in it.
+    /// The bytes of a file that contains these keys and certificates.
     package func write(
         _ order: ExternalOrder, asking question: OperationPrompt? = nil
     ) throws(KeychainError) -> SecretBytes { try call(WriteExternalFile(order, asking: question)).bytes }
 
-    /// What is in a message of CMS.
+    /// What a CMS message contains.
     package func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent { try call(ReadCMSMessage(message)) }
 
-    /// A message of CMS; without a signature, what has to be signed for it.
+    /// The bytes of a CMS message; for an order without a signature, the bytes to be signed.
     package func write(_ order: CMSOrder) throws(KeychainError) -> SecretBytes {
         try call(WriteCMSMessage(order)).bytes
     }
 
     // MARK: Store
 
-    /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.
+    /// Lists, takes, restores or deletes snapshots, and returns those that the command concerns.
     ///
-    /// - Parameter passcode: what restoring and deleting take where there is one.
+    /// - Parameter passcode: needed to restore or delete where the user has a passcode.
     package func snapshots(
         _ command: SnapshotCommand, passcode: SecretBytes? = nil
     ) throws(KeychainError) -> [SnapshotRecord] {
         try present(PasscodeProtected(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
-    /// Verifies the next part of the store, or of a file keychain; begins at position 0, and goes on where the step before says.
+    /// Verifies the next part of the store, or of a file keychain.
+    ///
+    /// A check begins at position 0, and goes on where the step before says.
     package func check(position: UInt64, keychain: String? = nil) throws(KeychainError) -> CheckStep {
         try call(CheckStore(position: position, keychain: keychain))
     }
 
-    /// What is missing from the store, or from a file keychain, or takes note of it; gives back what it was before.
+    /// Reads or acknowledges what is missing from the store, or from a file keychain; returns the state before.
     package func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { try call(command) }
 
     // MARK: Device
 
-    /// By what a person could show that they are there; takes seconds where a reader does not answer.
+    /// The ways in which a person could show their presence; takes seconds where a reader does not answer.
     package func authentication() throws(KeychainError) -> AuthenticationReport { try call(ReadAuthentication()) }
 
-    /// How it stands with passcode and keys, or locks them; gives back what it is then.
+    /// Reads the state of passcode and keys, or locks the keys; returns the resulting state.
     package func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport { try call(command) }
 
-    /// Does what a passcode is for, with one for each part of the command.
+    /// Carries out a command that needs passcodes, one for each part of the command.
     package func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport {
         try present(command, passcodes)
     }
 
-    /// Shows or changes what the user has set, and gives back what it is then.
+    /// Reads or changes the user's settings, and returns the resulting ones.
     ///
-    /// - Parameter passcode: what a change takes where there is one.
+    /// - Parameter passcode: needed for a change where the user has a passcode.
     package func settings(
         _ command: SettingsCommand, passcode: SecretBytes? = nil
     ) throws(KeychainError) -> DeviceSettings {
@@ -163,7 +165,7 @@ extension KeychainClient {
 
     // MARK: Certificates
 
-    /// What is in certificates (DER), in their order.
+    /// What the certificates (DER) contain, in their order.
     package func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] {
         let readings = try call(ReadCertificates(certificates))
         guard readings.count == certificates.count else {
@@ -182,7 +184,7 @@ extension KeychainClient {
     /// The certificates that the distribution trusts.
     package func systemRoots() throws(KeychainError) -> [[UInt8]] { try call(ReadSystemRoots()).certificates }
 
-    /// Decides what a person trusts, and gives back all settings that there are then.
+    /// Reads or changes the user's trust settings, and returns all settings that result.
     package func trustSettings(
         _ command: TrustSettingsCommand, passcode: SecretBytes? = nil
     ) throws(KeychainError) -> [TrustSetting] {
@@ -191,7 +193,7 @@ extension KeychainClient {
 
     // MARK: Keychains
 
-    /// Does what the password of a file keychain is for, with one for each part of the command.
+    /// Carries out a command that needs the passwords of a file keychain, one for each part of the command.
     package func call(
         _ command: KeychainPasswordCommand, _ passwords: [SecretBytes]
     ) throws(KeychainError) -> KeychainPasswordReport {
@@ -201,12 +203,12 @@ extension KeychainClient {
         return try present(command, passwords)
     }
 
-    /// Begins anew with an empty login keychain; the path of the former one, where there was one.
+    /// Replaces the login keychain by an empty one; returns the path of the former one, where there was one.
     package func resetKeychains(password: SecretBytes) throws(KeychainError) -> String? {
         try present(ResetKeychains(), [password]).paths.first
     }
 
-    /// How it stands with a file keychain.
+    /// The state of a file keychain.
     package func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState {
         try call(ReadKeychainState(path: path.text))
     }

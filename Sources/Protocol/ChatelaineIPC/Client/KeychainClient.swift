@@ -2,18 +2,20 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// What a program's calls end in: one request to securityd each, and its answer.
+/// Sends a program's calls to securityd, one request each, and returns the replies.
 ///
-/// Safe from any number of threads; a call that waits holds up no other as long as the process has a connection free. A
-/// daemon that is not there is started; one that goes away in the middle of a call is asked again, with the same request
-/// identifier, so that a change happens once (for ``Limits/repetitionSeconds``). After fork(2) the child has connections of its own.
+/// Any number of threads may use it. A call that waits holds up no other as long as the process has a connection free.
 ///
-/// All methods throw the daemon's ``KeychainError``, and `errSecNotAvailable` where there is no daemon to be had.
+/// The client starts a daemon where none runs. Where the daemon goes away during a call, the client sends the call
+/// again with the same request identifier, so that a change happens once (for ``Limits/repetitionSeconds``). After
+/// fork(2) the child has connections of its own.
+///
+/// All methods throw the daemon's ``KeychainError``, and `errSecNotAvailable` where no daemon can be reached.
 package struct KeychainClient: KeychainCalling {
-    /// The client of this process, for the deployment that its environment says.
+    /// The client of this process, for the deployment that its environment names.
     package static let shared = KeychainClient()
 
-    /// Or why there is none: the environment names a keychain that cannot be.
+    /// The connector, or the error where the environment names an impossible keychain.
     private let connector: Result<Connector, KeychainError>
     private let process = SharedConnectionPool()
     private let repetitionSeconds: Int
@@ -22,7 +24,7 @@ package struct KeychainClient: KeychainCalling {
         self.init(environment: environment, repetitionSeconds: Limits.repetitionSeconds)
     }
 
-    /// - Parameter repetitionSeconds: how long after it first sent a change it sends it again.
+    /// - Parameter repetitionSeconds: for how long after a change was first sent it may be sent again.
     package init(environment: ProcessEnvironment, repetitionSeconds: Int) {
         self.repetitionSeconds = repetitionSeconds
         connector = Result { () throws(KeychainError) in
@@ -34,21 +36,23 @@ package struct KeychainClient: KeychainCalling {
         get throws(KeychainError) { try connector.get().deployment }
     }
 
-    /// Puts one request and gives back what follows the header of its reply.
+    /// Sends one request and returns the values after the header of its reply.
     package func call<Message: RequestMessage>(_ request: Message) throws(KeychainError) -> Message.Reply {
         try inPlace(for: request) { () throws(KeychainError) in
             try withConnection(isChange: Message.isChange) { connection in try connection.call(request) }
         }
     }
 
-    /// Puts a request with its passcodes, one for each of its parts. It is not put again where the daemon goes away once it has them.
+    /// Sends a request with its passcodes, one for each of its parts.
+    ///
+    /// The request is not sent again where the daemon goes away after it got the passcodes.
     func present<Message: PasscodeMessage>(
         _ request: Message, _ passcodes: [SecretBytes]
     ) throws(KeychainError) -> Message.Reply {
         try withConnection { connection in try connection.call(request, passcodes) }
     }
 
-    /// A connection that carries notifications from now on, and counts among those of the pool no longer.
+    /// A connection that carries notifications from now on, and no longer counts in the pool.
     func subscribe(_ request: some RequestMessage) throws(KeychainError) -> ClientConnection {
         try withConnection(isKept: true) { connection in
             _ = try connection.call(request)
@@ -56,7 +60,7 @@ package struct KeychainClient: KeychainCalling {
         }
     }
 
-    /// The same, where a daemon runs already; nil where none does.
+    /// As ``subscribe(_:)`` where a daemon already runs; nil where none does.
     func subscribeIfRunning(_ request: some RequestMessage) throws(KeychainError) -> ClientConnection? {
         try connector.get().isListening() ? try subscribe(request) : nil
     }
@@ -75,9 +79,9 @@ package struct KeychainClient: KeychainCalling {
         }
     }
 
-    /// The same with the connection that `keeper` has for itself (``KeptConnections``).
+    /// Runs `body` with the connection that `keeper` has for itself (``KeptConnections``).
     ///
-    /// - Parameter prepare: what goes first on a connection that it did not have before.
+    /// - Parameter prepare: runs first on a connection that is new for `keeper`.
     func withKept<Result>(
         by keeper: ObjectIdentifier, isChange: Bool, prepare: (ClientConnection) throws -> Void,
         _ body: (ClientConnection) throws -> Result
@@ -93,14 +97,15 @@ package struct KeychainClient: KeychainCalling {
         }
     }
 
-    /// Has one of the places for what takes long, where a request does.
+    /// Runs `body` in one of the few places for long calls, where the request needs one.
     ///
-    /// - Parameter isWanted: asked while it waits, and whenever ``wakeCalls()`` is called; who is not goes on without a place, and finds that out.
+    /// - Parameter isWanted: asked while the call waits for a place, and after each ``wakeCalls()``. A call that is not
+    ///   wanted runs `body` without a place, and `body` then throws.
     func inPlace<Result>(
         for request: some RequestMessage, while isWanted: () -> Bool = { true },
         _ body: () throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result {
-        // Nothing is looked up for what most calls are.
+        // Most requests need no place: for them the pool is not looked up.
         switch request.work {
         case .none, .brief: try body()
         case .long: try process.pool.longCalls.withPlace(while: isWanted, body)
@@ -108,7 +113,7 @@ package struct KeychainClient: KeychainCalling {
         }
     }
 
-    /// Has those that wait for a place look whether they are wanted.
+    /// Makes the calls that wait for a place ask again whether they are wanted.
     func wakeCalls() {
         let pool = process.pool
         pool.longCalls.wake()
@@ -121,13 +126,13 @@ package struct KeychainClient: KeychainCalling {
         pool.kept.end(of: keeper, in: pool)
     }
 
-    /// One of the times that a call is put to the daemon.
+    /// One attempt to send a call to the daemon.
     private struct Attempt {
         var number = 1
-        /// Seconds since boot after which a change is put no more.
+        /// The last second since boot at which a change may be sent again.
         let end: Int
 
-        /// By then the daemon may have forgotten that it made the change, and would make it once more.
+        /// Throws once the daemon may have forgotten that it made the change, since it would make the change twice.
         func check(_ isChange: Bool) throws(KeychainError) {
             guard number == 1 || !isChange || KeychainClient.secondsSinceBoot <= end else {
                 throw KeychainClient.tooLate
@@ -135,7 +140,7 @@ package struct KeychainClient: KeychainCalling {
         }
     }
 
-    /// Does something with a connection of a pool, and does it again where the daemon goes away.
+    /// Runs `body` with the pool, and again where the daemon goes away.
     private func repeated<Result>(
         _ body: (ConnectionPool, Attempt) throws -> Result
     ) throws(KeychainError) -> Result {
@@ -151,7 +156,7 @@ package struct KeychainClient: KeychainCalling {
                 guard lent.count < ClientLimits.lentFiles, lent.insert(needed.path).inserted else { throw needed.error }
                 try lend(needed.path)
             } catch let error as FrameError {
-                // The daemon went away. What it was asked is asked again; connections at rest went with it.
+                // The daemon went away, which ended the connections at rest as well. The call is sent again.
                 pool.dropIdle()
                 guard attempt.number < ClientLimits.attempts else {
                     throw KeychainError(
@@ -169,7 +174,7 @@ package struct KeychainClient: KeychainCalling {
         }
     }
 
-    /// Goes on while the process is stopped and the machine sleeps, and nobody sets it.
+    /// CLOCK_BOOTTIME runs on while the process is stopped and the machine sleeps, and nobody can set it.
     fileprivate static var secondsSinceBoot: Int {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)

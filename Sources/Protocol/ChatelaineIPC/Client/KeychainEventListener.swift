@@ -3,16 +3,17 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Hears of events of file keychains, over a connection that carries nothing else.
+/// Receives events of file keychains, over a connection of its own.
 ///
-/// One thread asks it, and any may end it. It starts no daemon once it has begun: a session that ended has none, and whoever
-/// changes something starts one. It belongs to the process that made it.
+/// One thread waits for events, and any thread may end the listener. Once it listens, it starts no daemon: after the
+/// end of a session no daemon is needed, and a program that changes a keychain starts one. A listener belongs to the
+/// process that made it.
 package final class KeychainEventListener: Sendable {
     // `@unchecked Sendable`: one thread reads from the connection, and others do no more than end it.
     private struct Listening: @unchecked Sendable { let connection: ClientConnection }
 
     private struct State: Sendable {
-        /// Nil while it is lost.
+        /// Nil while the connection is lost.
         var current: Listening?
         var isEnded = false
     }
@@ -21,18 +22,18 @@ package final class KeychainEventListener: Sendable {
     private let owner = chatelaine_process()
     private let state: AdaptiveMutex<State>
 
-    /// Begins to listen: whatever happens from now on, ``next()`` tells.
+    /// Begins to listen: ``next()`` reports every event from now on.
     ///
-    /// Throws `errSecNotAvailable` where too many processes listen; and what every call throws.
+    /// - Throws: `errSecNotAvailable` where too many processes listen; and what every call throws.
     package init(_ client: KeychainClient = .shared) throws(KeychainError) {
         self.client = client
         let listening = Listening(connection: try client.subscribe(SubscribeToKeychainEvents()))
         state = AdaptiveMutex(State(current: listening))
     }
 
-    /// Waits for the next event; ``KeychainEvent/anything`` where the connection was lost meanwhile.
+    /// Waits for the next event; returns ``KeychainEvent/anything`` where the connection was lost and made again.
     ///
-    /// - Returns: nil once it has been ended.
+    /// - Returns: nil once the listener was ended.
     package func next() -> KeychainEvent? {
         var pause = ClientLimits.listeningPause
         while true {
@@ -44,7 +45,7 @@ package final class KeychainEventListener: Sendable {
                         return try connection.notification(limit: FrameLimits.keychainEventBytes)
                     }
                 } catch {
-                    // The daemon is gone, or has ended the connection.
+                    // The daemon is gone, or ended the connection.
                     lose(connection)
                 }
             }
@@ -54,13 +55,13 @@ package final class KeychainEventListener: Sendable {
         }
     }
 
-    /// Ends the wait of whoever asks.
+    /// Ends the listener, and with it the wait of ``next()``.
     package func end() {
         let current = state.withLock { state in
             state.isEnded = true
             return state.current
         }
-        // A child that inherited it leaves it to its parent.
+        // A forked child must not shut down its parent's connection.
         guard let connection = current?.connection, owner == chatelaine_process() else { return }
         shutdown(connection.descriptor, Int32(SHUT_RDWR))
     }

@@ -5,26 +5,28 @@ import Glibc
 /// The system calls by which a client starts the daemon; the seam at which tests make them fail.
 struct LaunchCalls: Sendable {
     var folders = FolderCalls.system
-    /// The file of a lock, made where there is none, for its owner only; a symbolic link is refused, and a pipe does not make us wait.
+    /// Opens the lock's file, and makes it for its owner alone where it is missing.
+    ///
+    /// A symbolic link is refused, and opening a pipe does not block.
     var open: @Sendable (_ path: String) throws(Errno) -> Int32
-    /// Takes a lock that nobody else may have; EWOULDBLOCK where somebody has.
+    /// Takes an exclusive lock; EWOULDBLOCK where another process has it.
     var flock: @Sendable (_ file: Int32) throws(Errno) -> Void
     var close: @Sendable (_ file: Int32) -> Void
-    /// Lets so many milliseconds go by.
+    /// Sleeps for so many milliseconds.
     var pause: @Sendable (Int32) -> Void
     var isExecutable: @Sendable (_ path: String) -> Bool
-    /// Starts a program in a session of its own; its pid.
+    /// Starts a program in a session of its own; returns its pid.
     var spawn: @Sendable (_ program: String, _ words: [String], _ environment: [String]) throws(Errno) -> Int32
-    /// The status of a child that has ended, as waitpid(2) gives it.
+    /// Waits for a child to end; returns its status as waitpid(2) gives it.
     var wait: @Sendable (_ pid: Int32) throws(Errno) -> Int32
     /// The file that this process runs.
     var executable: @Sendable () -> String?
-    /// The library that holds this code; nil where it is part of the program.
+    /// The library that holds this code; nil where the code is part of the program.
     var library: @Sendable () -> String?
     /// Whether this process has more rights than its user.
     var isSecureExecution: @Sendable () -> Bool
 
-    /// The kernel's own.
+    /// The kernel's calls.
     static let system = LaunchCalls(
         open: { path throws(Errno) in
             let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -73,5 +75,5 @@ struct LaunchCalls: Sendable {
     }
 }
 
-/// Outside, where the name is not that of the closure, nor of the structure of fcntl(2).
+/// Lies outside of `LaunchCalls`, where `flock` names neither the closure nor the structure of fcntl(2).
 private func lockAlone(_ file: Int32) -> Int32 { flock(file, LOCK_EX | LOCK_NB) }

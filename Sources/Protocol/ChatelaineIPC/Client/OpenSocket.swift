@@ -1,8 +1,8 @@
 import Glibc
 
-/// A descriptor and the socket behind it.
+/// A descriptor together with the socket that it referred to.
 ///
-/// A forked child may have closed all it inherited, as daemons do, and have files of its own under the same numbers.
+/// A forked child may have closed all inherited descriptors, as daemons do, and opened files under the same numbers.
 struct OpenSocket {
     static let none = OpenSocket()
 
@@ -19,10 +19,10 @@ struct OpenSocket {
         inode = Self.inode(of: number) ?? 0
     }
 
-    /// Whether the number still stands for that socket.
+    /// Whether the descriptor still refers to that socket.
     var isStillOpen: Bool { number >= 0 && Self.inode(of: number) == inode }
 
-    /// The number of a socket in the kernel's own file system, unique while it is open; nil for other files.
+    /// The inode number of a socket, unique while the socket is open; nil for other files.
     private static func inode(of descriptor: Int32) -> UInt? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }

@@ -2,15 +2,18 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Where the file of a keychain stands that lies elsewhere: its folder, and which file is in it. The path is followed once.
+/// The place of a keychain's file outside of the keychain folders: the open folder, and the file found in it.
+///
+/// The path is resolved once, so that later calls reach the same folder.
 struct KeychainFilePlace: ~Copyable {
     let path: String
     let folder: Descriptor
     private let name: String
-    /// Nil where none is there.
+    /// The file that was found; nil where there was none.
     private let entry: stat?
 
-    /// - Throws: `errSecNoSuchKeychain` where there is no such folder, `errSecInvalidKeychain` for what is no plain file.
+    /// - Throws: `errSecNoSuchKeychain` where the folder is missing, `errSecInvalidKeychain` for anything but a plain
+    ///   file.
     init(_ path: String) throws(KeychainError) {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
         let name = String(path[path.utf8.index(after: slash)...])
@@ -19,7 +22,7 @@ struct KeychainFilePlace: ~Copyable {
         guard number >= 0 else { throw Self.error(parent) }
         let folder = Descriptor(number)
         let entry = try Self.status(name, in: number, path)
-        // A device or a pipe is not even opened.
+        // Opening a device or a pipe may already have effects.
         if let entry, entry.st_mode & S_IFMT != S_IFREG {
             throw KeychainError(
                 .invalidKeychain, "\(path) is no plain file; a keychain is one, and links to one are not followed")
@@ -30,9 +33,9 @@ struct KeychainFilePlace: ~Copyable {
         self.entry = entry
     }
 
-    /// Opens it for reading and writing; closes on exec.
+    /// Opens the file for reading and writing; the descriptor closes on exec.
     ///
-    /// - Parameter isNew: whether nothing may stand there yet.
+    /// - Parameter isNew: whether to create the file, which must not exist yet.
     func opened(isNew: Bool) throws(KeychainError) -> Descriptor {
         guard isNew == (entry == nil) else {
             throw isNew
@@ -46,9 +49,9 @@ struct KeychainFilePlace: ~Copyable {
         return Descriptor(number)
     }
 
-    /// Removes that file, and no other that stands there by now.
+    /// Removes the file at the place, unless another file stands there by now.
     ///
-    /// - Parameter file: the one that was made there; nil for the one that was found.
+    /// - Parameter file: the file that `opened(isNew:)` created; nil for the file that was found.
     func remove(_ file: stat? = nil) throws(KeychainError) {
         guard let wanted = file ?? entry, let status = try Self.status(name, in: folder.number, path),
             status.st_dev == wanted.st_dev, status.st_ino == wanted.st_ino
@@ -65,7 +68,7 @@ struct KeychainFilePlace: ~Copyable {
         return nil
     }
 
-    /// What became of a call on a file or folder that a person named.
+    /// The error of a failed call on a file or folder that a person named.
     private static func error(_ path: String) -> KeychainError {
         switch errno {
         case ENOENT, ENOTDIR:
@@ -85,16 +88,16 @@ struct KeychainFilePlace: ~Copyable {
     }
 }
 
-/// The file of a keychain that lies elsewhere, open to be lent.
+/// The open file of a keychain outside of the keychain folders, to be lent to the daemon.
 final class OpenedKeychainFile {
     let path: String
     private let place: KeychainFilePlace
     private let file: Descriptor
 
-    /// One that is there.
+    /// Opens an existing file.
     convenience init(_ path: String) throws(KeychainError) { try self.init(path, isNew: false) }
 
-    /// An empty one, made here; `errSecDuplicateKeychain` where something is there.
+    /// Creates an empty file; `errSecDuplicateKeychain` where something exists at the path.
     convenience init(new path: String) throws(KeychainError) { try self.init(path, isNew: true) }
 
     private init(_ path: String, isNew: Bool) throws(KeychainError) {
@@ -104,13 +107,13 @@ final class OpenedKeychainFile {
         self.path = path
     }
 
-    /// Lends the file and its folder, which are open until `body` returns.
+    /// Lends the descriptors of the file and its folder, which stay open until `body` returns.
     func withDescriptors<Answer>(_ body: ([Int32]) throws -> Answer) rethrows -> Answer {
         defer { withExtendedLifetime(self) {} }
         return try body([file.number, place.folder.number])
     }
 
-    /// Takes back what was made, as far as that is possible.
+    /// Removes the file that was created; a failure is ignored.
     func remove() {
         var status = stat()
         guard fstat(file.number, &status) == 0 else { return }

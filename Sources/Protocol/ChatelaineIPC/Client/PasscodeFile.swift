@@ -4,16 +4,16 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// A passcode on its way to the daemon: an anonymous file in memory that nobody can change any more.
+/// A passcode on its way to the daemon: a sealed anonymous file in memory.
 ///
-/// No pipe: whoever holds the other end of one can keep its reader for as long as it likes, and the kernel then ends that wait for
-/// no signal. A file that is sealed can be told from everything else, read and closed without waiting for anybody.
+/// A pipe would not do: its other end could keep the reader waiting for any time, and the kernel ends that wait for no
+/// signal. The daemon can recognise a sealed file, and read and close it without waiting.
 final class PasscodeFile {
     private let file: Descriptor
 
     var descriptor: Int32 { file.number }
 
-    /// - Throws: `errSecParam` for one that no keychain takes, so that it is written nowhere.
+    /// - Throws: `errSecParam` for a passcode whose length no keychain accepts; it is not written to a file.
     init(_ passcode: SecretBytes, _ secret: GivenSecret = .passcode) throws(KeychainError) {
         guard secret.bytes.contains(passcode.count) else {
             throw KeychainError(

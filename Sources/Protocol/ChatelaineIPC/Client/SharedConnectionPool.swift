@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The one pool of this process, renewed after fork(2).
+/// The one connection pool of this process, renewed after fork(2).
 ///
-/// A lock would not do: a fork can catch it taken. So the pool hangs from an atomic reference, and a pool replaced in a
-/// child is never freed.
+/// A fork can happen while a lock is held, so no lock protects the pool. An atomic reference holds it, and a pool that
+/// was replaced in a child is never freed.
 final class SharedConnectionPool: Sendable {
     private let reference = Atomic<UInt>(0)
 

@@ -2,12 +2,14 @@ import CChatelaine
 import ChatelaineModel
 import Glibc
 
-/// Where this user's Chatelaine lives; client and daemon decide it alike (behaviour/deployment.md, 1).
+/// The folders of this user's Chatelaine; client and daemon decide them by the same code (behaviour/deployment.md, 1).
 ///
 /// In user mode the folders are those of the XDG Base Directory Specification, with the key custodian's state apart
-/// from the data. `CHATELAINE_HOME` puts all of them below one folder. A program that runs with privileges of its file
-/// (AT_SECURE) takes nothing from its environment. A variable of ours that cannot be used is refused, never passed over:
-/// who names one keychain must not be given another (behaviour/deployment.md, 2).
+/// from the data. `CHATELAINE_HOME` puts all of them below one folder. A program that runs with privileges from its
+/// file (AT_SECURE) takes nothing from its environment.
+///
+/// An unusable variable of ours is refused and never ignored: a caller that names one keychain must not get another
+/// (behaviour/deployment.md, 2).
 package struct Deployment: Sendable, Equatable {
     package enum Mode: String, Sendable {
         /// A daemon of the user's own, with the user's files.
@@ -18,45 +20,47 @@ package struct Deployment: Sendable, Equatable {
 
     /// The root-owned file whose presence means system mode.
     package static let systemMarker = "/etc/chatelaine/system-mode"
-    /// PATH_MAX, with room for the longest name below the home (a file in a quarantined store) and its terminating zero.
+    /// PATH_MAX less room for the longest name below the home (a file in a quarantined store) and the terminating zero.
     static let maximumHomePath = 4096 - 256
 
     package let mode: Mode
-    /// Stores of items.
+    /// The folder of the items' stores.
     package let dataFolder: String
-    /// securityd's own records, and below it the key custodian's state.
+    /// The folder of securityd's own records, and below it of the key custodian's state.
     package let stateFolder: String
-    /// Socket and locks.
+    /// The folder of the socket and the locks.
     package let runtimeFolder: String
-    /// Whether `CHATELAINE_HOME` names its folders, or `HOME` is another than the account's, as tests have it: nothing is made outside of them then.
+    /// Whether nothing may be made outside of these folders.
+    ///
+    /// That is so where `CHATELAINE_HOME` names them, or `HOME` differs from the account's home, as in tests.
     package private(set) var isApart = false
 
     package var socketPath: String { runtimeFolder + "/securityd.sock" }
-    /// Held by the one daemon of the data folder, whose socket it names.
+    /// The lock of the one daemon of the data folder; the file names the daemon's socket.
     package var lockPath: String { dataFolder + "/daemon.lock" }
     package var enclaveFolder: String { stateFolder + "/enclave" }
     /// The store of the default keychain.
     package var storeFolder: String { storeFolder(of: .default) }
-    /// Marks of stores, a file each.
+    /// The folder of the stores' marks, one file each.
     package var marksFolder: String { stateFolder + "/stores" }
 
-    /// File keychains that have a name and no path.
+    /// The folder of file keychains that are known by a name.
     package var keychainsFolder: String { dataFolder + "/keychains" }
-    /// What there is about file keychains that are open: their other names, logs and snapshots.
+    /// The folder of what belongs to open file keychains: their other names, logs and snapshots.
     package var openKeychainsFolder: String { dataFolder + "/file-keychains" }
-    /// Marks and headers of file keychains.
+    /// The folder of the marks and headers of file keychains.
     package var keychainMarksFolder: String { stateFolder + "/file-keychains" }
 
-    /// Where the items of a keychain are.
+    /// The folder of a keychain's store of items.
     package func storeFolder(of keychain: KeychainName) -> String { "\(dataFolder)/stores/\(keychain)" }
 
-    /// The file that remembers the last change of a keychain's store, apart from what it tells of.
+    /// The file that records the last change of a keychain's store. It lies apart from the store.
     package func markFile(of keychain: KeychainName) -> String { "\(marksFolder)/\(keychain).mark" }
 
     /// The deployment of this process.
     ///
-    /// Throws `errSecNotAvailable` where a variable cannot be used: it is no fault of the call, so not `errSecParam`; the
-    /// keychain that was named is the one that is not to be had.
+    /// - Throws: `errSecNotAvailable` where a variable cannot be used. The status is not `errSecParam`, since the call
+    ///   is not at fault: the keychain that the variable names cannot be reached.
     package static func current(_ environment: ProcessEnvironment = .current) throws(KeychainError) -> Deployment {
         if environment.isSystemMode() {
             return Deployment(
@@ -72,7 +76,8 @@ package struct Deployment: Sendable, Equatable {
         let data = environment.path("XDG_DATA_HOME") ?? environment.home + "/.local/share"
         let state = environment.path("XDG_STATE_HOME") ?? environment.home + "/.local/state"
         let runtime = environment.path("XDG_RUNTIME_DIR") ?? "/run/user/\(environment.uid)"
-        // Where no session has made one, among what is the user's own: in /tmp another user could make it first.
+        // Without a session's folder, the socket goes below the user's own state: in /tmp another user could make the
+        // folder first.
         return Deployment(
             mode: .user, dataFolder: data + "/chatelaine", stateFolder: state + "/chatelaine",
             runtimeFolder: environment.isFolder(runtime) ? runtime + "/chatelaine" : state + "/chatelaine/run",

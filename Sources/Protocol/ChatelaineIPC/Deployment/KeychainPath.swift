@@ -1,47 +1,47 @@
 import ChatelaineModel
 import Glibc
 
-/// The absolute path of a keychain's file, by whatever name a program knows it.
+/// The absolute path of a keychain's file, resolved from any name that a program uses.
 ///
-/// The client resolves what it is given, since working folder and home are its own. securityd takes only what is resolved already. Two paths
-/// are the same where their bytes are: to the kernel an accent may be written in two ways.
+/// The client resolves names, since working folder and home are its own; securityd accepts only resolved paths. Two
+/// paths are equal where their bytes are: an accent written in two ways makes two names for the kernel.
 package struct KeychainPath: Sendable {
-    /// Where a keychain lies, which says who opens its file.
+    /// Where a keychain lies, which decides who opens its file.
     package enum Place: Sendable {
-        /// In the user's folder of keychains itself: the user's securityd opens it.
+        /// Directly in the user's folder of keychains: the user's securityd opens the file.
         case own
-        /// In the machine's folder itself: root's securityd opens it, and others read it.
+        /// Directly in the machine's folder: root's securityd opens the file, and others read it.
         case machine
-        /// What macOS calls the system roots: no file here, but what the distribution trusts.
+        /// The place that macOS calls the system roots: no file, but the certificates that the distribution trusts.
         case systemRoots
-        /// Anywhere else: the program that names it opens it.
+        /// Anywhere else: the program that names the keychain opens the file.
         case elsewhere
     }
 
     package let text: String
     package let place: Place
 
-    /// At the end of each name in that folder, as on macOS.
+    /// The end of each file name in the folders of keychains, as on macOS.
     private static let suffix = Array("-db".utf8)
-    /// Where macOS keeps a user's keychains, below the home: the same as our folder.
+    /// Where macOS keeps a user's keychains, below the home: another name for our folder.
     private static let appleFolder = "/Library/Keychains"
-    /// Where it keeps the machine's: the same as the machine's folder.
+    /// Where macOS keeps the machine's keychains: another name for the machine's folder.
     private static let appleMachine = components(Array(appleFolder.utf8))
-    /// Where macOS keeps the certificates of those that everybody trusts.
+    /// Where macOS keeps the certificates that everybody trusts.
     package static let systemRoots = "/System/Library/Keychains/SystemRootCertificates.keychain"
     private static let rootsPath = components(Array(systemRoots.utf8))
     private static let tilde = Array("~\(appleFolder)/".utf8)
     private static let slash = UInt8(ascii: "/")
 
-    /// Resolves a name or a path, with `.` and `..` as text: nothing is looked for on the disk.
+    /// Resolves a name or a path as text, with `.` and `..`, without looking at the disk.
     ///
     /// - Parameters:
-    ///   - name: a name of a file in the folder of keychains where it has no slash.
-    ///   - folder: of keychains; absolute.
+    ///   - name: a path, or without a slash the name of a file in `folder`.
+    ///   - folder: the folder of keychains; absolute.
     ///   - machine: the folder of the machine's keychains; absolute.
-    ///   - home: whose `Library/Keychains` is that folder, too; absolute.
-    ///   - workingFolder: that of the caller; asked for relative paths alone.
-    /// - Throws: `errSecParam` for what can be no file's path.
+    ///   - home: the home whose `Library/Keychains` is another name for `folder`; absolute.
+    ///   - workingFolder: the caller's working folder; asked only for relative paths.
+    /// - Throws: `errSecParam` for what cannot be a file's path.
     package init(
         _ name: String, in folder: String, machine: String = KeychainFolders.machine, home: String? = nil,
         workingFolder: () -> String? = { nil }
@@ -59,7 +59,7 @@ package struct KeychainPath: Sendable {
             return
         }
         let isOfHome = home.map { path == Self.components(Array(($0 + Self.appleFolder).utf8)) } ?? false
-        // Many a service's user has / for a home, where the two folders of macOS' are one.
+        // The user of many a service has / for a home, where both of macOS's folders have the same path.
         let isOfMachine = path == Self.appleMachine && !name.starts(with: Self.tilde)
         if path == Self.components(Array(folder.utf8)) || isOfHome && !isOfMachine {
             place = .own
@@ -84,13 +84,14 @@ package struct KeychainPath: Sendable {
         text = String(decoding: whole, as: UTF8.self)
     }
 
-    /// What a client has resolved.
+    /// Accepts a path that a client has resolved.
     ///
-    /// - Throws: `errSecParam` for anything else.
+    /// - Throws: `errSecParam` for any other path.
     package init(
         resolved text: String, in folder: String, machine: String = KeychainFolders.machine
     ) throws(KeychainError) {
-        // Each request names its keychains, and most lie there: to take such a path apart costs more than to look for an item.
+        // Each request names its keychains, and most lie in `folder`: taking such a path apart costs more than finding
+        // an item.
         var (path, start) = (text, folder)
         if path.withUTF8({ path in start.withUTF8 { Self.isPlain(path, in: $0) } }) {
             self.init(plain: text)
@@ -104,7 +105,7 @@ package struct KeychainPath: Sendable {
 
     private init(plain text: String) { (self.text, place) = (text, .own) }
 
-    /// For the process that calls.
+    /// Resolves a name for the calling process.
     package init(
         _ name: String, _ deployment: Deployment, _ environment: ProcessEnvironment = .current
     ) throws(KeychainError) {
@@ -123,7 +124,7 @@ package struct KeychainPath: Sendable {
         return Array(working.utf8) + [slash] + name
     }
 
-    /// Whether it is the folder and a name in it, as resolving gives it; many others are resolved as well.
+    /// Whether the path is `folder` and a name in it, as resolving gives it. False for other resolved paths, too.
     private static func isPlain(_ path: UnsafeBufferPointer<UInt8>, in folder: UnsafeBufferPointer<UInt8>) -> Bool {
         let name = path.dropFirst(folder.count + 1)
         return path.count < Int(PATH_MAX) && path.starts(with: folder)
@@ -132,7 +133,7 @@ package struct KeychainPath: Sendable {
             && !name.contains(slash) && !name.contains(0)
     }
 
-    /// The names in an absolute path, without `.` and `..`.
+    /// The names in an absolute path, with `.` and `..` resolved.
     private static func components(_ path: [UInt8]) -> [[UInt8]] {
         var names: [[UInt8]] = []
         for name in path.split(separator: slash) where Array(name) != Array(".".utf8) {
@@ -141,7 +142,7 @@ package struct KeychainPath: Sendable {
         return names
     }
 
-    /// Nil where it was removed, or is not UTF-8.
+    /// Nil where the working folder was removed, or its path is not UTF-8.
     private static func workingFolder() -> String? {
         // SAFETY: the call makes the string, or answers nil; it is copied and freed once.
         guard let folder = getcwd(nil, 0) else { return nil }

@@ -2,14 +2,14 @@ import CChatelaine
 import ChatelaineModel
 import Glibc
 
-/// What a deployment depends on, so that tests can say it.
+/// The facts about a process that decide its deployment; tests give others.
 package struct ProcessEnvironment: Sendable {
     package var uid: UInt32
-    /// Home of the account, or what `HOME` says.
+    /// The home of the account, or the value of `HOME`.
     package var home: String
-    /// Whether these are the same.
+    /// Whether `home` is the account's home.
     package var isHomeOfAccount = true
-    /// An environment variable that counts here.
+    /// The value of an environment variable, where the process may use it.
     package var variable: @Sendable (String) -> String?
     package var isFolder: @Sendable (String) -> Bool
     package var isSystemMode: @Sendable () -> Bool
@@ -25,13 +25,15 @@ package struct ProcessEnvironment: Sendable {
         self.isSystemMode = isSystemMode
     }
 
-    /// The absolute path in a variable, without a final slash; anything else does not count (XDG specification).
+    /// The absolute path in a variable, without a final slash; nil for any other value (XDG specification).
     package func path(_ name: String) -> String? { Self.path(variable(name)) }
 
-    /// The absolute path in a variable of ours, or nil where it is not set; throws `errSecNotAvailable` for anything else.
+    /// The absolute path in a variable of ours; nil where the variable is not set.
     ///
-    /// An empty value is refused as well: it is what a script leaves behind whose own variable was empty, and that script
-    /// does not mean the keychain of the user.
+    /// An empty value is refused as well: a script whose own variable is empty sets it, and does not mean the user's
+    /// keychain.
+    ///
+    /// - Throws: `errSecNotAvailable` for any other value.
     func requiredPath(_ name: String) throws(KeychainError) -> String? {
         guard let value = variable(name) else { return nil }
         guard let fault = Self.fault(value) else { return Self.path(value) }
@@ -39,10 +41,10 @@ package struct ProcessEnvironment: Sendable {
             .notAvailable, "\(name) \(fault); set it to the absolute path of a folder, or unset it")
     }
 
-    /// What keeps a value from being a folder's path, or nil.
+    /// Why a value cannot be a folder's path; nil where it can.
     private static func fault(_ value: String) -> String? {
         if value.isEmpty { return "is set to nothing" }
-        // What getenv gave is repaired, and would be the path of another folder.
+        // Swift replaces invalid bytes of the value, and the result would name another folder.
         if value.unicodeScalars.contains("\u{FFFD}") { return "is not UTF-8" }
         if value.hasPrefix("~") { return "begins with ~, which only a shell replaces" }
         if value.utf8.first != UInt8(ascii: "/") { return "is a relative path" }
@@ -77,7 +79,7 @@ package struct ProcessEnvironment: Sendable {
     /// Whether `CHATELAINE_DEBUG=1` asks this process to say more.
     package static var wantsDebugging: Bool { ownVariable("CHATELAINE_DEBUG") == "1" }
 
-    /// A variable of this process; nil for all where it runs with privileges of its file.
+    /// A variable of this process; always nil in a process that runs with privileges from its file.
     private static func ownVariable(_ name: String) -> String? {
         guard chatelaine_is_secure_execution() == 0 else { return nil }
         // SAFETY: getenv gives nil or a string that lives on unless another thread changes the environment, which

@@ -2,7 +2,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// The folder of the socket and of locks: the user's alone, wherever it is.
+/// The folder of the socket and the locks, which belongs to this user alone wherever it lies.
 package struct RuntimeFolder: Sendable {
     package let path: String
     private let calls: FolderCalls
@@ -12,8 +12,9 @@ package struct RuntimeFolder: Sendable {
         self.calls = calls
     }
 
-    /// Makes the folder and those above it where they are missing, and refuses one that is not this user's alone:
-    /// in /tmp, anybody could have made it first.
+    /// Makes the folder and its missing parents, and refuses a folder that others may use.
+    ///
+    /// In /tmp, anybody could have made the folder first.
     package func prepare() throws(KeychainError) {
         try Self.makeFolders(path, calls: calls)
         let status = try self.status()
@@ -25,8 +26,9 @@ package struct RuntimeFolder: Sendable {
         }
     }
 
-    /// Makes the folder where it is missing, and refuses one that belongs, or may be changed by, somebody else: what is
-    /// inside could be exchanged.
+    /// Makes the folder where it is missing, and refuses a folder that others own or may change.
+    ///
+    /// Others could replace the files in such a folder.
     package func prepareUnshared() throws(KeychainError) {
         try Self.makeFolders(path, calls: calls)
         guard Self.isUnshared(try status()) else {
@@ -37,7 +39,7 @@ package struct RuntimeFolder: Sendable {
         }
     }
 
-    /// Whether it is there, a folder and no link, this user's, and nobody else's to change.
+    /// Whether the path is a folder and no link, belongs to this user, and cannot be changed by others.
     package var isUnshared: Bool { (try? calls.lstat(path)).map(Self.isUnshared) ?? false }
 
     private static func isUnshared(_ status: FolderCalls.Status) -> Bool {
@@ -48,8 +50,10 @@ package struct RuntimeFolder: Sendable {
         do throws(Errno) { return try calls.lstat(path) } catch { throw KeychainError(system: error.code, path) }
     }
 
-    /// What keeps this user from reading and writing in a folder that is there, or from making it: the path at fault, and the
-    /// system's error; nil where nothing is seen.
+    /// The reason why this user cannot read and write in a folder, or make it: the path at fault and the system's
+    /// error.
+    ///
+    /// Nil where no fault is found.
     package static func fault(_ path: String, calls: FolderCalls = .system) -> KeychainError? {
         let status: FolderCalls.Status
         do throws(Errno) { status = try calls.lstat(path) } catch {
@@ -63,10 +67,10 @@ package struct RuntimeFolder: Sendable {
         return (try? calls.isFull(path)) == true ? KeychainError(system: ENOSPC, path) : nil
     }
 
-    /// mkdir -p with mode 700; what is made is durable.
+    /// Makes the folder and its missing parents with mode 700, durably.
     package static func makeFolders(_ path: String, calls: FolderCalls = .system) throws(KeychainError) {
         var partial = ""
-        // By bytes, as the kernel does: an accent after a slash makes no other character of it.
+        // Splits bytes, as the kernel does: as a character, a slash before a combining accent is no slash.
         for component in path.utf8.split(separator: UInt8(ascii: "/")) {
             let parent = partial
             partial += "/" + Substring(component)
@@ -78,7 +82,7 @@ package struct RuntimeFolder: Sendable {
         }
     }
 
-    /// Makes the folder's own name durable: an earlier attempt may have ended between making it and that.
+    /// Makes the folder's own name durable: an earlier attempt may have ended after mkdir(2) and before fsync(2).
     package func settle() throws(KeychainError) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         try Self.sync(slash == path.startIndex ? "/" : String(path[..<slash]), calls)
@@ -87,7 +91,7 @@ package struct RuntimeFolder: Sendable {
     private static func sync(_ path: String, _ calls: FolderCalls) throws(KeychainError) {
         do throws(Errno) {
             let folder: Int32
-            // A folder that may be passed through but not read was not written to by us either.
+            // This user has made nothing in a folder that this user may not read, so that folder needs no sync.
             do throws(Errno) { folder = try calls.open(path) } catch .noAccess { return }
             defer { calls.close(folder) }
             try calls.fsync(folder)

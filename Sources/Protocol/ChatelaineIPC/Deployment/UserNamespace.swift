@@ -1,9 +1,11 @@
 import Glibc
 
-/// Whether this process sits in a user namespace that a daemon for the whole session must not come from.
+/// Whether this process is in a user namespace from which no daemon for the whole session may start.
 package enum UserNamespace {
-    /// PID 1's namespace where it may be looked at, as inside a container, and otherwise the first one, which maps every
-    /// user to itself (user_namespaces(7)).
+    /// Whether this process is in another user namespace than PID 1.
+    ///
+    /// PID 1's namespace may be unreadable. The process then counts as foreign unless its namespace maps every user to
+    /// itself, as the first namespace does (user_namespaces(7)).
     package static var isForeign: Bool {
         var own = stat()
         var first = stat()

@@ -2,9 +2,10 @@ import CChatelaine
 import ChatelaineSystem
 import Glibc
 
-/// The descriptors that came with a frame, closed at the end of its handling unless somebody takes them.
+/// The descriptors that came with a frame.
 ///
-/// Those of a stranger are closed here where they are known to hold up nobody, and by a ``DescriptorClosing`` elsewhere.
+/// The list closes them at the end of the frame's handling unless somebody takes them. Descriptors from a stranger are
+/// closed here only where closing is known not to block; a ``DescriptorClosing`` closes the others.
 package struct DescriptorList: ~Copyable {
     private var numbers: [Int32] = []
     private var closer: (any DescriptorClosing)?
@@ -39,10 +40,12 @@ package struct DescriptorList: ~Copyable {
     }
 }
 
-/// Closes descriptors that a stranger made, where closing may take as long as their maker likes, and holds up nobody.
+/// Closes descriptors that a stranger made, without blocking the caller.
+///
+/// Closing such a descriptor may take as long as the stranger likes.
 package protocol DescriptorClosing: AnyObject, Sendable {
-    /// Takes a descriptor over that came with a message.
+    /// Takes over a descriptor that came with a message.
     func dispose(_ descriptor: consuming Descriptor)
-    /// Takes the socket of a connection over that has ended.
+    /// Takes over the socket of a connection that has ended.
     func dispose(connection: consuming Descriptor)
 }

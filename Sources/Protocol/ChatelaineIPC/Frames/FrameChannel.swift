@@ -4,39 +4,42 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Moves frames over a connected stream socket, which it owns: a head of four bytes, little-endian, and as many bytes of
-/// CBOR as it says. The head's highest bit says that the message goes on in another frame.
+/// Moves frames over a connected stream socket, which it owns.
 ///
-/// A channel serves one thread at a time. Bytes received are kept in secret memory and wiped after each frame.
+/// A frame is a head of four bytes, little-endian, and as many bytes of CBOR as the head says. The head's highest bit
+/// says that the message goes on in another frame.
+///
+/// A channel serves one thread at a time. It keeps received bytes in secret memory and wipes them after each frame.
 package final class FrameChannel {
-    /// What is asked about each piece of a frame as it arrives; throws to refuse the channel. The pidfd is lent.
+    /// Called for each piece of a frame as the piece arrives; throws to refuse the channel. The pidfd is lent.
     package typealias Inspection = (_ sender: MessageSender?, _ pidfd: Int32) throws -> Void
 
     /// Which side of the channel this is.
     package enum Side: Sendable {
-        /// Sends a request and waits for what it leads to.
+        /// Sends a request and waits for the reply.
         case client
-        /// Finds the next request there already, more often than not, where both sides share a processor: it looks
-        /// before it waits.
+        /// Looks for the next request before it waits: where both sides share a processor, the request is usually there
+        /// already.
         case server
     }
 
     package let socket: Int32
     private let side: Side
     @exclusivity(unchecked) private var calls: SocketCalls
-    /// Who closes what comes from a stranger; nil where the peer is one of us.
+    /// Closes what comes from a stranger; nil where the peer is one of our own processes.
     private let closer: (any DescriptorClosing)?
-    // A channel serves one thread, and lends its buffers to closures that do not come back to it: looking at every access
-    // whether another one is under way would cost a twentieth of a look-up.
+    // The exclusivity checks are off for the buffers: a channel serves one thread and lends its buffers only to
+    // closures that never call the channel. The checks would cost a twentieth of a look-up.
     @exclusivity(unchecked) private var incoming = SecretBuffer(capacity: 2048)
     /// Where the next frame starts in `incoming`.
     private var start = 0
     @exclusivity(unchecked) private var outgoing = CBORWriter(capacity: 2048)
-    /// How long one frame may take that comes, and all together that go, in nanoseconds; nil waits for ever.
+    /// The time allowed for one incoming frame, and for all outgoing frames together, in nanoseconds; nil waits for
+    /// ever.
     private var patience: Int?
-    /// When everything has to be over, on the clock of ``now``; nil for a channel that may stay.
+    /// When the channel ends, on the clock of ``now``; nil for a channel without a deadline.
     private var deadline: Int?
-    /// How long the peer has had us wait with what we send since it sent its last frame.
+    /// How long we have waited for the peer to read since it sent its last frame, in nanoseconds.
     private var waited = 0
 
     /// Takes over `socket`, a connected stream socket that closes on exec.
@@ -47,8 +50,10 @@ package final class FrameChannel {
         closer = nil
     }
 
-    /// Takes over the socket of a stranger that connected: only sealed anonymous files may come with its frames, one with
-    /// each piece, and whatever else does ends the channel and is closed by `closer`.
+    /// Takes over the socket of a stranger that connected.
+    ///
+    /// Each piece of a frame may bring one descriptor, which must be a sealed anonymous file. Any other descriptor ends
+    /// the channel, and `closer` closes it.
     package init(stranger socket: Int32, closer: any DescriptorClosing) {
         self.socket = socket
         side = .server
@@ -60,34 +65,35 @@ package final class FrameChannel {
         if let closer { closer.dispose(connection: Descriptor(socket)) } else { close(socket) }
     }
 
-    /// Has the kernel refuse descriptors from now on, where it can (Linux 6.16); elsewhere each message stays guarded.
+    /// Has the kernel refuse descriptors from now on (Linux 6.16); an older kernel leaves the guard on each message.
     ///
-    /// - Throws: ``FrameError/unexpected`` where something came already, with whatever may be attached to it.
+    /// - Throws: ``FrameError/unexpected`` where bytes have already arrived, since descriptors may be attached to them.
     package func refuseDescriptors() throws(FrameError) {
         guard chatelaine_refuse_descriptors(socket) == 0 else { return }
         guard chatelaine_peek(socket) <= 0 else { throw .unexpected }
         calls = .system
     }
 
-    /// Lets descriptors of a stranger in again for a message in which they are announced, looked at as at first.
+    /// Admits a stranger's descriptors again, for a message that announces them; the first guard applies again.
     ///
-    /// - Parameter look: which others than sealed files are taken in.
+    /// - Parameter look: which descriptors are admitted besides sealed files.
     package func admitDescriptors(_ look: SocketCalls.Look? = nil) {
-        // Where the kernel cannot refuse them, they were never refused.
+        // A kernel that cannot refuse descriptors has not refused any.
         _ = chatelaine_admit_descriptors(socket)
         if closer != nil { calls = look.map { .guarded(by: $0) } ?? .guarded }
     }
 
     /// Gives up on a peer that begins a frame and does not end it, or does not read.
     ///
-    /// The limit is for the whole of a frame that comes, so that a byte now and then does not keep a thread, and for all frames that go
-    /// between two of the peer's: it may have us wait so long for a reply to be read, in however many pieces.
+    /// The limit covers the whole of an incoming frame, so that a peer cannot keep a thread by sending a byte now and
+    /// then. It also covers all frames that we send between two frames of the peer's, so that a reply in many pieces
+    /// gets no more time.
     package func setPatience(seconds: Int = FrameLimits.patienceSeconds) { patience = seconds * Self.second }
 
-    /// Waits for the peer as long as it takes, as a new channel does.
+    /// Removes the limit of ``setPatience(seconds:)``: the channel waits for the peer as long as it takes.
     package func removePatience() { patience = nil }
 
-    /// Gives up when so many seconds are over, whatever comes and goes until then; nil takes the limit away.
+    /// Ends the channel after so many seconds, even while frames still move; nil takes the limit away.
     package func setDeadline(seconds: Int?) { deadline = seconds.map { Self.now + $0 * Self.second } }
 
     private static let second = 1_000_000_000
@@ -98,21 +104,21 @@ package final class FrameChannel {
         return now.tv_sec * second + now.tv_nsec
     }
 
-    /// Whether something comes within so many milliseconds, or the peer is gone; false, too, where that cannot be found out.
+    /// Whether input arrives, or the peer closes, within so many milliseconds; false, too, where poll(2) fails.
     package func hasInput(within milliseconds: Int32 = 0) -> Bool { calls.wait(socket, POLLIN, milliseconds).count > 0 }
 
-    /// Whether bytes came beyond the frame that is, or was last, lent.
+    /// Whether bytes arrived beyond the frame that is, or was last, lent.
     package private(set) var hasSurplus = false
-    /// Whether the message goes on in another frame than the one that is, or was last, lent.
+    /// Whether the message of the frame that is, or was last, lent goes on in another frame.
     package private(set) var isContinued = false
 
     /// Waits for one frame, lends its content to `body`, and wipes it.
     ///
     /// - Parameters:
     ///   - limit: the longest frame accepted, in bytes.
-    ///   - mayContinue: whether its message may go on in another frame (``isContinued``); refused otherwise.
-    ///   - waits: whether to wait for its first byte longer than the patience set.
-    ///   - reserve: asked once with the frame's length before memory is spent on it; throws to refuse.
+    ///   - mayContinue: whether the frame's message may go on in another frame (``isContinued``); refused otherwise.
+    ///   - waits: whether the wait for the frame's first byte is exempt from the patience.
+    ///   - reserve: called once with the frame's length before memory is allocated; throws to refuse.
     ///   - inspect: see ``Inspection``.
     /// - Throws: ``FrameError``, and what the closures throw.
     package func withFrame<Result>(
@@ -132,7 +138,7 @@ package final class FrameChannel {
             UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt32.self))
         }
         isContinued = mayContinue && head & FrameLimits.continuationBit != 0
-        // Where no message may go on, the bit makes a length that is beyond every limit.
+        // Where a message may not go on, the bit stays in the length, which then exceeds every limit.
         let length = isContinued ? head & ~FrameLimits.continuationBit : head
         guard length <= UInt32(clamping: limit) else { throw FrameError.tooLong(length) }
         let end = start + 4 + Int(length)
@@ -140,7 +146,7 @@ package final class FrameChannel {
         if incoming.count < end {
             try reserve(Int(length))
             incoming.reserve(end - incoming.count)
-            // The peer is not to pay for what it had to wait for.
+            // The time that the reservation took does not count against the peer.
             limitOfFrame = nil
         }
         while incoming.count < end {
@@ -154,7 +160,7 @@ package final class FrameChannel {
         }
     }
 
-    /// Wipes the frame that ended at `end`; what came beyond it moves to the front of fresh memory.
+    /// Wipes the frame that ended at `end`, and moves later bytes to the front of fresh memory.
     private func forget(upTo end: Int) {
         start = 0
         guard hasSurplus else { return incoming.reset() }
@@ -163,7 +169,7 @@ package final class FrameChannel {
         incoming = rest
     }
 
-    /// Sets the limit of a frame at its first call, and throws once it is over.
+    /// Sets `limit` at the first call for a frame, and throws once the limit is over.
     private func check(_ limit: inout Int?) throws(FrameError) {
         guard patience != nil || deadline != nil else { return }
         let now = Self.now
@@ -171,13 +177,13 @@ package final class FrameChannel {
         guard now <= min(limit ?? .max, deadline ?? .max) else { throw .timedOut }
     }
 
-    /// poll(2) until then, or until the channel's deadline.
+    /// Waits by poll(2) until `limit` or the channel's deadline.
     private func awaitEvent(_ events: Int32, until limit: Int?) throws(FrameError) {
         while true {
             var milliseconds: Int32 = -1
             if limit != nil || deadline != nil {
                 let left = min(limit ?? .max, deadline ?? .max) - Self.now
-                // Rounded up: an early end of the wait would be another one.
+                // Rounded up: a wait that ends early would have to be repeated.
                 milliseconds = Int32(clamping: max(0, (left + 999_999) / 1_000_000))
             }
             let result = calls.wait(socket, events, milliseconds)
@@ -187,7 +193,7 @@ package final class FrameChannel {
         }
     }
 
-    /// Waits for the peer to read, as long as it may have us wait for the whole of a reply.
+    /// Waits for the peer to read; the patience covers all waits for one reply together.
     private func awaitRoom() throws(FrameError) {
         let start = Self.now
         defer { waited += Self.now - start }
@@ -212,7 +218,7 @@ package final class FrameChannel {
             if count == 0 { throw FrameError.closed }
             if count > 0 { failure = 0 }
         } while failure == EINTR || failure == EAGAIN
-        // Copies of what must not be taken in are there as well.
+        // The list also gets descriptors that are not admitted, so that they are closed.
         descriptors.take(from: ancillary, closer: closer)
         switch failure {
         case 0: break
@@ -220,7 +226,8 @@ package final class FrameChannel {
         case EBADMSG: throw FrameError.unexpected
         default: throw FrameError.system(failure)
         }
-        // Each piece of a long frame can bring some: without the sum a peer could use up all descriptors there are.
+        // Each piece of a long frame can bring descriptors: without the sum a peer could use up all descriptors of the
+        // process.
         guard ancillary.truncated == 0, descriptors.count <= Int(CHATELAINE_MAX_DESCRIPTORS) else {
             throw FrameError.unexpected
         }
@@ -230,10 +237,10 @@ package final class FrameChannel {
         }
     }
 
-    /// Sends one frame, whose content `encode` writes, with descriptors that stay the caller's.
+    /// Sends one frame whose content `encode` writes. The caller keeps the descriptors.
     ///
-    /// - Parameter isContinued: whether its message goes on in another frame.
-    /// - Throws: ``FrameError``. After a failure the stream is cut in the middle of a frame: close the channel.
+    /// - Parameter isContinued: whether the frame's message goes on in another frame.
+    /// - Throws: ``FrameError``. After a failure the stream ends in the middle of a frame: close the channel.
     package func send(
         descriptors: [Int32] = [], isContinued: Bool = false, _ encode: (inout CBORWriter) throws -> Void
     ) throws {

@@ -1,12 +1,12 @@
 import ChatelaineModel
 
-/// Why a channel is of no more use.
+/// Why a channel cannot be used any more.
 package enum FrameError: Error, Equatable, Sendable {
     /// The peer closed the stream, at the end of a frame or within one.
     case closed
-    /// The frame is longer than it may be at this point.
+    /// The frame is longer than the limit at this point of the protocol.
     case tooLong(UInt32)
-    /// More bytes than one frame where only one was due, or descriptors where none belong.
+    /// More bytes than the one frame that was due, or descriptors where none are allowed.
     case unexpected
     /// The time limit for the rest of a frame, or for a peer that does not read, is over.
     case timedOut

@@ -2,27 +2,27 @@ import ChatelaineModel
 
 /// The messages before the first request (`Documentation/formats/wire.md`).
 ///
-/// Hello and nonce reply each carry one descriptor, which a program that merely has its output redirected to the
-/// socket cannot attach.
+/// The client's hello and its nonce reply each carry one descriptor. A program whose output is merely redirected to the
+/// socket cannot attach one.
 package enum Handshake {
-    /// Version of the protocol that this code speaks.
+    /// The version of the protocol that this code speaks.
     package static let version: UInt64 = 10
     package static let nonceByteCount = 16
-    /// Versions that one hello may name.
+    /// How many versions one hello may name.
     static let maximumVersions = 16
 
     private enum HelloField: UInt64, CBORField {
         case versions = 0
     }
 
-    /// A challenge has a nonce, or else what a reply header has.
+    /// A challenge holds a nonce, or the fields of a reply header.
     private enum ChallengeField: UInt64, CBORField {
         case status = 0
         case reason = 1
         case nonce = 2
     }
 
-    /// The client's first words: the versions it understands.
+    /// Writes the client's hello: the versions that it understands.
     package static func encodeHello(to writer: inout CBORWriter) {
         writer.writeMap { $0.writeArray(HelloField.versions, [version]) }
     }
@@ -36,7 +36,7 @@ package enum Handshake {
         return versions.contains(version)
     }
 
-    /// The nonce, from the server and back again.
+    /// Writes the nonce; the server sends it and the client returns it.
     package static func encodeNonce(_ nonce: [UInt8], to writer: inout CBORWriter) {
         writer.writeMap { $0.write(ChallengeField.nonce, nonce) }
     }
@@ -46,7 +46,7 @@ package enum Handshake {
         return nonce
     }
 
-    /// The server's challenge: its nonce, or a header with the status that ends the connection.
+    /// Reads the server's challenge: its nonce, or a header with the status that ends the connection.
     package static func readChallenge(
         _ reader: inout CBORReader
     ) throws(CBORError) -> Result<[UInt8], KeychainError> {

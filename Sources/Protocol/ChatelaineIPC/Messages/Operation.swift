@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Every kind of request, by its number on the wire; the one table of them (`Documentation/formats/wire.md`).
+/// Every kind of request with its number on the wire, in one table (`Documentation/formats/wire.md`).
 ///
 /// A number never changes meaning. A new request takes a case here and in ``message``, and a line in securityd's
 /// `RequestHandler+Operations.swift`; the compiler asks for both.
@@ -104,7 +104,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     // Certificates
     case readCertificates = 144
 
-    /// What is said with it.
+    /// The type of the request that has this number.
     package var message: any RequestMessage.Type {
         switch self {
         case .find: FindItems.self

@@ -3,9 +3,9 @@ import ChatelaineModel
 /// What follows the header of a reply: a sequence of values (RFC 8742).
 @usableFromInline
 package protocol ReplyBody {
-    /// Hands out the writing of each value, so that a long reply can be sent while it is being written.
+    /// Calls `write` once for each value, so that a long reply can be sent while it is being written.
     func encode(_ write: ((inout CBORWriter) -> Void) throws -> Void) rethrows
-    /// Reads all values that there are.
+    /// Reads all values up to the end.
     init(body reader: inout CBORReader) throws(CBORError)
 }
 
@@ -19,7 +19,7 @@ extension ReplyBody where Self: CBORValue {
     package init(body reader: inout CBORReader) throws(CBORError) { try self.init(from: &reader) }
 }
 
-/// Any number of values.
+/// A reply of any number of values.
 extension Array: ReplyBody where Element: CBORValue {
     @inlinable
     package func encode(_ write: ((inout CBORWriter) -> Void) throws -> Void) rethrows {
@@ -33,7 +33,7 @@ extension Array: ReplyBody where Element: CBORValue {
     }
 }
 
-/// No value: the header says all.
+/// A reply without values: the header says everything.
 package struct NoReply: ReplyBody {
     package init() {}
     package init(body reader: inout CBORReader) throws(CBORError) {}

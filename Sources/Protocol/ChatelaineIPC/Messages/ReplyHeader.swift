@@ -1,11 +1,11 @@
 import ChatelaineModel
 
-/// What every reply begins with; the values that a request asked for follow it as a CBOR sequence (RFC 8742).
+/// The header that begins every reply. The values that the request asked for follow it as a CBOR sequence (RFC 8742).
 package struct ReplyHeader: Sendable {
     package var status: Status
     /// For people; empty on success.
     package var reason: String
-    /// The path of a keychain whose file is needed first (``LendKeychain``); with a failure alone.
+    /// The path of a keychain whose file the client has to lend first (``LendKeychain``); set only with a failure.
     package var neededFile: String?
 
     package init(status: Status = .success, reason: String = "", neededFile: String? = nil) {
@@ -14,7 +14,7 @@ package struct ReplyHeader: Sendable {
         self.neededFile = neededFile
     }
 
-    /// What it says as an error.
+    /// The header's status and reason as an error.
     package var failure: any Error {
         let error = KeychainError(status, reason)
         return neededFile.map { NeededFile(path: $0, error: error) } ?? error
@@ -36,7 +36,7 @@ extension ReplyHeader: CBORValue {
         }
     }
 
-    /// A header without a status does not pass for success.
+    /// Refuses a header without a status, so that it does not pass for success.
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         self.init(
@@ -54,7 +54,9 @@ extension Status: CBORValue {
     package func encode(to writer: inout CBORWriter) { writer.write(Int64(rawValue)) }
 }
 
-/// The request can be carried out once the file of a keychain was lent; `error` is what it fails with where that cannot be.
+/// The request needs the file of a keychain, which the client has to lend first.
+///
+/// `error` is what the call fails with where the client cannot lend the file.
 package struct NeededFile: Error {
     package let path: String
     package let error: KeychainError

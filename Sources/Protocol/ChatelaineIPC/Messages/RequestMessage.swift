@@ -1,35 +1,39 @@
 import ChatelaineModel
 
-/// A kind of request, with what securityd has to know of it before it looks at the content, and what it is answered with.
+/// A kind of request, with what securityd has to know before it reads the content, and with the type of its reply.
 ///
-/// Each is a value of its family's folder; securityd has a handler for each family. Any of them fails with
-/// `errSecNotAvailable` (the store, the disk or the key custodian is not usable), and those that need a caller with
-/// `errSecMissingEntitlement` (it has no access group, or names a foreign one) and `errSecAuthFailed` (its executable
-/// changed; behaviour/callers.md, 9). Each lists what it fails with besides.
+/// Each request is a value in the folder of its family; securityd has a handler for each family. Each request lists its
+/// own errors. Besides these, any request fails with:
+///
+/// - `errSecNotAvailable`: the store, the disk or the key custodian is not usable.
+/// - `errSecMissingEntitlement`, where it needs a caller: the caller has no access group, or names a foreign one.
+/// - `errSecAuthFailed`, where it needs a caller: the caller's executable changed (behaviour/callers.md, 9).
 package protocol RequestMessage: Sendable {
-    /// What follows the header of a reply that says success.
+    /// What follows the header of a successful reply.
     associatedtype Reply: ReplyBody
 
-    /// What a log calls it.
+    /// The request's name in logs.
     static var name: String { get }
-    /// What has to be there before it is carried out.
+    /// What the request needs before it is carried out.
     static var needs: RequestNeeds { get }
-    /// Whether it must not be carried out twice; such a request is a ``ChangeMessage``.
+    /// Whether the request must not be carried out twice; such a request is a ``ChangeMessage``.
     static var isChange: Bool { get }
 
-    /// Its number, of those that ``Operation/message`` has it for.
+    /// The request's number, one of those that ``Operation/message`` maps to this type.
     var operation: Operation { get }
-    /// Whether a person may be asked for it about a caller that would be refused (behaviour/callers.md, 9).
+    /// Whether a person may be asked about a caller that would otherwise be refused (behaviour/callers.md, 9).
     var mayAskPerson: Bool { get }
-    /// What processes do for it, of which there are few.
+    /// What worker processes do for the request; there are few of them.
     var work: RequestWork { get }
     /// Writes the fields after the operation, in the order of their numbers.
     func encodeFields(to writer: inout CBORWriter)
-    /// Reads the fields after the operation; the fields that are left are refused.
+    /// Reads the fields after the operation; the reader refuses fields that are left over.
     init(_ operation: Operation, fields: inout CBORMap) throws(CBORError)
 }
 
-/// A request that changes items. The daemon knows it again when a client repeats it, and gives the first answer.
+/// A request that changes items.
+///
+/// The daemon recognises a repeated request by its identifier and gives the first answer again.
 package protocol ChangeMessage: RequestMessage {
     var identifier: RequestIdentifier { get }
 }
@@ -44,61 +48,67 @@ extension ChangeMessage {
     package static var isChange: Bool { true }
 }
 
-/// What processes of the daemons do for a request. Where there is some, all programs together have so many of them under way (`DeferredRequest`).
+/// How long processes of the daemons work for a request; the number of such requests under way is limited for all
+/// programs together (`DeferredRequest`).
 package enum RequestWork: Sendable {
     case none
-    /// For a moment.
+    /// Moments.
     case brief
-    /// For seconds: servers are asked. Of those a program has a few under way, so that all else has connections.
+    /// Seconds, since servers are asked. A program has only a few of these under way, so that its other calls have
+    /// connections.
     case long
-    /// For minutes, perhaps: primes are looked for, hundreds of certificates are judged, and a person may be asked. These are counted apart, so that no evaluation
-    /// of trust waits for a dialog.
+    /// Minutes, perhaps.
+    ///
+    /// A worker looks for primes or judges hundreds of certificates, or a person is asked. These requests are counted
+    /// separately, so that no evaluation of trust waits for a dialog.
     case longest
 }
 
-/// What of the keychain and of the caller a request needs.
+/// What a request needs of the keychain and of the caller.
 package enum RequestNeeds: Sendable {
-    /// An open keychain, and a caller who is not refused.
+    /// An open keychain, and a caller that is not refused.
     case admittedCaller
-    /// An open keychain, and a caller of whom it is known who that is, refused or not.
+    /// An open keychain, and an identified caller, refused or not.
     case knownCaller
-    /// The same for what changes nothing and asks nothing of the keychain itself, of which it knows who the caller is.
+    /// As ``knownCaller``, for a request that changes nothing and needs the keychain only to identify the caller.
     case knownReader
-    /// The same where a keychain opens. Where none does nobody can be known, and the request may be the way out.
+    /// As ``knownCaller`` where a keychain opens.
+    ///
+    /// Where none opens, no caller can be identified, and the request may be what repairs that.
     case knownCallerIfOpen
-    /// An open keychain, whoever asks.
+    /// An open keychain, whoever the caller is.
     case openKeychain
-    /// Nothing: it tells of what there is, and of whoever asks.
+    /// Neither: the keychain may be unusable, and the caller unknown.
     case nothing
 }
 
-/// Fields of requests. The numbers are shared by all of them, so that a field means the same wherever it is.
+/// Fields of requests. All requests share the numbers, so that a field means the same in each.
 package enum RequestField: UInt64, CBORField {
     case operation = 0
     case identifier = 1
     case query = 2
-    /// What is to become of items, or the certificate that becomes an anchor.
+    /// The change to items, or the certificate that becomes an anchor.
     case change = 3
     case path = 4
     case name = 5
     case number = 6
-    /// That a passcode comes with it.
+    /// Says that a passcode comes with the request.
     case passcode = 7
-    /// How a person is to be asked.
+    /// What a person is asked.
     case question = 8
     case constraints = 9
-    /// In which file keychains items are looked for.
+    /// The file keychains in which items are looked for.
     case scope = 10
     /// One item of a file keychain.
     case item = 11
     case authenticationUI = 12
     /// Whether a person is asked about what the program may not do by itself.
     case asksPerson = 13
-    /// Certificates that are to be read.
+    /// Certificates to read.
     case certificates = 16
-    /// A file of keys and certificates, to be read …
+    /// A file of keys and certificates to read.
     case file = 20
-    /// … and what is to be written as one.
+    /// What is to be written as a file of keys and certificates.
     case order = 21
 }
 
@@ -123,10 +133,10 @@ package struct RequestReader {
         self.fields = fields
     }
 
-    /// The request, whatever it is.
+    /// The request, of whatever kind.
     package func readAny() throws(CBORError) -> any RequestMessage { try read(operation.message) }
 
-    /// Reads the rest, whole or not at all.
+    /// Reads the remaining fields; a request with an unknown field or with bytes after it is refused.
     package func read<Message: RequestMessage>(_: Message.Type = Message.self) throws(CBORError) -> Message {
         var fields = fields
         let message = try Message(operation, fields: &fields)

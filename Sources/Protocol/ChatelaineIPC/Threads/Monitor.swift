@@ -1,6 +1,6 @@
 import Glibc
 
-/// A lock with a condition to wait for, on memory that never moves.
+/// A lock with a condition variable, on memory that never moves.
 // `@unchecked Sendable`: all it holds are the two primitives, which are made for sharing.
 @usableFromInline
 package final class Monitor: @unchecked Sendable {
@@ -13,7 +13,7 @@ package final class Monitor: @unchecked Sendable {
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // Time that no one can set.
+        // The monotonic clock, which no one can set.
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)
@@ -33,10 +33,10 @@ package final class Monitor: @unchecked Sendable {
         return try body()
     }
 
-    /// Gives the lock up until somebody signals; call it inside ``locked(_:)``.
+    /// Releases the lock until somebody signals, and takes it again; call it inside ``locked(_:)``.
     package func wait() { pthread_cond_wait(condition, mutex) }
 
-    /// The same, for so long at the most.
+    /// As ``wait()``, for so many milliseconds at the most.
     package func wait(milliseconds: Int) {
         var until = timespec()
         clock_gettime(CLOCK_MONOTONIC, &until)
@@ -46,7 +46,7 @@ package final class Monitor: @unchecked Sendable {
         pthread_cond_timedwait(condition, mutex, &until)
     }
 
-    /// Wakes everybody who waits.
+    /// Wakes all threads that wait.
     package func broadcast() { pthread_cond_broadcast(condition) }
 
     package func signal() { pthread_cond_signal(condition) }

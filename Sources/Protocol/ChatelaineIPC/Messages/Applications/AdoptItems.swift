@@ -1,7 +1,9 @@
 import ChatelaineModel
 
-/// Moves what a program stored before it was signed to its identifier, or back again; all of it or nothing (`security app adopt`). An ``AdoptionReport``
-/// follows. `errSecParam` (it is not signed), `errSecItemNotFound`, `errSecDuplicateItem`, `errSecAuthFailed`, `errSecInteractionNotAllowed`.
+/// Moves the items that a program stored before it was signed to its identifier, or back again (`security app adopt`).
+///
+/// All items are moved, or none. The reply is an ``AdoptionReport``. Errors: `errSecParam` (the program is not signed),
+/// `errSecItemNotFound`, `errSecDuplicateItem`, `errSecAuthFailed`, `errSecInteractionNotAllowed`.
 package struct AdoptItems: RequestMessage, Equatable {
     package typealias Reply = AdoptionReport
 
@@ -9,7 +11,7 @@ package struct AdoptItems: RequestMessage, Equatable {
     package static let needs = RequestNeeds.knownCaller
 
     package var path: String
-    /// From the identifier to what the program is unsigned.
+    /// Whether the items go back from the identifier to the unsigned program.
     package var isReturn: Bool
 
     package init(path: String, isReturn: Bool) {
@@ -27,7 +29,7 @@ package struct AdoptItems: RequestMessage, Equatable {
     }
 }
 
-/// What was moved, and from where to where.
+/// How many items were moved, and between which groups.
 package struct AdoptionReport: Sendable, Equatable {
     package var items: UInt64
     package var former: AccessGroup

@@ -1,14 +1,16 @@
 import ChatelaineModel
 
-/// What the user decides about programs (`security app`); the decisions that it left or removed follow. Paths are
-/// absolute. `errSecItemNotFound`, `errSecParam`.
+/// Lists or changes the user's decisions about programs (`security app`).
+///
+/// The reply holds the decisions that the command left or removed. Paths are absolute. Errors: `errSecItemNotFound`,
+/// `errSecParam`.
 package enum ApplicationCommand: Sendable, Equatable {
     case list
-    /// The executable as it is now is the application that was pinned before.
+    /// Accepts the present executable as the application that was pinned before.
     case accept(path: String)
-    /// An executable, or every one below a folder, is being developed: no digest counts.
+    /// Declares an executable, or every executable below a folder, as in development: its digest is not compared.
     case develop(path: String)
-    /// Takes the decision about a path back.
+    /// Removes the decision about a path.
     case forget(path: String)
 }
 

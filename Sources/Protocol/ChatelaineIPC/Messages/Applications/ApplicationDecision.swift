@@ -3,19 +3,19 @@ import ChatelaineModel
 /// A decision about a program, as `security app list` shows it.
 package struct ApplicationDecision: Sendable, Equatable {
     package enum State: UInt8, Sendable {
-        /// Known by the digest it had when it first stored something.
+        /// The program is known by the digest that it had when it first stored something.
         case pinned = 1
-        /// Its file has changed since; it reads nothing until it is accepted.
+        /// The program's file has changed since; the program reads nothing until it is accepted.
         case changed = 2
-        /// Declared as in development: anyone who can write there is the application.
+        /// The program is declared as in development: anyone who can write to its path is the application.
         case development = 3
-        /// Nothing stands at its path now.
+        /// No file is at the path now.
         case missing = 4
-        /// Decided without the passcode that there is, or before new keys: it counts for nothing.
+        /// The decision was made without the passcode, or before new keys: it has no effect.
         case unconfirmed = 5
-        /// What the program stored before it was signed is its identifier's.
+        /// What the program stored before it was signed belongs to its identifier now.
         case adopted = 6
-        /// Another file was taken for the program: ``digest`` in place of ``former``.
+        /// A person accepted another file for the program: ``digest`` in place of ``former``.
         case accepted = 7
     }
 
@@ -25,7 +25,7 @@ package struct ApplicationDecision: Sendable, Equatable {
     package var digest: [UInt8]
     /// When the decision was made, in seconds since 1 January 2001.
     package var date: Double
-    /// What was recorded before the program changed; of that alone.
+    /// The digest before the program changed; only for a changed or accepted program.
     package var former: [UInt8]?
 
     package init(path: String, state: State, digest: [UInt8], date: Double) {

@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// Asks what the caller's own signature says of it (`SecTask`). `errSecMissingEntitlement`: there is a signature, and it does not count.
+/// Asks what the caller's own signature says about the caller (`SecTask`).
+///
+/// Error: `errSecMissingEntitlement` where the caller has a signature that is not valid.
 package struct ReadEntitlements: RequestMessage, Equatable {
     package typealias Reply = OwnEntitlements
 
@@ -16,9 +18,9 @@ package struct ReadEntitlements: RequestMessage, Equatable {
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {}
 }
 
-/// What a program's signature says of it; nothing of one that is not signed.
+/// What a program's signature says about it; empty for a program that is not signed.
 package struct OwnEntitlements: Sendable, Equatable {
-    /// With the team before it.
+    /// The identifier, with the team before it.
     package var identifier: String?
     /// All entitlements, as the JSON object that was signed.
     package var entitlements: [UInt8]

@@ -1,15 +1,16 @@
 import ChatelaineModel
 
-/// Asks how access objects list a program (`SecTrustedApplicationCreateFromPath`). The ``TrustedApplication`` follows.
+/// Asks how access objects list a program (`SecTrustedApplicationCreateFromPath`).
 ///
-/// 100000 and the error number where the file cannot be looked at or is no program; `errSecParam` for a program whose signature does not count.
+/// The reply is the ``TrustedApplication``. Errors: 100000 and the error number where the file cannot be read or is no
+/// program; `errSecParam` for a program whose signature is not valid.
 package struct ReadTrustedApplication: RequestMessage, Equatable {
     package typealias Reply = TrustedApplication
 
     package static let name = "a question how a program is listed"
     package static let needs = RequestNeeds.knownCaller
 
-    /// Absolute; nil for the program that asks.
+    /// The absolute path; nil for the caller itself.
     package var path: String?
 
     package init(path: String?) { self.path = path }

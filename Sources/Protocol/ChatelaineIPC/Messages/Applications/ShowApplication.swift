@@ -1,7 +1,8 @@
 import ChatelaineModel
 
-/// Who the program at a path is, and why (`security app show`). An ``ApplicationDescription`` follows. `errSecParam`: there is no program on a
-/// local disk.
+/// Asks who the program at a path is, and why (`security app show`).
+///
+/// The reply is an ``ApplicationDescription``. Error: `errSecParam` where the path is no program on a local disk.
 package struct ShowApplication: RequestMessage, Equatable {
     package typealias Reply = ApplicationDescription
 
@@ -21,24 +22,24 @@ package struct ShowApplication: RequestMessage, Equatable {
     }
 }
 
-/// What is known of the program at a path.
+/// What is known about the program at a path.
 package struct ApplicationDescription: Sendable, Equatable {
     package enum State: UInt8, CBORValue, CaseIterable, Sendable {
         case rootOnly = 1
         case development = 2
-        /// It has stored nothing yet.
+        /// The program has stored nothing yet.
         case unknown = 3
         case pinned = 4
         case changed = 5
         case signed = 6
-        /// Its signature does not count.
+        /// The program's signature is not valid.
         case rejected = 7
     }
 
-    /// An access group, and where it comes from.
+    /// An access group, and the source that gives it to the program.
     package struct Group: Sendable, Equatable, CBORValue {
         package enum Source: UInt8, CBORValue, CaseIterable, Sendable {
-            /// Its place in the file system.
+            /// The program's place in the file system.
             case place = 1
             /// `keychain-access-groups` of the signature.
             case keychainGroups = 2
@@ -69,7 +70,7 @@ package struct ApplicationDescription: Sendable, Equatable {
         }
     }
 
-    /// What its signature says; nil where it has none that can be read.
+    /// What the program's signature says; nil where it has no readable signature.
     package struct Signature: Sendable, Equatable {
         package var path: String
         package var team: TeamIdentifier?
@@ -78,7 +79,7 @@ package struct ApplicationDescription: Sendable, Equatable {
         package var identifier: String?
         /// Seconds since 1970.
         package var validUntil: Int64?
-        /// Why it does not count.
+        /// Why the signature is not valid; nil where it is.
         package var defect: SignatureDefect?
         package var detail = ""
 
@@ -128,21 +129,21 @@ package struct ApplicationDescription: Sendable, Equatable {
         }
     }
 
-    /// Of a signed program: groups of both kinds, and the identifier.
+    /// The most groups of a signed program: groups of both kinds, and the identifier.
     static let maximumGroups = 2 * SignatureLimits.maximumGroups + 1
 
     package var path: String
     package var state: State
     /// SHA-256 of the executable.
     package var digest: Bytes32
-    /// Whether it runs whatever it is told to, so that it is whoever runs it.
+    /// Whether the program runs any code that it is given, so that whoever runs it counts as the caller.
     package var isShared = false
-    /// The default one first.
+    /// The program's groups, the default one first.
     package var groups: [Group] = []
     package var signature: Signature?
-    /// Where what it stored unsigned went, if it did.
+    /// Where the items went that the program stored before it was signed; nil where they were not moved.
     package var adoption: Adoption?
-    /// The last time that a person took another file for it.
+    /// The last time that a person accepted another file for the program.
     package var change: Change?
 
     package init(path: String, state: State, digest: Bytes32) {

@@ -1,10 +1,12 @@
 import ChatelaineModel
 
-/// Whose signatures count (`security app team`); the teams that it left or removed follow. `errSecItemNotFound`, `errSecParam` (the file
-/// can be no anchor), `errSecDuplicateItem` (the team has another anchor, or one of root's).
+/// Lists or changes the teams whose signatures count (`security app team`).
+///
+/// The reply holds the teams that the command left or removed. Errors: `errSecItemNotFound`, `errSecParam` (the file
+/// cannot be an anchor), `errSecDuplicateItem` (the team has another anchor, or one set by root).
 package enum TeamCommand: Sendable, Equatable {
     case list
-    /// A certificate, PEM or DER, becomes the anchor of a team: of the one that is named, which has to be its own.
+    /// Makes a certificate, PEM or DER, the anchor of its team. A named team has to be the certificate's own.
     case add(certificate: [UInt8], team: TeamIdentifier?)
     case remove(TeamIdentifier)
 }
@@ -46,9 +48,9 @@ extension TeamCommand: RequestMessage {
     }
 }
 
-/// A team whose anchor is root's or the person's, as `security app team list` shows it.
+/// A team whose anchor root or the person has set, as `security app team list` shows it.
 package struct TeamDescription: Sendable, Equatable {
-    /// Who has said so.
+    /// Who has set the anchor.
     package enum Origin: UInt8, CBORValue, Sendable {
         case root = 1
         case person = 2
@@ -63,7 +65,7 @@ package struct TeamDescription: Sendable, Equatable {
     package var validFrom: Int64 = 0
     package var validUntil: Int64 = 0
     package var requiresProfiles = false
-    /// Why it counts for nothing; empty where it counts.
+    /// Why the team's signatures do not count; empty where they do.
     package var problem = ""
 
     package init(team: TeamIdentifier, origin: Origin) {

@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// Has a person show their presence for a policy; every item of the program's that asks for it opens on this connection then.
+/// Has a person show their presence for a policy.
+///
+/// Afterwards every item of the program that needs this presence opens on this connection.
 package struct EvaluatePolicy: RequestMessage {
     package typealias Reply = AuthenticationOutcome
 
@@ -28,7 +30,9 @@ package struct EvaluatePolicy: RequestMessage {
     }
 }
 
-/// Has a person, or the program's password, satisfy an access control for an operation: items that have it open on this connection then.
+/// Has a person, or the program's password, satisfy an access control for an operation.
+///
+/// Afterwards items with this access control open on this connection.
 package struct EvaluateAccessControl: RequestMessage {
     package typealias Reply = AuthenticationOutcome
 
@@ -37,7 +41,7 @@ package struct EvaluateAccessControl: RequestMessage {
 
     package let use: AccessControlUse
     package let question: AuthenticationQuestion
-    /// Without what is filled in when an item is stored.
+    /// The constraints, without what is filled in when an item is stored.
     package let constraints: AccessConstraints
 
     package init(_ constraints: AccessConstraints, for use: AccessControlUse, _ question: AuthenticationQuestion) {
@@ -63,7 +67,7 @@ package struct EvaluateAccessControl: RequestMessage {
     }
 }
 
-/// What an access control is evaluated for. The numbers are Apple's `LAAccessControlOperation`, and on the wire.
+/// What an access control is evaluated for. The numbers are Apple's `LAAccessControlOperation`, and are on the wire.
 package enum AccessControlUse: UInt8, CBORValue, CaseIterable, Sendable {
     case createItem = 0
     case useItem = 1
@@ -74,7 +78,7 @@ package enum AccessControlUse: UInt8, CBORValue, CaseIterable, Sendable {
 
     package var makesItems: Bool { self == .createItem || self == .createKey }
 
-    /// The operation of the constraints that has to be allowed.
+    /// The operation that the constraints have to allow.
     package var constrained: AccessConstraints.Operation {
         switch self {
         case .createItem, .createKey: .encrypt
@@ -85,23 +89,23 @@ package enum AccessControlUse: UInt8, CBORValue, CaseIterable, Sendable {
     }
 }
 
-/// What came of an authentication. The numbers are on the wire.
+/// The outcome of an authentication. The numbers are on the wire.
 package enum AuthenticationOutcome: UInt8, CBORValue, ReplyBody, CaseIterable, Sendable {
     case satisfied = 1
-    /// What was given was wrong, as often as one may.
+    /// The person gave a wrong answer as often as is allowed.
     case failed = 2
     case cancelledByPerson = 3
-    /// The person asks for another way than a biometric.
+    /// The person asked for another way than a biometric.
     case fallback = 4
-    /// The dialog was taken back: the keychain was locked, or nobody answered in time.
+    /// The dialog was closed: the keychain was locked, or nobody answered in time.
     case cancelledBySystem = 5
     case noPasscode = 6
     case noBiometry = 7
     case noneEnrolled = 8
     /// Too many biometrics did not match: the passcode is needed.
     case lockedOut = 9
-    /// Nobody can be asked, or may be.
+    /// No person can be asked, or may be.
     case notInteractive = 10
-    /// It is refused whoever asks, or asks for a device nearby.
+    /// The access control refuses every caller, or asks for a device nearby.
     case impossible = 11
 }

@@ -1,14 +1,14 @@
 import ChatelaineModel
 
-/// How a person is to be asked for a program, when the program itself asks for their presence.
+/// What a person is told and offered when the program itself asks for their presence.
 package struct AuthenticationQuestion: Hashable, Sendable {
-    /// The program's reason. A dialog shows it as the program's own words, as all that follows.
+    /// The program's reason. The dialog shows this text and the titles as the program's own words.
     package var reason: OperationPrompt
     /// Whether a person may be asked at all.
     package var allowsInteraction: Bool
-    /// What the program calls the button that ends the dialog; nil for our own word.
+    /// The title of the button that ends the dialog; nil for our own word.
     package var cancelTitle: OperationPrompt?
-    /// What it calls the button by which a person asks for another way than a biometric; empty where there is to be none, nil for our own word.
+    /// The title of the button for another way than a biometric; empty for no such button, nil for our own word.
     package var fallbackTitle: OperationPrompt?
 
     package init(

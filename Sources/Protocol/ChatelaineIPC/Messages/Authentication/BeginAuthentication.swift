@@ -1,18 +1,20 @@
 import ChatelaineModel
 
-/// Has the daemon remember on this connection, until its end, what a person shows and what password the program gives.
+/// Has the daemon remember on this connection what a person shows and which password the program gives.
 ///
-/// The connection is what such a context is known by: nobody is told a name for it that somebody else could use.
+/// The daemon remembers it until the connection ends. The context has no name that another process could use: the
+/// connection identifies it.
 package struct BeginAuthentication: RequestMessage {
     package typealias Reply = NoReply
 
     package static let name = "the beginning of an authentication"
     package static let needs = RequestNeeds.admittedCaller
 
-    /// As long as Apple lets a match be used again (`LATouchIDAuthenticationMaximumAllowableReuseDuration`).
+    /// The longest reuse of a match in seconds: Apple's `LATouchIDAuthenticationMaximumAllowableReuseDuration`.
     package static let longestReuse: UInt32 = 300
 
-    /// Seconds for which a biometric that matched in another context of the same program counts in this one; 0 for none. Said again, it is another.
+    /// For how many seconds a biometric match in another context of the same program counts in this one; 0 for none. A
+    /// later request replaces the number.
     package let reuse: UInt32
 
     package init(reuse: UInt32 = 0) { self.reuse = min(reuse, Self.longestReuse) }
@@ -27,9 +29,10 @@ package struct BeginAuthentication: RequestMessage {
     }
 }
 
-/// Gives the connection's context a password of the program's, or takes it away (`LACredentialType.applicationPassword`).
+/// Gives the connection's context a password of the program, or takes it away (`LACredentialType.applicationPassword`).
 ///
-/// It comes as a passcode does (``PasscodePart/applicationPassword``). Whether it is the right one shows when an item is opened.
+/// The password is sent as a passcode is (``PasscodePart/applicationPassword``). Only opening an item shows whether it
+/// is right.
 package struct SetApplicationPassword: PasscodeMessage {
     package typealias Reply = NoReply
 

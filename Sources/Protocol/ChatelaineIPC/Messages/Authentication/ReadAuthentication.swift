@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Asks by what a person could show their presence.
+/// Asks for the ways in which a person could show their presence.
 package struct ReadAuthentication: RequestMessage {
     package typealias Reply = AuthenticationReport
 
@@ -16,13 +16,13 @@ package struct ReadAuthentication: RequestMessage {
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {}
 }
 
-/// By what a person could show their presence now.
+/// The ways in which a person could show their presence now.
 package struct AuthenticationReport: Hashable, Sendable {
     package var hasPasscode = false
     package var biometry = BiometryAvailability.notAvailable
     /// nil where there is no reader.
     package var kind: BiometryKind?
-    /// Another one as soon as other biometrics are enrolled, and another one for each program; nil where none are.
+    /// Differs for each program, and changes when other biometrics are enrolled; nil where none are enrolled.
     package var domainState: Bytes16?
 
     package init() {}

@@ -1,15 +1,15 @@
 import ChatelaineModel
 
-/// Asks what is in certificates. A ``CertificateReading`` for each follows, in their order.
+/// Asks what certificates contain. The reply holds a ``CertificateReading`` for each, in their order.
 ///
-/// `errSecParam` beyond ``CertificateLimits``; nothing of it depends on who asks.
+/// Error: `errSecParam` beyond ``CertificateLimits``. The reply does not depend on the caller.
 package struct ReadCertificates: RequestMessage, Equatable {
     package typealias Reply = [CertificateReading]
 
     package static let name = "a question what is in certificates"
     package static let needs = RequestNeeds.nothing
 
-    /// DER.
+    /// The certificates as DER.
     package var certificates: [[UInt8]]
 
     package init(_ certificates: [[UInt8]]) { self.certificates = certificates }

@@ -1,8 +1,10 @@
 import ChatelaineModel
 
-/// Makes its connection one that carries notifications: after the reply come ``ChangeNotification`` frames, and no request any more.
+/// Makes this connection carry notifications: ``ChangeNotification`` frames follow the reply, and no further request is
+/// read.
 ///
-/// `errSecNotAvailable` where the process has such a connection already, or its program or user has as many as they may.
+/// Error: `errSecNotAvailable` where the process has such a connection already, or its program or user has as many as
+/// are allowed.
 package struct SubscribeToChanges: RequestMessage {
     package typealias Reply = NoReply
 
@@ -18,14 +20,17 @@ package struct SubscribeToChanges: RequestMessage {
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {}
 }
 
-/// Says that something changed in a keychain that the subscriber's access groups show it; never what, and nothing of other groups.
+/// Says that something changed in a keychain, among the items that the subscriber's access groups may see.
 ///
-/// One stands for all changes since the one before it, so that whoever reads slowly loses nothing but the difference between them.
+/// A notification never says what changed. One notification stands for all changes since the one before it, so that a
+/// slow reader misses only how many there were.
 package struct ChangeNotification: Hashable, Sendable {
-    /// How many changes this connection was to be told of so far, with those that other notifications stood for.
+    /// How many changes this connection should have reported so far, including those merged into one notification.
     package var number: UInt64
-    /// Where items of the subscriber's groups changed; nil where everything may have: a snapshot was restored, a store was opened
-    /// anew, rows were set aside or recovered, or a connection took the place of one that was lost.
+    /// The keychain in which items of the subscriber's groups changed; nil where everything may have changed.
+    ///
+    /// That is so after a snapshot was restored, a store was opened anew, or rows were set aside or recovered. It is
+    /// also so where a connection replaced a lost one.
     package var keychain: KeychainName?
 
     package init(number: UInt64, keychain: KeychainName?) {

@@ -1,11 +1,13 @@
 import ChatelaineModel
 
-/// What any program of the user may do about the device: see how it stands, and lock it. A ``DeviceReport`` follows, the one after the
-/// command.
+/// What any program of the user may do about the device: read its state, and lock it.
+///
+/// The reply is a ``DeviceReport`` with the state after the command.
 package enum DeviceCommand: Sendable, Equatable {
     case state
-    /// The keys of every class that is not open while locked are gone from both daemons when this is answered. Without a passcode
-    /// nothing is locked.
+    /// Locks the device; without a passcode nothing is locked.
+    ///
+    /// When the reply is sent, both daemons have wiped the keys of every class that is not open while locked.
     case lock
 }
 

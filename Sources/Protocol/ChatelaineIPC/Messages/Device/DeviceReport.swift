@@ -1,16 +1,17 @@
 import ChatelaineModel
 
-/// How it stands with the passcode and the keys that it protects, as far as the program that asks may know.
+/// The state of the passcode and of the keys that it protects, as far as the caller may know it.
 package struct DeviceReport: Hashable, Sendable {
     package var outcome = PasscodeOutcome.done
     package var state = LockState.unlocked
     package var hasPasscode = false
-    /// Whether everything that was stored is sealed under keys that the passcode protects. Else what was stored before the first
-    /// passcode, or before new keys, still opens with a copy of the former keybag.
+    /// Whether everything in the store is sealed under keys that the passcode protects.
+    ///
+    /// Otherwise items from before the first passcode, or before new keys, still open with a copy of the former keybag.
     package var isProtected = false
-    /// Wrong passcodes of the program that asks, since the last right one of anybody.
+    /// Wrong passcodes of the caller since anybody gave the right one.
     package var failures: UInt32 = 0
-    /// Milliseconds until a passcode of that program is looked at.
+    /// Milliseconds until the next passcode of the caller is checked.
     package var delay: UInt64 = 0
     /// What a guess costs: KiB of memory and passes of Argon2id; 0 without a passcode.
     package var memory: UInt32 = 0

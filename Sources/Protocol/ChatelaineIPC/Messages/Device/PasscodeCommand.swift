@@ -1,27 +1,30 @@
 import ChatelaineModel
 
-/// What takes a passcode (`security passcode`, `security unlock`). A ``DeviceReport`` follows, which says what came of it: a wrong passcode is
-/// an outcome, and no failure.
+/// Commands that need a passcode (`security passcode`, `security unlock`).
 ///
-/// The passcode is in no message. securityd answers such a request first with whether it goes on, and then lets in what the request has
-/// announced: ``parts``, a ``PasscodePart`` each, with one descriptor. It passes that on to the key custodian and does not read it.
+/// The reply is a ``DeviceReport`` with the outcome: a wrong passcode is an outcome and not a failure. How passcodes
+/// are sent is at ``PasscodeMessage``.
 ///
-/// `errSecParam` for a passcode of no accepted length, for a first one where there is one already, and for the others where there is none;
-/// `errSecInteractionNotAllowed` for an unlock that was locked over; `errSecAllocate`.
+/// Errors:
+///
+/// - `errSecParam` for a passcode of no accepted length; for ``set`` where there is a passcode, and for the other
+///   commands where there is none.
+/// - `errSecInteractionNotAllowed` for an unlock during which the device was locked.
+/// - `errSecAllocate`.
 package enum PasscodeCommand: Sendable, CaseIterable {
     /// Opens the keys of all classes.
     case unlock
-    /// The first passcode. Classes that it protects get new keys.
+    /// Sets the first passcode. The classes that it protects get new keys.
     case set
     case change
-    /// No passcode any more; what needs one is deleted.
+    /// Removes the passcode, and deletes the items that need one.
     case remove
-    /// New keys under the same passcode.
+    /// Makes new keys under the same passcode.
     case newKeys
-    /// The same as ``unlock``, by who logs in: the login keychain is made where there was never one.
+    /// As ``unlock``, at the user's login: makes the login keychain where there never was one.
     case logIn
 
-    /// What has to be sent after the answer that it goes on, in this order.
+    /// The passcodes to send after the first reply, in this order.
     package var parts: [PasscodePart] {
         switch self {
         case .unlock, .remove, .newKeys, .logIn: [.present]

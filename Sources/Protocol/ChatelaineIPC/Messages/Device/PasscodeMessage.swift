@@ -1,13 +1,14 @@
 import ChatelaineModel
 
-/// A request that passcodes come with.
+/// A request that comes with passcodes.
 ///
-/// They are in no message. securityd answers such a request first with whether it goes on, and then lets in what the request has announced:
-/// ``parts``, a ``PasscodePart`` each, with one descriptor. It passes that on to the key custodian and does not read it.
+/// No message contains a passcode. securityd first replies whether it goes on with the request. Then it admits what the
+/// request has announced: one frame with one descriptor for each ``PasscodePart`` in ``parts``. securityd passes the
+/// descriptors on to the key custodian and does not read them.
 package protocol PasscodeMessage: RequestMessage {
-    /// What has to be sent after the answer that it goes on, in this order. Without any the answer is the only one.
+    /// The parts to send after the first reply, in this order. Without parts, the first reply is the only one.
     var parts: [PasscodePart] { get }
-    /// What comes by them.
+    /// Which kind of secret the parts carry.
     static var secret: GivenSecret { get }
 }
 
@@ -15,12 +16,14 @@ extension PasscodeMessage {
     package static var secret: GivenSecret { .passcode }
 }
 
-/// What a passcode may be, so that nothing is sent that is refused anyway. Whoever looks at it knows the same limits.
+/// The kind of a secret, whose length the client checks so that it sends nothing that is refused anyway.
+///
+/// The receiver checks the same limits.
 package enum GivenSecret: Sendable {
     case passcode
     case keychainPassword
 
-    /// What a person calls it.
+    /// The word for the secret in messages to a person.
     package var noun: String { self == .passcode ? "passcode" : "password" }
 
     package var bytes: ClosedRange<Int> {
@@ -28,10 +31,13 @@ package enum GivenSecret: Sendable {
     }
 }
 
-/// A command that lets somebody in, or gives protection up: where there is a passcode, it takes that.
+/// A command that grants access or gives up protection, and so needs the passcode where there is one.
 ///
-/// `errSecAuthFailed` where there is one and none came, or not the right one; `errSecParam` for one where there is none;
-/// `errSecInteractionNotAllowed` for some while it is locked.
+/// Errors:
+///
+/// - `errSecAuthFailed` where there is a passcode, and none or a wrong one came.
+/// - `errSecParam` for a passcode where there is none.
+/// - `errSecInteractionNotAllowed` for some commands while the device is locked.
 package struct PasscodeProtected<Command: RequestMessage>: PasscodeMessage {
     package typealias Reply = Command.Reply
 
@@ -62,13 +68,13 @@ package struct PasscodeProtected<Command: RequestMessage>: PasscodeMessage {
     }
 }
 
-/// What a passcode is that comes with a descriptor; the frame that has the descriptor says it. The numbers are on the wire.
+/// What a descriptor carries, as the frame that brings it says. The numbers are on the wire.
 package enum PasscodePart: UInt8, CaseIterable, Sendable {
     case present = 1
     case new = 2
-    /// A password of the program's own.
+    /// A password of the program.
     case applicationPassword = 3
-    /// No passcode, but the file of a keychain and the folder in which it lies (``LendKeychain``).
+    /// The file of a keychain; with ``keychainFolder``, the folder in which it lies (``LendKeychain``).
     case keychainFile = 4
     case keychainFolder = 5
 

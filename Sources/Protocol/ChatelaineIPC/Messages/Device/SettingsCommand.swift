@@ -1,11 +1,12 @@
 import ChatelaineModel
 
-/// What the user has set about the device: shows it, or changes it. A ``DeviceSettings`` follows, the one after the command.
+/// Shows or changes the user's settings of the device.
 ///
-/// Any program of the user may ask for both; where there is a passcode, a change takes it. `errSecParam` for a time that is too long.
+/// The reply is a ``DeviceSettings`` with the settings after the command. Any program of the user may send the command;
+/// a change needs the passcode where there is one. Error: `errSecParam` for a time that is too long.
 package enum SettingsCommand: Sendable, Equatable {
     case show
-    /// Locks when all sessions of the user have been idle for so many seconds; 0 for never.
+    /// Sets after how many seconds without activity in any session of the user the device locks; 0 for never.
     case setIdleTimeout(UInt32)
 }
 
@@ -38,9 +39,9 @@ extension SettingsCommand: RequestMessage {
     }
 }
 
-/// What the user has set about the device.
+/// The user's settings of the device.
 package struct DeviceSettings: Sendable, Equatable {
-    /// A year: beyond it nobody means a time.
+    /// A year; a longer time is a mistake.
     package static let longestIdleTimeout: UInt32 = 366 * 86_400
 
     /// Seconds after which idle sessions lock; 0 for never.

@@ -1,7 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Has a message of CMS read, by a process that does nothing else. It fails with the statuses of ``FormatFailure``, and needs no keychain.
+/// Has a CMS message read by a worker process that does nothing else.
+///
+/// The request fails with the statuses of ``FormatFailure``, and needs no keychain.
 package struct ReadCMSMessage: RequestMessage, Equatable {
     package typealias Reply = CMSContent
 
@@ -21,7 +23,7 @@ package struct ReadCMSMessage: RequestMessage, Equatable {
     }
 }
 
-/// Has a message of CMS made, by the same. What comes of one without its signature is what has to be signed.
+/// Has a CMS message written by such a worker. For an order without a signature, the reply is the bytes to be signed.
 package struct WriteCMSMessage: RequestMessage, Equatable {
     package typealias Reply = WrittenFile
 

@@ -1,9 +1,10 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Has a file of keys and certificates read, by a process that does nothing else. Nothing is stored.
+/// Has a file of keys and certificates read by a worker process that does nothing else. Nothing is stored.
 ///
-/// It fails with the statuses of ``FormatFailure``, and needs no keychain: what is read is the caller's own. A passphrase that a person gives is never the caller's.
+/// The request fails with the statuses of ``FormatFailure``. It needs no keychain, since the file is the caller's own.
+/// The caller never gets a passphrase that a person gives.
 package struct ReadExternalFile: RequestMessage, Equatable {
     package typealias Reply = ExternalContent
 
@@ -11,7 +12,7 @@ package struct ReadExternalFile: RequestMessage, Equatable {
     package static let needs = RequestNeeds.nothing
 
     package let file: ExternalFile
-    /// What the program says in the dialog that asks for a passphrase which the file turns out to need; nil where nobody is to be asked.
+    /// The program's text in the dialog for the passphrase, where the file needs one; nil where nobody is to be asked.
     package let question: OperationPrompt?
 
     package init(_ file: ExternalFile, asking question: OperationPrompt? = nil) {
@@ -32,7 +33,7 @@ package struct ReadExternalFile: RequestMessage, Equatable {
     }
 }
 
-/// Has keys and certificates written as a file, by the same.
+/// Has keys and certificates written as a file by such a worker.
 package struct WriteExternalFile: RequestMessage, Equatable {
     package typealias Reply = WrittenFile
 
@@ -40,7 +41,8 @@ package struct WriteExternalFile: RequestMessage, Equatable {
     package static let needs = RequestNeeds.nothing
 
     package let order: ExternalOrder
-    /// What the program says in the dialog that asks for a new passphrase, where the format needs one; nil where nobody is to be asked.
+    /// The program's text in the dialog for a new passphrase, where the format needs one; nil where nobody is to be
+    /// asked.
     package let question: OperationPrompt?
 
     package init(_ order: ExternalOrder, asking question: OperationPrompt? = nil) {
@@ -63,7 +65,7 @@ package struct WriteExternalFile: RequestMessage, Equatable {
 
 extension ExternalContent: ReplyBody {}
 
-/// The bytes of a file, which may have private keys in the open.
+/// The bytes of a file, which may contain unencrypted private keys.
 package struct WrittenFile: CBORValue, ReplyBody, Equatable, Sendable {
     package let bytes: SecretBytes
 

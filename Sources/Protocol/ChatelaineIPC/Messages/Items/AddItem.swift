@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// Stores an item, which follows with what was asked for of it. `errSecDuplicateItem`, `errSecUnimplemented`,
+/// Stores an item.
+///
+/// The reply is the item with what `item.returns` asks for. Errors: `errSecDuplicateItem`, `errSecUnimplemented`,
 /// `errSecDataTooLarge`, `errSecParam`.
 package struct AddItem: ChangeMessage {
     package typealias Reply = FoundItem

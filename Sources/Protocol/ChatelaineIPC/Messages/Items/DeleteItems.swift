@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Deletes every item that a query describes. `errSecItemNotFound`, `errSecParam`.
+/// Deletes every item that a query describes. Errors: `errSecItemNotFound`, `errSecParam`.
 package struct DeleteItems: ChangeMessage {
     package typealias Reply = NoReply
 

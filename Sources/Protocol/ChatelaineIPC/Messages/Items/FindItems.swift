@@ -1,7 +1,8 @@
 import ChatelaineModel
 
-/// Asks for the items that a query describes; at least one follows. `errSecItemNotFound`, `errSecInteractionNotAllowed`,
-/// `errSecParam`.
+/// Asks for the items that a query describes.
+///
+/// The reply holds at least one item. Errors: `errSecItemNotFound`, `errSecInteractionNotAllowed`, `errSecParam`.
 package struct FindItems: RequestMessage {
     package typealias Reply = [FoundItem]
 

@@ -1,8 +1,12 @@
 import ChatelaineModel
 
-/// Asks for the items of all access groups that a query describes, as the owner of the keychain may who gives the passcode: their attributes, and no
-/// secret. `errSecItemNotFound`, `errSecInteractionNotAllowed`; `errSecAuthFailed` for a wrong passcode, and where there is none; `errSecParam` for a query that
-/// wants a secret, or names an item.
+/// Asks for the attributes of the items that a query describes, in all access groups.
+///
+/// The owner of the keychain may ask, who proves that by the passcode. Errors: `errSecItemNotFound`,
+/// `errSecInteractionNotAllowed`.
+///
+/// - `errSecAuthFailed` for a wrong passcode, and where there is no passcode.
+/// - `errSecParam` for a query that wants a secret, or names an item.
 package struct ListAllItems: PasscodeMessage {
     package typealias Reply = [FoundItem]
 

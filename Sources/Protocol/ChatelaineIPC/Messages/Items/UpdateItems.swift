@@ -1,7 +1,8 @@
 import ChatelaineModel
 
-/// Changes every item that a query describes. `errSecItemNotFound`, `errSecDuplicateItem`, `errSecInteractionNotAllowed`,
-/// `errSecParam`.
+/// Changes every item that a query describes.
+///
+/// Errors: `errSecItemNotFound`, `errSecDuplicateItem`, `errSecInteractionNotAllowed`, `errSecParam`.
 package struct UpdateItems: ChangeMessage {
     package typealias Reply = NoReply
 

@@ -1,9 +1,10 @@
 import ChatelaineModel
 
-/// Makes its connection one that carries events of file keychains: after the reply come ``KeychainEvent`` frames, and no request any more.
+/// Makes this connection carry events of file keychains: ``KeychainEvent`` frames follow the reply, and no further
+/// request is read.
 ///
-/// Any program of the user may. `errSecNotAvailable` where the process has such a connection already, or its program or user has as
-/// many as they may.
+/// Any program of the user may subscribe. Error: `errSecNotAvailable` where the process has such a connection already,
+/// or its program or user has as many as are allowed.
 package struct SubscribeToKeychainEvents: RequestMessage {
     package typealias Reply = NoReply
 

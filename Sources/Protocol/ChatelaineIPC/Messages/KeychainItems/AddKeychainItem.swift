@@ -1,7 +1,10 @@
 import ChatelaineModel
 
-/// Stores an item in a file keychain, which follows with what was asked for of it. `errSecDuplicateItem`, `errSecNoSuchKeychain`, `errSecNoDefaultKeychain`, `errSecAuthFailed`,
-/// `errSecInteractionNotAllowed`, `errSecUserCanceled`, `errSecUnimplemented`, `errSecDataTooLarge`, `errSecInvalidACL`, `errSecParam`.
+/// Stores an item in a file keychain.
+///
+/// The reply is the item with what `item.returns` asks for. Errors: `errSecDuplicateItem`, `errSecNoSuchKeychain`,
+/// `errSecNoDefaultKeychain`, `errSecAuthFailed`, `errSecInteractionNotAllowed`, `errSecUserCanceled`,
+/// `errSecUnimplemented`, `errSecDataTooLarge`, `errSecInvalidACL`, `errSecParam`.
 package struct AddKeychainItem: ChangeMessage {
     package typealias Reply = KeychainItem
 

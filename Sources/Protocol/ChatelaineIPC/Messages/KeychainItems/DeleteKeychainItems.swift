@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// Deletes every item of file keychains that a query describes. What it fails with is that of ``FindKeychainItems``, and `errSecInvalidOwnerEdit` for an item that the program may not read.
+/// Deletes every item of file keychains that a query describes.
+///
+/// Errors: those of ``FindKeychainItems``, and `errSecInvalidOwnerEdit` for an item that the program may not read.
 package struct DeleteKeychainItems: ChangeMessage {
     package typealias Reply = NoReply
 
@@ -10,7 +12,9 @@ package struct DeleteKeychainItems: ChangeMessage {
     package var identifier: RequestIdentifier
     package var scope: KeychainScope
     package var query: ItemQuery
-    /// Whether a person is asked about items that the program may not read, as for `SecKeychainItemDelete`. `SecItemDelete` refuses them.
+    /// Whether a person is asked about items that the program may not read.
+    ///
+    /// `SecKeychainItemDelete` has a person asked; `SecItemDelete` refuses such items.
     package var asksPerson: Bool
 
     package init(

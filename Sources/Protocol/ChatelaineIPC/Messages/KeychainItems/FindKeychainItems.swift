@@ -1,9 +1,10 @@
 import ChatelaineModel
 
-/// Asks for the items of file keychains that a query describes; at least one follows.
+/// Asks for the items of file keychains that a query describes.
 ///
-/// A keychain that is locked tells what its items are called; secrets need it unlocked, for which a person is asked. `errSecItemNotFound`, `errSecNoSuchKeychain`, `errSecAuthFailed`,
-/// `errSecInteractionNotAllowed`, `errSecUserCanceled`, `errSecParam`.
+/// The reply holds at least one item. The attributes of items can be read while their keychain is locked. Secrets need
+/// an unlocked keychain, for which a person is asked. Errors: `errSecItemNotFound`, `errSecNoSuchKeychain`,
+/// `errSecAuthFailed`, `errSecInteractionNotAllowed`, `errSecUserCanceled`, `errSecParam`.
 package struct FindKeychainItems: RequestMessage {
     package typealias Reply = [KeychainItem]
 

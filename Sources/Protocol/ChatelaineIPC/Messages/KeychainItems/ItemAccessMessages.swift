@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// Asks for the access object of an item in a file keychain, which follows. `errSecItemNotFound`, `errSecNoSuchKeychain`, `errSecAuthFailed`, `errSecInteractionNotAllowed`,
+/// Asks for the access object of an item in a file keychain.
+///
+/// Errors: `errSecItemNotFound`, `errSecNoSuchKeychain`, `errSecAuthFailed`, `errSecInteractionNotAllowed`,
 /// `errSecUserCanceled`.
 package struct ReadItemAccess: RequestMessage {
     package typealias Reply = AccessObject
@@ -34,7 +36,9 @@ package struct ReadItemAccess: RequestMessage {
 
 extension AccessObject: ReplyBody {}
 
-/// Puts another access object into the place of an item's, as whoever may change that; its partition list stays. What it fails with is that of ``ReadItemAccess``, and `errSecInvalidACL`.
+/// Replaces the access object of an item, except for its partition list; the caller must be allowed to change it.
+///
+/// Errors: those of ``ReadItemAccess``, and `errSecInvalidACL`.
 package struct SetItemAccess: ChangeMessage {
     package typealias Reply = NoReply
 
@@ -74,8 +78,10 @@ package struct SetItemAccess: ChangeMessage {
     }
 }
 
-/// The same as whoever knows the keychain's password, which changes the partition list as well. It is for items of one class, for all of them or none, since
-/// looking at a password takes a tenth of a second. A ``KeychainPasswordReport`` follows.
+/// Replaces the access objects of items, including their partition lists, with the keychain's password.
+///
+/// One request is for items of one class, and changes all of them or none: checking a password takes a tenth of a
+/// second. The reply is a ``KeychainPasswordReport``.
 package struct SetItemAccessWithPassword: PasscodeMessage {
     package typealias Reply = KeychainPasswordReport
 

@@ -1,8 +1,10 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Has a private key made in a file keychain, which no program sees, and its item follows; the public key is stored with it where that is wanted.
-/// What it fails with is that of ``AddKeychainItem``; where one of two items is there, neither is stored.
+/// Has a private key made in a file keychain, without any program seeing it.
+///
+/// The reply is the key's item; the public key is stored with it where that is wanted. Errors: those of
+/// ``AddKeychainItem``. Where one of the two items exists already, neither is stored.
 package struct MakeKeychainKey: ChangeMessage {
     package typealias Reply = KeychainItem
 
@@ -34,14 +36,16 @@ package struct MakeKeychainKey: ChangeMessage {
     }
 }
 
-/// Has something done with a private key of a file keychain; the bytes that come of it follow. What it fails with is that of ``UseKey`` and ``FindKeychainItems``.
+/// Has a private key of a file keychain used; the reply is the resulting bytes.
+///
+/// Errors: those of ``UseKey`` and ``FindKeychainItems``.
 package struct UseKeychainKey: RequestMessage {
     package typealias Reply = KeyResult
 
     package static let name = "use a key of a file keychain"
     package static let needs = RequestNeeds.knownCaller
 
-    /// In which of them it is looked for; it names the key.
+    /// The file keychains in which the key that `use` names is looked for.
     package var scope: KeychainScope
     package var use: KeyUsage
 

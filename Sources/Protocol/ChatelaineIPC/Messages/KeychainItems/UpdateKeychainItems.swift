@@ -1,7 +1,8 @@
 import ChatelaineModel
 
-/// Changes every item of file keychains that a query describes: in each keychain all of them or none. What it fails with is that of ``FindKeychainItems``, and
-/// `errSecDuplicateItem`.
+/// Changes every item of file keychains that a query describes; in each keychain all of them or none.
+///
+/// Errors: those of ``FindKeychainItems``, and `errSecDuplicateItem`.
 package struct UpdateKeychainItems: ChangeMessage {
     package typealias Reply = NoReply
 

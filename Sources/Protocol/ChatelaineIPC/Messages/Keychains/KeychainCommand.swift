@@ -1,15 +1,17 @@
 import ChatelaineModel
 
-/// What any program of the user may do about file keychains without a password. Nothing follows.
+/// What any program of the user may do with file keychains without a password. The reply is empty.
 ///
-/// A keychain is named by its resolved path (``KeychainPath``). `errSecNoSuchKeychain`, `errSecInvalidKeychain`; `errSecParam` for a path that is
-/// not resolved.
+/// A keychain is named by its resolved path (``KeychainPath``). Errors: `errSecNoSuchKeychain`,
+/// `errSecInvalidKeychain`; `errSecParam` for a path that is not resolved.
 package enum KeychainCommand: Sendable, Equatable {
-    /// Its keys are gone from both daemons when this is answered. One that is locked already, or not there, is no failure.
+    /// Locks a keychain. A keychain that is locked already, or missing, is no failure.
+    ///
+    /// When the reply is sent, both daemons have wiped the keychain's keys.
     case lock(path: String)
-    /// The same of all that are unlocked.
+    /// Locks all unlocked keychains in the same way.
     case lockAll
-    /// Removes the file, and what is kept about it.
+    /// Removes the keychain's file and what is stored about it.
     case delete(path: String)
 }
 

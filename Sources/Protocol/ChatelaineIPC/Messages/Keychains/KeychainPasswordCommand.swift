@@ -1,16 +1,18 @@
 import ChatelaineModel
 
-/// What takes a password of a file keychain, or gives it one. A ``KeychainPasswordReport`` follows, which says what came of it: a wrong password is
-/// an outcome, and no failure.
+/// Commands that need the password of a file keychain, or set it.
 ///
-/// Passwords come as passcodes do (``PasscodeMessage``), and may be empty. `errSecDuplicateKeychain` for a keychain that is there already,
-/// `errSecInteractionNotAllowed` for one that was locked meanwhile; and what a ``KeychainCommand`` fails with.
+/// The reply is a ``KeychainPasswordReport`` with the outcome: a wrong password is an outcome and not a failure.
+/// Passwords are sent as passcodes are (``PasscodeMessage``), and may be empty.
+///
+/// Errors: `errSecDuplicateKeychain` for a new keychain that exists already, `errSecInteractionNotAllowed` where the
+/// keychain was locked meanwhile; and those of ``KeychainCommand``.
 package enum KeychainPasswordCommand: Sendable, Equatable {
-    /// A new keychain, which is unlocked then.
+    /// Makes a new keychain, and leaves it unlocked.
     case create(path: String)
-    /// One that is unlocked stays so, whatever the password.
+    /// Unlocks a keychain; one that is unlocked stays so, whatever the password.
     case unlock(path: String)
-    /// Takes the present password of an unlocked one as well. It is unlocked then.
+    /// Changes the password, and leaves the keychain unlocked. Even an unlocked keychain needs the present password.
     case change(path: String)
 
     package var path: String {
@@ -56,12 +58,12 @@ extension KeychainPasswordCommand: PasscodeMessage {
     }
 }
 
-/// What came of a password.
+/// The outcome of a command with a password.
 package struct KeychainPasswordReport: Hashable, Sendable {
     package var outcome = PasscodeOutcome.done
-    /// Wrong passwords of the program that asks, since the last right one.
+    /// Wrong passwords of the caller since the last right one.
     package var failures: UInt32 = 0
-    /// Milliseconds until a password of that program is looked at.
+    /// Milliseconds until the next password of the caller is checked.
     package var delay: UInt64 = 0
 
     package init() {}
@@ -93,7 +95,7 @@ extension KeychainPasswordReport: CBORValue, ReplyBody {
 }
 
 extension KeychainPasswordReport {
-    /// - Throws: `errSecAuthFailed` where a password was wrong, or not looked at.
+    /// - Throws: `errSecAuthFailed` where a password was wrong, or was not checked.
     package func requireDone() throws(KeychainError) {
         let seconds = (delay + 999) / 1000
         switch outcome {

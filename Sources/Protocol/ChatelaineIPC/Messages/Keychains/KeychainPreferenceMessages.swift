@@ -1,8 +1,10 @@
 import ChatelaineModel
 
-/// Asks for one of the keychain preferences of a domain. The places of keychains follow, as whole paths: of a default or login keychain one, or none.
+/// Asks for one of the keychain preferences of a domain.
 ///
-/// `errSecNoDefaultKeychain` for a default that is not set, `errSecInvalidPrefsDomain` for that of the dynamic domain.
+/// The reply holds whole paths of keychains; for a default or login keychain, one path or none. Errors:
+/// `errSecNoDefaultKeychain` for a default that is not set, `errSecInvalidPrefsDomain` for the dynamic domain's
+/// default.
 package struct ReadKeychainPreference: Sendable, Equatable {
     package let preference: KeychainPreference
     package let domain: PreferenceDomain
@@ -32,14 +34,15 @@ extension ReadKeychainPreference: RequestMessage {
     }
 }
 
-/// Sets one of the keychain preferences of a domain. Nothing follows.
+/// Sets one of the keychain preferences of a domain. The reply is empty.
 ///
-/// Places are names or absolute paths (``KeychainPath`` resolves what a program gives). `errSecInvalidPrefsDomain` for the dynamic domain,
-/// `errSecReadOnly` for those of the machine, `errSecDataTooLarge`, `errSecParam`.
+/// Places are names or absolute paths (``KeychainPath`` resolves what a program gives). Errors:
+/// `errSecInvalidPrefsDomain` for the dynamic domain, `errSecReadOnly` for the machine's preferences,
+/// `errSecDataTooLarge`, `errSecParam`.
 package struct SetKeychainPreference: Sendable, Equatable {
     package let preference: KeychainPreference
     package let domain: PreferenceDomain
-    /// Of a default or login keychain one, or none to have none.
+    /// The keychains; for a default or login keychain one place, or none to unset it.
     package let places: [String]
 
     package init(_ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]) {
@@ -68,13 +71,13 @@ extension SetKeychainPreference: RequestMessage {
     }
 }
 
-/// What both say, the one without places.
+/// The content of both requests; the question has no places.
 private struct PreferenceValue: CBORValue {
     let preference: KeychainPreference
     let domain: PreferenceDomain
     var places: [String] = []
 
-    /// Whoever names a keychain twice is not refused for it, within reason.
+    /// A caller may name a keychain more than once, within reason.
     private static let maximumPlaces = 4 * KeychainPreferences.maximumKeychains
 
     private enum Field: UInt64, CBORField {
@@ -109,7 +112,7 @@ private struct PreferenceValue: CBORValue {
 extension KeychainPreference: CBORValue {}
 extension PreferenceDomain: CBORValue {}
 
-/// Keychains by their whole paths, in order.
+/// The whole paths of keychains, in order.
 package struct KeychainPlaces: Equatable, Sendable {
     package let paths: [String]
 
@@ -117,7 +120,7 @@ package struct KeychainPlaces: Equatable, Sendable {
 }
 
 extension KeychainPlaces: CBORValue, ReplyBody {
-    /// A list of the user's with the common one behind it.
+    /// The user's list followed by the common list.
     private static let maximumPaths = 2 * KeychainPreferences.maximumKeychains
 
     private enum Field: UInt64, CBORField {

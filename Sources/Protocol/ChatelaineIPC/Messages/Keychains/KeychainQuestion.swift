@@ -1,12 +1,13 @@
 import ChatelaineModel
 
-/// What a person gives the password for, in a dialog of the daemon's. No password goes over this connection, and nothing follows.
+/// Has a person give the password of a file keychain in a dialog of the daemon. The reply is empty.
 ///
-/// `errSecInteractionNotAllowed` where nobody can be asked, `errSecUserCanceled`, `errSecAuthFailed`; and what a ``KeychainPasswordCommand`` fails with.
+/// No password goes over this connection. Errors: `errSecInteractionNotAllowed` where nobody can be asked,
+/// `errSecUserCanceled`, `errSecAuthFailed`; and those of ``KeychainPasswordCommand``.
 package enum KeychainQuestion: Sendable, Equatable {
-    /// A new keychain, which is unlocked then.
+    /// Makes a new keychain, and leaves it unlocked.
     case create(path: String)
-    /// One that is unlocked stays so, and nobody is asked.
+    /// Unlocks a keychain; for one that is unlocked nobody is asked.
     case unlock(path: String)
 
     package var path: String {

@@ -1,9 +1,10 @@
 import ChatelaineModel
 
-/// Asks when a file keychain locks by itself. Its ``KeychainSettings`` follow.
+/// Asks when a file keychain locks by itself. The reply is its ``KeychainSettings``.
 ///
-/// While it is locked nothing proves them, so a person is asked for its password: `errSecInteractionNotAllowed` where nobody can be asked, `errSecUserCanceled`,
-/// `errSecAuthFailed`; and what a ``KeychainCommand`` fails with.
+/// Only the keychain's keys prove its settings, so for a locked keychain a person is asked for the password. Errors:
+/// `errSecInteractionNotAllowed` where nobody can be asked, `errSecUserCanceled`, `errSecAuthFailed`; and those of
+/// ``KeychainCommand``.
 package struct ReadKeychainSettings: Sendable, Equatable {
     package let path: String
     package let authenticationUI: AuthenticationUI
@@ -33,7 +34,9 @@ extension ReadKeychainSettings: RequestMessage {
     }
 }
 
-/// Sets when a file keychain locks by itself, and begins its time anew. Nothing follows; fails as ``ReadKeychainSettings``.
+/// Sets when a file keychain locks by itself, and restarts its timer.
+///
+/// The reply is empty. Errors: those of ``ReadKeychainSettings``.
 package struct SetKeychainSettings: Sendable, Equatable {
     package let path: String
     package let settings: KeychainSettings

@@ -1,10 +1,16 @@
 import ChatelaineModel
 
-/// Lends securityd the file of a keychain that lies elsewhere, opened for reading and writing, with its folder.
+/// Lends securityd the file of a keychain outside of the keychain folders, opened for reading and writing, with its
+/// folder.
 ///
-/// Both are announced as passcodes are. securityd writes to nothing but that file, and closes it when the keychain is locked, or soon where nobody unlocks it.
-/// `errSecInvalidKeychain` for what is no such file, `errSecNoSuchKeychain` where securityd sees none there, `errSecNotAvailable` where as many are unlocked
-/// as may be.
+/// Both descriptors are announced as passcodes are. securityd writes to that file alone. It closes the file when the
+/// keychain is locked, or soon where nobody unlocks the keychain.
+///
+/// Errors:
+///
+/// - `errSecInvalidKeychain` where the descriptor is no such file.
+/// - `errSecNoSuchKeychain` where securityd sees no file at the path.
+/// - `errSecNotAvailable` where as many keychains are unlocked as are allowed.
 package struct LendKeychain: Sendable, Equatable {
     package let path: String
 

@@ -1,6 +1,7 @@
 import ChatelaineModel
 
-/// Asks how it stands with a file keychain. A ``KeychainState`` follows; fails as a ``KeychainCommand``.
+/// Asks for the state of a file keychain. The reply is a ``KeychainState``; the errors are those of
+/// ``KeychainCommand``.
 package struct ReadKeychainState: Sendable, Equatable {
     package let path: String
 
@@ -22,17 +23,17 @@ extension ReadKeychainState: RequestMessage {
     }
 }
 
-/// How it stands with a file keychain that is there and can be read.
+/// The state of a file keychain that exists and can be read.
 package struct KeychainState: Hashable, Sendable {
     package var isUnlocked = false
-    /// Whether file and folder may be written to.
+    /// Whether the file and its folder can be written to.
     package var isWritable = true
-    /// Whether it was copied while it was open, so that the last changes may be missing.
+    /// Whether the file was copied while the keychain was in use, so that the last changes may be missing.
     package var mayLackChanges = false
 
     package init() {}
 
-    /// Everybody reads them, and nobody writes.
+    /// The state of the system roots, which everybody can read and nobody can write to.
     package static var ofSystemRoots: KeychainState {
         var state = KeychainState()
         (state.isUnlocked, state.isWritable) = (true, false)

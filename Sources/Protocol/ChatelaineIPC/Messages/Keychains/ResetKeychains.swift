@@ -1,8 +1,10 @@
 import ChatelaineModel
 
-/// Begins anew with an empty login keychain, which has the password that comes with it. The path to which the former one was renamed follows, or none.
+/// Replaces the login keychain by an empty one, with the password that comes with the request.
 ///
-/// It is the default then, and all that is searched of the user's own; nothing is deleted. Passwords come as passcodes do (``PasscodeMessage``).
+/// The reply holds the path to which the former login keychain was renamed, or none. The new one becomes the default
+/// keychain and the only one of the user in the search list; nothing is deleted. Passwords are sent as passcodes are
+/// (``PasscodeMessage``).
 package struct ResetKeychains: PasscodeMessage {
     package typealias Reply = KeychainPlaces
 

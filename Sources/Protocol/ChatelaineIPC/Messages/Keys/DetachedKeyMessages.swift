@@ -1,14 +1,16 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Has a private key made in the enclave that is no item: the program keeps what follows. As ``MakeKey`` otherwise.
+/// Has the enclave make a private key that is no item: the program keeps the bytes of the reply.
+///
+/// Otherwise as ``MakeKey``.
 package struct MakeDetachedKey: RequestMessage {
     package typealias Reply = DetachedKeyReply
 
     package static let name = "make detached key"
     package static let needs = RequestNeeds.admittedCaller
 
-    /// What it would be as an item: of its attributes access group, protection class and constraints count.
+    /// The item that the key would be. Only its access group, protection class and constraints count.
     package var item: NewItem
 
     package init(_ item: NewItem) { self.item = item }
@@ -23,8 +25,9 @@ package struct MakeDetachedKey: RequestMessage {
     }
 }
 
-/// Asks whose public key belongs to one that a program has kept. `errSecDecode` for what is no such key, `errSecItemNotFound` for that of a program
-/// of another group.
+/// Asks for the public key of a key that a program has kept.
+///
+/// Errors: `errSecDecode` for bytes that are no such key, `errSecItemNotFound` for a key of another access group.
 package struct ReadDetachedKey: RequestMessage {
     package typealias Reply = DetachedKeyReply
 
@@ -45,7 +48,7 @@ package struct ReadDetachedKey: RequestMessage {
     }
 }
 
-/// Has something done with such a key; the bytes that come of it follow. As ``UseKey`` otherwise.
+/// Has a kept key used; the reply is the resulting bytes. Otherwise as ``UseKey``.
 package struct UseDetachedKey: RequestMessage {
     package typealias Reply = KeyResult
 
@@ -66,7 +69,7 @@ package struct UseDetachedKey: RequestMessage {
     }
 }
 
-/// Which key is used, for what, and whether a person may be asked.
+/// A use of a kept key: which key, for what, and whether a person may be asked.
 package struct DetachedKeyUsage: Sendable {
     package var bytes: [UInt8]
     package var task: KeyTask
@@ -79,7 +82,7 @@ package struct DetachedKeyUsage: Sendable {
     }
 }
 
-/// What a program keeps of a key, and its public half.
+/// The bytes of a key that the program keeps, and its public half.
 package struct DetachedKeyReply: ReplyBody {
     package let bytes: [UInt8]
     package let publicBytes: [UInt8]

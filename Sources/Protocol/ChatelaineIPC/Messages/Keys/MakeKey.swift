@@ -1,7 +1,9 @@
 import ChatelaineModel
 
-/// Has a private key made in the keychain, which no program sees, and its item follows; the public key is stored with it where that is wanted.
-/// `errSecDuplicateItem` where one of them is there, and then neither is stored; else as ``AddItem``.
+/// Has a private key made in the keychain, without any program seeing it.
+///
+/// The reply is the key's item; the public key is stored with it where that is wanted. Errors: those of ``AddItem``.
+/// `errSecDuplicateItem` where one of the two items exists already: then neither is stored.
 package struct MakeKey: ChangeMessage {
     package typealias Reply = FoundItem
 

@@ -1,8 +1,13 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Has something done with a private key of the keychain; the bytes that come of it follow. `errSecItemNotFound`; `errSecParam` for what does not
-/// fit the key; `errSecDecode` for what was not encrypted for it; `errSecUnimplemented` for the bytes of a key that never leaves; `errSecInteractionNotAllowed`.
+/// Has a private key of the keychain used; the reply is the resulting bytes.
+///
+/// Errors: `errSecItemNotFound`, `errSecInteractionNotAllowed`.
+///
+/// - `errSecParam` for input that does not fit the key.
+/// - `errSecDecode` for input that was not encrypted for the key.
+/// - `errSecUnimplemented` for the bytes of a key that cannot be exported.
 package struct UseKey: RequestMessage {
     package typealias Reply = KeyResult
 
@@ -23,7 +28,7 @@ package struct UseKey: RequestMessage {
     }
 }
 
-/// Which key is used, for what, and whether a person may be asked.
+/// A use of a key: which key, for what, and whether a person may be asked.
 package struct KeyUsage: Sendable {
     package var item: ItemIdentifier
     package var task: KeyTask
@@ -36,7 +41,7 @@ package struct KeyUsage: Sendable {
     }
 }
 
-/// What came of it.
+/// The bytes that the use of a key gave.
 package struct KeyResult: ReplyBody {
     package let bytes: SecretBytes
 

@@ -1,11 +1,11 @@
 import ChatelaineModel
 
-/// What securityd says about itself and about the caller (`security status`): named facts in groups.
+/// What securityd reports about itself and about the caller (`security status`): named facts in groups.
 ///
-/// Facts are text, numbers and dates under dotted names, such as `store.items`, so that a newer daemon can say more to an
-/// older tool. No fact is a secret or an attribute of an item.
+/// Facts are text, numbers and dates under dotted names, such as `store.items`, so that a newer daemon can report more
+/// to an older tool. No fact is a secret or an attribute of an item.
 package struct DaemonReport: Sendable, Equatable {
-    /// Far above what any daemon says.
+    /// Far more facts than any daemon reports.
     static let maximumFacts = 256
 
     package private(set) var facts: [(name: String, value: AttributeValue)] = []
@@ -27,7 +27,7 @@ package struct DaemonReport: Sendable, Equatable {
     }
 }
 
-/// An array of arrays: name and value.
+/// On the wire the report is an array of facts, each an array of name and value.
 extension DaemonReport: CBORValue, ReplyBody {
     package func encode(to writer: inout CBORWriter) {
         writer.writeArray(count: facts.count)

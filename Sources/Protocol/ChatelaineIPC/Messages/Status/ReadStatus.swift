@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Asks what the daemon says about itself and about the caller; it fails for nobody.
+/// Asks what the daemon reports about itself and about the caller; no caller is refused.
 package struct ReadStatus: RequestMessage {
     package typealias Reply = DaemonReport
 

@@ -1,14 +1,14 @@
 import ChatelaineModel
 
-/// What one step of a full verification found (`security check`): counts and identifiers, never an attribute.
+/// The result of one step of a full verification (`security check`): counts and identifiers, never an attribute.
 package struct CheckStep: Sendable, Equatable {
-    /// A row that is not what it should be.
+    /// A damaged row.
     package struct Finding: Sendable, Equatable {
         package var item: ItemIdentifier
-        /// Nil for a row whose class is damaged.
+        /// Nil where the row's class is damaged.
         package var itemClass: ItemClass?
         package var reason: DamageReason
-        /// Where it is now.
+        /// What became of the row.
         package var outcome: CheckOutcome
 
         package init(item: ItemIdentifier, itemClass: ItemClass?, reason: DamageReason, outcome: CheckOutcome) {
@@ -19,18 +19,18 @@ package struct CheckStep: Sendable, Equatable {
         }
     }
 
-    /// Rows of one step, of which each may be a finding.
+    /// The most rows of one step; each may be a finding.
     static let maximumFindings = 4096
     static let maximumStructure = 64
 
     /// Where the next step begins; nil at the end.
     package var next: UInt64?
     package var rows: UInt64 = 0
-    /// Rows of locked classes, of which nothing can be said.
+    /// Rows of locked classes, which could not be verified.
     package var locked: UInt64 = 0
-    /// Rows in all; in the first step only.
+    /// The number of all rows; in the first step only.
     package var total: UInt64?
-    /// What is wrong with the file as such; in the first step only.
+    /// Faults of the file itself; in the first step only.
     package var structure: [String] = []
     package var findings: [Finding] = []
 
@@ -70,7 +70,7 @@ extension CheckStep: CBORValue, ReplyBody {
     }
 }
 
-/// An array of four; 0 stands for a class that is damaged.
+/// On the wire a finding is an array of four; 0 stands for a damaged class.
 extension CheckStep.Finding: CBORValue {
     package func encode(to writer: inout CBORWriter) {
         writer.writeArray(count: 4)

@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// Asks for one step of a full verification, which begins at position 0 and goes on where the step before says.
 ///
-/// `errSecInteractionNotAllowed` for a file keychain that is locked; otherwise as a ``KeychainCommand``.
+/// Errors: `errSecInteractionNotAllowed` for a locked file keychain; otherwise those of ``KeychainCommand``.
 package struct CheckStore: RequestMessage {
     package typealias Reply = CheckStep
 

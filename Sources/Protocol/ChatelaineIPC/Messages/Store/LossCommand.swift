@@ -1,13 +1,13 @@
 import ChatelaineModel
 
-/// What can be done about losses of a store (`security check`); the summary as it was before follows.
+/// Shows or acknowledges the losses of a store (`security check`). The reply is the summary from before the command.
 ///
-/// The store is the data protection keychain's where no path of a file keychain is given. Of one that is locked it is
-/// `errSecInteractionNotAllowed`; otherwise it fails as a ``KeychainCommand``.
+/// Without a path of a file keychain, the store is that of the data protection keychain. Errors:
+/// `errSecInteractionNotAllowed` for a locked file keychain; otherwise those of ``KeychainCommand``.
 package enum LossCommand: Sendable, Equatable {
-    /// Says what is missing, or may be, and what was set aside.
+    /// Shows what is missing, or may be, and what was set aside.
     case show(keychain: String? = nil)
-    /// Takes note that the user knows of it; nothing else changes.
+    /// Records that the user knows of the losses; nothing else changes.
     case acknowledge(keychain: String? = nil)
 
     package var keychain: String? {

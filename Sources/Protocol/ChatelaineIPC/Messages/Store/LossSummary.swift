@@ -1,23 +1,23 @@
 import ChatelaineModel
 
-/// What is missing from the store and nobody has acknowledged, and which damaged items were set aside (`security check`).
+/// The unacknowledged losses of a store, and the damaged items that were set aside (`security check`).
 package struct LossSummary: Sendable, Equatable {
-    /// What several losses come to together.
+    /// The sum of several losses.
     package struct Missing: Sendable, Equatable {
-        /// Changes that may be missing at most; nil where nobody can tell.
+        /// The most changes that may be missing; nil where that is not known.
         package var changes: UInt64?
-        /// The number of the last change before them.
+        /// The number of the last change before the losses.
         package var since: UInt64
-        /// A time before the first of them, in seconds since 2001; nil where none is known.
+        /// A time before the first loss, in seconds since 2001; nil where none is known.
         package var sinceDate: Double?
-        /// Items that are known to be nowhere.
+        /// Items that certainly exist nowhere any more.
         package var lost: UInt64
-        /// Items of a snapshot that may be older than they were, or were deleted since.
+        /// Items from a snapshot, which may be out of date or may have been deleted since.
         package var restored: UInt64
         package var setAside: UInt64
-        /// Rows, at least so many, that were changed, removed or put back from outside.
+        /// The least number of rows that were changed, removed or put back from outside.
         package var altered: UInt64
-        /// Whether a recovery still goes on, in whose end more may be known.
+        /// Whether a recovery is still under way; its end may show more.
         package var isOpen: Bool
 
         package init(
@@ -37,16 +37,19 @@ package struct LossSummary: Sendable, Equatable {
 
     /// A damaged item in the quarantine.
     package struct SetAside: Sendable, Equatable {
-        /// Nil where that is damaged, too.
+        /// Nil where the identifier is damaged as well.
         package var item: ItemIdentifier?
         package var itemClass: ItemClass?
-        /// Nil where no number of ours stands there.
+        /// Nil where the number is not one of a known reason.
         package var reason: DamageReason?
         /// The hour in which it was set aside, in seconds since 2001.
         package var date: Double
-        /// Service or server, and account; empty unless they open, or are in clear, and the item is one of the caller's groups.
+        /// The service or server, and the account.
+        ///
+        /// Empty unless the item belongs to one of the caller's groups, and its attributes are readable or can be
+        /// opened.
         package var attributes: AttributeSet
-        /// Whether the keychain proves them.
+        /// Whether the keychain's keys prove the attributes.
         package var isVerified: Bool
 
         package init(
@@ -62,14 +65,14 @@ package struct LossSummary: Sendable, Equatable {
         }
     }
 
-    /// More than a daemon shows at once.
+    /// More than a daemon lists at once.
     static let maximumSetAside = 1024
 
-    /// Nil where nothing is missing, or all of it is acknowledged.
+    /// Nil where nothing is missing, or every loss is acknowledged.
     package var missing: Missing?
-    /// Damaged items in the quarantine, shown here or not.
+    /// The number of damaged items in the quarantine, listed here or not.
     package var total: UInt64 = 0
-    /// The newest of them.
+    /// The newest damaged items in the quarantine.
     package var setAside: [SetAside] = []
 
     package init() {}
@@ -136,7 +139,7 @@ extension LossSummary.Missing: CBORValue {
     }
 }
 
-/// 0 stands for a class or reason that is damaged.
+/// On the wire, 0 stands for a damaged class or reason.
 extension LossSummary.SetAside: CBORValue {
     private enum Field: UInt64, CBORField {
         case item = 0

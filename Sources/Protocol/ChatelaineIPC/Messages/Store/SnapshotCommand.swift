@@ -1,19 +1,24 @@
 import ChatelaineModel
 
-/// What can be done with snapshots of a store (`security snapshot`); those that it left, took, made the store or
-/// deleted follow. `errSecItemNotFound`.
+/// Lists or changes the snapshots of a store (`security snapshot`).
 ///
-/// The store is the data protection keychain's where no path of a file keychain is given. Of that it fails as a ``KeychainCommand``; one is
-/// taken of an unlocked one alone, and without a passcode restored likewise, else it is `errSecInteractionNotAllowed`.
+/// The reply holds the snapshots that the command listed, took, restored or deleted. Without a path of a file keychain,
+/// the store is that of the data protection keychain.
+///
+/// Errors: `errSecItemNotFound`; for a file keychain also those of ``KeychainCommand``. A file keychain must be
+/// unlocked for taking a snapshot, and without a passcode also for restoring one. Otherwise the error is
+/// `errSecInteractionNotAllowed`.
 package enum SnapshotCommand: Sendable, Equatable {
     case list(keychain: String? = nil)
-    /// Takes one now.
+    /// Takes a snapshot now.
     case take(keychain: String? = nil)
-    /// Makes a copy of one the store; what it replaces is kept aside. A file keychain is locked then, and has the password of then.
+    /// Replaces the store by a copy of a snapshot, and keeps the former store aside.
+    ///
+    /// A restored file keychain is locked, and has its password from the time of the snapshot.
     case restore(name: String, keychain: String? = nil)
-    /// Deletes one, with what it keeps of items that were deleted since.
+    /// Deletes a snapshot, with its copies of items that were deleted since.
     case delete(name: String, keychain: String? = nil)
-    /// Deletes all but the newest few.
+    /// Deletes all snapshots but the newest `kept` ones.
     case deleteAll(kept: UInt64, keychain: String? = nil)
 
     package var keychain: String? {
@@ -24,7 +29,7 @@ package enum SnapshotCommand: Sendable, Equatable {
         }
     }
 
-    /// Whether something is replaced or deleted by it, for which a passcode is wanted where there is one.
+    /// Whether the command replaces or deletes something, and so needs the passcode where there is one.
     package var isGuarded: Bool {
         switch self {
         case .list, .take: false

@@ -3,14 +3,14 @@ import ChatelaineModel
 /// A snapshot, as `security snapshot` shows it.
 package struct SnapshotRecord: Sendable, Equatable {
     package var name: String
-    /// The last change that it holds.
+    /// The number of the last change in the snapshot.
     package var sequence: UInt64
     /// When it was taken, in seconds since 2001.
     package var date: Double
     package var reason: SnapshotReason
     package var items: UInt64
     package var bytes: UInt64
-    /// After a restoration, the folder to which the store went that was there before.
+    /// The folder to which a restoration moved the former store; nil otherwise.
     package var replaced: String?
 
     package init(

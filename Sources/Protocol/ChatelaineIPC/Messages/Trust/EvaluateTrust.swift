@@ -1,12 +1,15 @@
 import ChatelaineModel
 
-/// Whether a chain of certificates is to be trusted: one question, one verdict, whatever is wrong with the certificates. `errSecParam` (it is
-/// larger than is looked at).
+/// Asks whether a chain of certificates is trusted.
+///
+/// Whatever is wrong with the certificates, the reply is a verdict. Error: `errSecParam` for a question that is larger
+/// than the limit.
 package struct EvaluateTrust: RequestMessage, Equatable {
     package typealias Reply = TrustVerdict
 
     package static let name = "evaluating trust"
-    /// Settings of the person count where the keychain opens under which they are kept. Roots of the system do without.
+    /// The person's settings count only where the keychain that keeps them opens; an evaluation by the system's roots
+    /// needs no keychain.
     package static let needs = RequestNeeds.knownCallerIfOpen
 
     package var question: TrustQuestion
@@ -25,7 +28,7 @@ package struct EvaluateTrust: RequestMessage, Equatable {
 
 extension TrustVerdict: ReplyBody {}
 
-/// The certificates that the distribution trusts, those of its file (DER), in the file's order.
+/// Asks for the certificates that the distribution trusts (DER), in the order of its file.
 package struct ReadSystemRoots: RequestMessage, Equatable {
     package typealias Reply = CertificateList
 
@@ -42,7 +45,7 @@ package struct ReadSystemRoots: RequestMessage, Equatable {
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {}
 }
 
-/// Certificates as they are, each a value of its own.
+/// A list of certificates; each is a value of its own in the reply.
 package struct CertificateList: ReplyBody, Equatable {
     package var certificates: [[UInt8]]
 

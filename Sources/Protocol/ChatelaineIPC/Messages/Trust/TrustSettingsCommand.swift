@@ -1,17 +1,19 @@
 import ChatelaineModel
 
-/// What a person trusts, and what root has the machine trust (`security add-trusted-cert`); the settings that it left follow.
+/// Lists or changes what a person trusts, and lists what root has the machine trust (`security add-trusted-cert`).
 ///
-/// `errSecItemNotFound` (there are no settings for the certificate), `errSecParam` (it is no certificate; or root's daemon is asked, which
-/// believes root's files alone).
+/// The reply holds the settings after the command. Errors: `errSecItemNotFound` (there are no settings for the
+/// certificate), `errSecParam` (the bytes are no certificate, or the caller asks root's daemon, which uses only root's
+/// files).
 package enum TrustSettingsCommand: Sendable, Equatable {
     case list(TrustSetting.Domain)
-    /// Sets what a certificate (DER) is trusted for, in place of what was set before.
+    /// Sets what a certificate (DER) is trusted for, replacing former settings.
     case set(certificate: [UInt8], [TrustConstraint])
     case remove(certificate: [UInt8])
-    /// Also those whose file is lost, which nobody can name.
+    /// Removes all settings, including those whose file is lost and which cannot be named.
     case removeAll
-    /// Sets these in place of all others. Subjects and names are securityd's to find out, and nobody reads those that are given.
+    /// Replaces all settings by these. securityd reads subjects and names from the certificates and ignores those given
+    /// here.
     case replace([TrustSetting])
 }
 
