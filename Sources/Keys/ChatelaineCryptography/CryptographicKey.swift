@@ -104,7 +104,7 @@ package final class CryptographicKey: @unchecked Sendable {
     /// The bytes of an RSA block: of a signature or an encrypted block. For EC, the bytes of one coordinate.
     package var blockBytes: Int { (bits + 7) / 8 }
 
-    /// The external representation: PKCS#1 for RSA; 04, X, Y and K for EC; the bytes themselves for other keys.
+    /// The external representation: PKCS#1 for RSA, and 04, X, Y and K for EC; the bytes themselves for other keys.
     ///
     /// - Throws: `errSecParam` for a public key.
     package func privateRepresentation() throws(KeychainError) -> SecretBytes {
@@ -113,7 +113,7 @@ package final class CryptographicKey: @unchecked Sendable {
         }
     }
 
-    /// The external representation of the public key: PKCS#1 for RSA; 04, X and Y for EC; the bytes themselves for
+    /// The external representation of the public key: PKCS#1 for RSA, and 04, X and Y for EC; the bytes themselves for
     /// other keys.
     package func publicRepresentation() throws(KeychainError) -> [UInt8] {
         try CryptographyFailure.output(Int(CHATELAINE_KEY_BYTES), "writing a key") { bytes, count in

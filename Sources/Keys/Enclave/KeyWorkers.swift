@@ -37,7 +37,7 @@ package struct NoKeyWorkers: KeyCalculating {
 /// a key that crashes libcrypto affects no other request. The custodian need not end either, which would lock the
 /// keychain.
 package final class KeyWorkers: KeyCalculating {
-    // `@unchecked Sendable`: its channel is touched by whoever took it out of the list, and by nobody else.
+    // `@unchecked Sendable`: only the caller that took a worker out of the list uses the worker's channel.
     private struct Worker: @unchecked Sendable {
         let pid: UInt32
         let channel: FrameChannel

@@ -58,7 +58,7 @@ enum Enclaved {
             surroundings.hadPasscode = { enclave.hadPasscode }
             let server = ChannelServer(surroundings) { enclave.answer($0, passcodes: $1, while: $2) }
             server.run(first: channel)
-            // The first channel ends on this thread while the others live on; the last one ends the process.
+            // Reached if the first channel was refused. The other channels live on, and the last one ends the process.
             while true { pause() }
         } catch {
             Self.log.error(error.reason)

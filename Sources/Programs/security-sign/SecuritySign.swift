@@ -4,14 +4,17 @@ import ChatelaineModel
 import Glibc
 import Sandbox
 
-/// Signs programs for `security app sign`, and makes profiles and identities for `security app profile` and `identity create`.
+/// Signs programs for `security app sign`, and makes profiles and identities for `security app profile` and
+/// `identity create`.
 ///
 /// It is a program of its own, because the libraries that read certificates cannot be built beside a module named
 /// Security. `security` reads the command line and starts this program, so its words are not for people:
 ///
-///     security-sign sign PROGRAM OUTPUT IDENTIFIER DAYS ENTITLEMENTS PROFILE IDENTITY…     (ENTITLEMENTS and PROFILE may be empty)
+///     security-sign sign PROGRAM OUTPUT IDENTIFIER DAYS ENTITLEMENTS PROFILE IDENTITY…     (`ProgramSigning`)
 ///     security-sign profile output=FILE identity=FILE… signer=FILE… …     (`ProfileMaking`)
-///     security-sign create TEAM NAME FOLDER
+///     security-sign create TEAM NAME FOLDER     (`IdentityFiles`)
+///
+/// ENTITLEMENTS and PROFILE may be empty.
 @main
 enum SecuritySign {
     private static let usageStatus: Int32 = 2

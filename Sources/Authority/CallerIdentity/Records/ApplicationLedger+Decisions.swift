@@ -80,7 +80,7 @@ extension ApplicationLedger {
     /// Carries a decision out, and returns the record that it changed or removed.
     ///
     /// - Parameter endorsement: covers the draft's digest; nil if there is no passcode.
-    /// - Throws: `errSecItemNotFound` when nothing is recorded; `errSecAuthFailed` when an endorsement is needed;
+    /// - Throws: `errSecItemNotFound` when nothing is recorded. `errSecAuthFailed` when an endorsement is needed.
     ///   `errSecNotAvailable` when other records changed since the decision was prepared. Otherwise as
     ///   ``pin(_:digest:)``.
     @discardableResult

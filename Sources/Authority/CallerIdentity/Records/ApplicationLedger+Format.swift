@@ -11,8 +11,8 @@ import Crypto
 /// - Changes: an array of [path, former digest, recorded, digest, date], in the order in which they were made.
 /// - Settings of trust: [digest, confirmed].
 ///
-/// Version 1 was the array of records alone. Version 2 had neither endorsement nor confirmed; version 3 had no teams,
-/// adoptions and changes; version 4 had no settings of trust.
+/// Version 1 was the array of records alone. Version 2 had neither endorsement nor confirmed. Version 3 had no teams,
+/// adoptions and changes, and version 4 no settings of trust.
 extension ApplicationLedger {
     static let fileKind: StaticString = "CHTLLEDG"
     static let fileVersion: UInt32 = 5

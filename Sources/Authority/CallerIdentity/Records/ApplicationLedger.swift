@@ -97,7 +97,7 @@ package final class ApplicationLedger: Sendable {
     ///   - formerKey: authenticated files of version 1. Such a file is rewritten at once, as generation 1. Nil once
     ///     that is known to have happened, since a file of version 1 is then an old file that somebody put back.
     ///   - onSave: receives the ``generation`` of each file that is on disk, in order, from the call that wrote it.
-    /// - Throws: `errSecNotAvailable` when the file cannot be read or rewritten, is of a later version, or is not ours;
+    /// - Throws: `errSecNotAvailable` when the file cannot be read or rewritten, is of a later version, or is not ours.
     ///   `errSecDecode` when it was altered or belongs to another key. The text says what to do.
     package convenience init(
         folder: String, key: SecretBytes, formerKey: SecretBytes?, user: uid_t = geteuid(),
@@ -198,8 +198,8 @@ package final class ApplicationLedger: Sendable {
 
     /// Records the program that stores something for the first time; does nothing if it is recorded already.
     ///
-    /// - Throws: `errSecAuthFailed` when another digest is recorded; `errSecNotAvailable`, `errSecReadOnly` or `errSecIO`
-    ///   when the record cannot be made durable or ``maximumRecords`` is reached.
+    /// - Throws: `errSecAuthFailed` when another digest is recorded. `errSecNotAvailable`, `errSecReadOnly` or
+    ///   `errSecIO` when the record cannot be made durable or ``maximumRecords`` is reached.
     package func pin(_ path: CanonicalPath, digest: ExecutableDigest) throws(KeychainError) {
         guard evaluate(path, digest: digest) != .pinned else { return }
         try change { (state) throws(KeychainError) in

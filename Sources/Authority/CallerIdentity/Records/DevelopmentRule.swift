@@ -31,7 +31,7 @@ struct DevelopmentRule: Sendable {
         guard status.isFolder || status.isExecutable else {
             throw KeychainError(.param, "\(canonical) is neither a folder nor a program")
         }
-        // If others can write a folder, they can put programs into it.
+        // Everybody who can write a folder can put programs into it.
         if status.isWorldWritable {
             throw KeychainError(
                 .param, "everybody can write \(canonical): declare a folder or program of your own, inside it perhaps")

@@ -46,7 +46,7 @@ package final class DigestCache: Sendable {
 
     /// The digest of the file that `snapshot` shows, as its process runs it.
     ///
-    /// - Throws: ESTALE when the process runs another file by now, EFBIG when the file is too large, EREMOTE when its
+    /// - Throws: ESTALE when the process runs another file by now, EFBIG when the file is too large. EREMOTE when its
     ///   file system is not a local one, or the error of a call.
     func digest(of snapshot: ExecutableSnapshot) throws(Errno) -> ExecutableDigest {
         let system = snapshot.process.system

@@ -13,7 +13,7 @@ struct FollowedPath: ~Copyable {
     /// Whether the path ends at the mount of a file system that a program of a user serves.
     let isProvided: Bool
 
-    /// - Throws: EREMOTE if the path leads into a file system that a program of a user serves; ELOOP for too many
+    /// - Throws: EREMOTE if the path leads into a file system that a program of a user serves. ELOOP for too many
     ///   links; EILSEQ for a path that no list can show. Otherwise the error of the step that failed.
     init(_ text: String, system: IdentityCalls) throws(Errno) {
         var descriptor = try system.files.open("/", in: AT_FDCWD, .look)

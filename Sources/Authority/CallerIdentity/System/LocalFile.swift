@@ -18,7 +18,7 @@ package enum LocalFile {
 
     /// The canonical path and identity of the file at a path; links in the folders on the way are followed.
     ///
-    /// - Throws: EREMOTE if the path leads through, or to, a file system that a program of a user serves; ENOENT or
+    /// - Throws: EREMOTE if the path leads through, or to, a file system that a program of a user serves. ENOENT or
     ///   ENOTDIR if there is no file; ELOOP if the path itself is a link.
     package static func look(at path: String) throws(Errno) -> (path: CanonicalPath, file: FileIdentity) {
         let system = IdentityCalls.system

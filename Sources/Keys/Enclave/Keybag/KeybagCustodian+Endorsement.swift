@@ -78,7 +78,7 @@ extension KeybagCustodian {
     private func note(_ number: UInt64, _ signed: SignedRecords, of key: EndorsementKey) throws(KeychainError) -> Bool {
         var isTheOne = true
         try saveAlone { draft throws(KeychainError) in
-            // Of a key that was left behind meanwhile there is no number.
+            // A key that was replaced meanwhile has no number to record.
             guard let now = draft.keybag.passcode, let noted = now.endorsementKey, noted.publicKey == key.publicKey
             else { return }
             if noted.number >= number, let known = now.signed?.digest {

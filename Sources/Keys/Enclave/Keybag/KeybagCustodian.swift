@@ -62,7 +62,7 @@ final class KeybagCustodian: Sendable {
                     OpenKey(id: key.id, kind: key.kind, accessibility: key.accessibility, secret: $0)
                 }
             }
-            // A class key retires when a metadata key takes its last seal, so it must not seal any more.
+            // Wrapping a metadata key may retire the class key, which must not seal any more.
             classKeys = classKeys.filter { keybag.key($0.value.id).map { $0.retired == nil } ?? false }
         }
 
@@ -155,8 +155,8 @@ final class KeybagCustodian: Sendable {
 
     /// The key of an id.
     ///
-    /// - Throws: `errSecDecode` for an unknown id; `errSecItemNotFound` for a key that was destroyed, with everything
-    ///   under it; as ``DeviceState/check(_:)`` for a locked key.
+    /// - Throws: `errSecDecode` for an unknown id. `errSecItemNotFound` for a key that was destroyed, with everything
+    ///   under it. For a locked key, as ``DeviceState/check(_:)``.
     func key(_ id: UInt32, _ kind: KeybagKey.Kind) throws(KeychainError) -> OpenKey {
         if let key = state.withLock({ $0.keys[id] }), key.kind == kind { return key }
         throw state.withLock { $0.refusal(of: id, kind) }

@@ -61,7 +61,8 @@ enum OpenSSHPrivateKey {
         guard passphrase != nil else { throw .passphraseRequired }
         try collector.spend(rounds: max(rounds, fewestRounds))
         var code = Int32(KEY_FORMATS_OK)
-        // SAFETY: what is lent lies in the file and the passphrase, which outlive the call, and the bytes are as many as are encrypted.
+        // SAFETY: the lent bytes are in the file and the passphrase, which outlive the call, and the buffer has as many
+        // bytes as are encrypted.
         let decrypted = try passphrase.lent { passphrase throws(FormatFailure) in
             SecretBytes(count: secret.count) { bytes in
                 code = key_formats_decrypt_open_ssh(
