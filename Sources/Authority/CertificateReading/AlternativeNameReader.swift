@@ -26,7 +26,9 @@ enum AlternativeNameReader {
         }
     }
 
-    /// ASCII text without control characters. A zero byte or a line feed in a host name could mislead a reader.
+    /// ASCII text without control characters.
+    ///
+    /// A zero byte or a line feed in a host name could mislead a reader.
     static func plain(_ bytes: ArraySlice<UInt8>) -> String? {
         guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
         return String(decoding: bytes, as: UTF8.self)

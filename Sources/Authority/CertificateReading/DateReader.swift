@@ -1,7 +1,9 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Reads the dates of certificates. RFC 5280 uses one type for years until 2049, and another for later years.
+/// Reads the dates of certificates.
+///
+/// RFC 5280 uses one type for years until 2049, and another for later years.
 enum DateReader {
     /// The date in seconds since 1970.
     static func read(_ node: ASN1Node, _ name: String) throws(CertificateFlaw) -> Int64 {

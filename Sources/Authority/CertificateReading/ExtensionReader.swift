@@ -1,7 +1,9 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Reads the extensions of a certificate. Malformed content is not interpreted, and its bytes are still reported.
+/// Reads the extensions of a certificate.
+///
+/// Malformed content is not interpreted, and its bytes are still reported.
 enum ExtensionReader {
     static func read(_ node: ASN1Node) throws(CertificateFlaw) -> [CertificateExtension] {
         var list = try ElementReader(node, "the list of extensions")

@@ -22,7 +22,9 @@ enum GeneralNameReader {
         CertificateFlaw("\(name) has more than \(CertificateLimits.maximumFields) parts")
     }
 
-    /// The field of one name. A name that is no text, or has a form that people do not read, is shown as its bytes.
+    /// The field of one name.
+    ///
+    /// A name that is no text, or has a form that people do not read, is shown as its bytes.
     ///
     /// - Parameter isConstraint: whether an address is followed by its mask.
     static func field(

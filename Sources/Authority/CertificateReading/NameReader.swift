@@ -35,8 +35,9 @@ enum NameReader {
         return try read(node, "a name")
     }
 
-    /// Appends the same parts in the same order. As with Apple, only printable strings are normalised, because case and
-    /// blanks do not matter in that type.
+    /// Appends the same parts in the same order.
+    ///
+    /// As with Apple, only printable strings are normalised, because case and blanks do not matter in that type.
     private static func append(_ pairs: [(type: ASN1Node, value: ASN1Node)], to serializer: inout DER.Serializer) {
         serializer.appendConstructedNode(identifier: .set) { set in
             for (type, value) in pairs {

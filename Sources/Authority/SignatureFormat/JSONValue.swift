@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// A JSON value (RFC 8259). A number is an integer, or keeps its text.
+/// A JSON value (RFC 8259).
+///
+/// A number is an integer, or keeps its text.
 package indirect enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)

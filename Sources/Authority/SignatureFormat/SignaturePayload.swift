@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// The claims of a signature, checked for their form. ``SignatureVerifier`` checks whether they are true.
+/// The claims of a signature, checked for their form.
+///
+/// ``SignatureVerifier`` checks whether they are true.
 package struct SignaturePayload {
     package let identifier: String
     package let team: TeamIdentifier

@@ -4,10 +4,10 @@ import SwiftASN1
 import TrustProtocol
 import X509
 
-/// Judges a chain of certificates in the calling process. Only `trustd` judges certificates of strangers.
+/// Judges a chain of certificates in the calling process.
 ///
-/// swift-certificates finds the paths and verifies signatures. This module checks all other requirements, so that each
-/// defect has a name and all of them are reported.
+/// Only `trustd` judges certificates of strangers. swift-certificates finds the paths and verifies signatures. This
+/// module checks all other requirements, so that each defect has a name and all of them are reported.
 package enum TrustEvaluator {
     /// - Returns: the verdict, and the evidence from servers that could change it.
     package static func judge(_ evaluation: TrustCase) -> TrustJudgement {

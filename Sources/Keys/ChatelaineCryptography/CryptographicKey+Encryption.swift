@@ -75,7 +75,9 @@ extension CryptographicKey {
 
     // MARK: RSA about a key of AES
 
-    /// The RSA block with the AES key, the ciphertext, and its tag. The public key is authenticated too.
+    /// The RSA block with the AES key, the ciphertext, and its tag.
+    ///
+    /// The public key is authenticated too.
     private func hybrid(_ data: UnsafeRawBufferPointer, _ digest: KeyDigest) throws(KeychainError) -> [UInt8] {
         let session = try SessionKey.random(sessionKeyBytes)
         let wrapped = try encrypted(session.key.withUnsafeBytes { [UInt8]($0) }, .oaep(digest))
@@ -98,7 +100,9 @@ extension CryptographicKey {
 
     // MARK: ECIES
 
-    /// The ephemeral public key, the ciphertext, and its tag. The derivation includes the ephemeral public key.
+    /// The ephemeral public key, the ciphertext, and its tag.
+    ///
+    /// The derivation includes the ephemeral public key.
     private func ecies(
         _ data: UnsafeRawBufferPointer, _ digest: KeyDigest, derivesNonce: Bool
     ) throws(KeychainError) -> [UInt8] {

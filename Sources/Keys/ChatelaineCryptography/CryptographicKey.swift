@@ -68,8 +68,9 @@ package final class CryptographicKey: @unchecked Sendable {
         try self.init(kind, isPrivate: isPrivate, read: handle, code)
     }
 
-    /// Reads a private key whose ``privateRepresentation()`` was sealed. It was checked before it was sealed, so it is
-    /// not checked again.
+    /// Reads a private key whose ``privateRepresentation()`` was sealed.
+    ///
+    /// It was checked before it was sealed, so it is not checked again.
     ///
     /// - Throws: `errSecParam` for a malformed representation.
     package convenience init(_ kind: KeyKind, unsealed representation: UnsafeRawBufferPointer) throws(KeychainError) {
@@ -101,7 +102,9 @@ package final class CryptographicKey: @unchecked Sendable {
         }
     }
 
-    /// The bytes of an RSA block: of a signature or an encrypted block. For EC, the bytes of one coordinate.
+    /// The bytes of an RSA block: of a signature or an encrypted block.
+    ///
+    /// For EC, the bytes of one coordinate.
     package var blockBytes: Int { (bits + 7) / 8 }
 
     /// The external representation: PKCS#1 for RSA, and 04, X, Y and K for EC; the bytes themselves for other keys.

@@ -2,7 +2,9 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// An AES key that wraps other keys. A keychain stores such keys, and hands them to programs that encrypt.
+/// An AES key that wraps other keys.
+///
+/// A keychain stores such keys, and hands them to programs that encrypt.
 package struct SymmetricKey: Sendable {
     /// The sizes of AES keys, in bits.
     package static let sizes = KeyAttributes.aesSizes

@@ -7,12 +7,14 @@ import Glibc
 import ServerIPC
 import SystemCalls
 
-/// Serves channels: each on its own thread, one request at a time. Several channels are answered at once.
+/// Serves channels: each on its own thread, one request at a time.
+///
+/// Several channels are answered at once.
 package final class ChannelServer: Sendable {
-    /// One channel for each worker thread of securityd, and for requests that wait for something. More would only wait
-    /// for the processor.
+    /// One channel for each worker thread of securityd, and for requests that wait for something.
     ///
-    /// It is a few more than needed, since a closed channel is noticed a moment later.
+    /// More would only wait for the processor. It is a few more than needed, since a closed channel is noticed a moment
+    /// later.
     package static let maximumChannels = 32
 
     /// The functions that the server needs from its process.
@@ -54,8 +56,9 @@ package final class ChannelServer: Sendable {
         self.answer = answer
     }
 
-    /// Serves the first channel on this thread until it ends. The other channels live on, unless `end` ends the
-    /// process.
+    /// Serves the first channel on this thread until it ends.
+    ///
+    /// The other channels live on, unless `end` ends the process.
     package func run(first descriptor: Int32) {
         _ = enter()
         if serve(descriptor) == .closed { surroundings.end(nil) }

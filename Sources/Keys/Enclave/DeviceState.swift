@@ -41,7 +41,9 @@ struct DeviceState: Sendable {
 }
 
 extension Accessibility {
-    /// Whether a passcode protects the class. Items of the other classes must be available at any time.
+    /// Whether a passcode protects the class.
+    ///
+    /// Items of the other classes must be available at any time.
     var isProtectedByPasscode: Bool {
         switch self {
         case .always, .alwaysThisDeviceOnly: false

@@ -3,8 +3,9 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Private keys of rows. Their row keys leave the custodian only for a worker, and the custodian decides what a worker
-/// may do.
+/// Private keys of rows.
+///
+/// Their row keys leave the custodian only for a worker, and the custodian decides what a worker may do.
 extension Enclave {
     /// Makes a key; see ``EnclaveRequest/makeKey(_:at:for:in:)``.
     ///
@@ -122,8 +123,9 @@ extension Enclave {
         return (try key.sealed(at: context, with: rowKey), key.content)
     }
 
-    /// The row key of a key that moves to another place. Whoever may calculate with a key may move it; the allowed use
-    /// of the key stays the same.
+    /// The row key of a key that moves to another place.
+    ///
+    /// Whoever may calculate with a key may move it; the allowed use of the key stays the same.
     private func rowKey(
         of key: SealedKey, keeping keyUse: PrivateKeyUse, for use: KeyUse?, _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> SecretBytes {

@@ -57,8 +57,9 @@ package final class Enclave: Sendable {
     let passwordTurn = AdaptiveMutex(PasswordTurn())
     /// Held while a biometric is checked, because there is one reader.
     let matchTurn = AdaptiveMutex(false)
-    /// The tries that were counted before a keybag was closed. A keybag that is opened again continues from them,
-    /// whatever its file says.
+    /// The tries that were counted before a keybag was closed.
+    ///
+    /// A keybag that is opened again continues from them, whatever its file says.
     private let seenTries = AdaptiveMutex<[KeybagIdentifier: TryCounts]>([:])
     /// Held while stores are opened or closed, including the work on files.
     private let opening = AdaptiveMutex<Foundation?>(nil)
@@ -66,7 +67,9 @@ package final class Enclave: Sendable {
     let stores = AdaptiveMutex(OpenStores())
     private let sawPasscode = Atomic(false)
 
-    /// Makes a custodian whose state is in `stateFolder`, an absolute path. Nothing is opened yet.
+    /// Makes a custodian whose state is in `stateFolder`, an absolute path.
+    ///
+    /// Nothing is opened yet.
     package init(
         stateFolder: String, settings: EnclaveSettings = EnclaveSettings(), files: FileCalls = .system
     ) {
@@ -102,7 +105,9 @@ package final class Enclave: Sendable {
 
     private func opened(_ store: StoreIdentifier) -> KeybagCustodian? { stores.withLock { $0.keybag(of: store) } }
 
-    /// Opens a store; see ``EnclaveRequest/openStore(_:isEmpty:)``. Only this and ``close(_:)`` wait for each other.
+    /// Opens a store; see ``EnclaveRequest/openStore(_:isEmpty:)``.
+    ///
+    /// Only this and ``close(_:)`` wait for each other.
     func open(
         _ store: StoreIdentifier, isEmpty: Bool
     ) throws(KeychainError) -> (keybag: KeybagCustodian, keys: StoreKeys) {
@@ -129,8 +134,9 @@ package final class Enclave: Sendable {
         }
     }
 
-    /// Closes a store; see ``EnclaveRequest/closeStore(_:)``. Requests that already use its keybag or keychain finish
-    /// with it.
+    /// Closes a store; see ``EnclaveRequest/closeStore(_:)``.
+    ///
+    /// Requests that already use its keybag or keychain finish with it.
     func close(_ store: StoreIdentifier) {
         defer { settings.keyWorkers.forgetKeys() }
         // Locking a file keychain does not wait for other openings.
@@ -151,7 +157,9 @@ package final class Enclave: Sendable {
         for keybag in stores.withLock({ $0.keybags }) { keybag.withState { $0.contexts.end(number) } }
     }
 
-    /// Whether there was a passcode since this process began. It is read after every reply, so it needs no lock.
+    /// Whether there was a passcode since this process began.
+    ///
+    /// It is read after every reply, so it needs no lock.
     package var hadPasscode: Bool { sawPasscode.load(ordering: .relaxed) }
 
     func notePasscode() { sawPasscode.store(true, ordering: .relaxed) }

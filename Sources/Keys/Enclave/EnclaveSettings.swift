@@ -4,7 +4,9 @@ import ChatelaineModel
 package struct EnclaveSettings: Sendable {
     /// Seals under one key before a new one takes over (NIST SP 800-38D, section 8.3, allows 2^32 with random nonces).
     package var rotationThreshold: UInt64 = 1 << 30
-    /// Seals reserved with one durable write. A crash loses at most so many.
+    /// Seals reserved with one durable write.
+    ///
+    /// A crash loses at most so many.
     package var blockSize: UInt64 = 1 << 16
     /// Attempts to lock the state folder, 10 ms apart, because a killed predecessor takes moments to end.
     package var lockAttempts = 200

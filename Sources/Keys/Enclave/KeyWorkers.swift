@@ -14,8 +14,9 @@ package protocol KeyCalculating: Sendable {
     /// The number of times that something was locked.
     var lockings: Int { get }
 
-    /// Makes all workers forget keys that were used, because something was locked. A key in use is forgotten at the end
-    /// of its request.
+    /// Makes all workers forget keys that were used, because something was locked.
+    ///
+    /// A key in use is forgotten at the end of its request.
     func forgetKeys()
 }
 
@@ -31,11 +32,11 @@ package struct NoKeyWorkers: KeyCalculating {
     package func forgetKeys() {}
 }
 
-/// The workers of keyd. Each handles one request at a time, and rests between two.
+/// The workers of keyd.
 ///
-/// A worker that ends or takes too long is killed. Only its request fails, and the next request gets another worker. So
-/// a key that crashes libcrypto affects no other request. The custodian need not end either, which would lock the
-/// keychain.
+/// Each handles one request at a time, and rests between two. A worker that ends or takes too long is killed. Only its
+/// request fails, and the next request gets another worker. So a key that crashes libcrypto affects no other request.
+/// The custodian need not end either, which would lock the keychain.
 package final class KeyWorkers: KeyCalculating {
     // `@unchecked Sendable`: only the caller that took a worker out of the list uses the worker's channel.
     private struct Worker: @unchecked Sendable {

@@ -1,7 +1,9 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// The open keybags and file keychains of a custodian. No two have the same identifier.
+/// The open keybags and file keychains of a custodian.
+///
+/// No two have the same identifier.
 struct OpenStores: Sendable {
     private(set) var keybags: [KeybagCustodian] = []
     private(set) var keychains: [StoreIdentifier: KeychainCustodian] = [:]
@@ -61,7 +63,9 @@ struct OpenStores: Sendable {
         keychains[keychain.store] = keychain
     }
 
-    /// Removes a keychain, and makes unlocks in progress fail. Returns false if there was neither.
+    /// Removes a keychain, and makes unlocks in progress fail.
+    ///
+    /// Returns false if there was neither.
     mutating func lockKeychain(_ store: StoreIdentifier) -> Bool {
         attempts.noteLock(of: store)
         return keychains.removeValue(forKey: store) != nil || attempts.isUnderWay(store)

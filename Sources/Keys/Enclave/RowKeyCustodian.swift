@@ -13,9 +13,13 @@ protocol RowKeyCustodian: Sendable {
     func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey
     func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey
 
-    /// Throws if no row of these classes can be stored. It is called before a seal is reserved or a key derived.
+    /// Throws if no row of these classes can be stored.
+    ///
+    /// It is called before a seal is reserved or a key derived.
     func check(_ classes: some Sequence<Accessibility>) throws(KeychainError)
-    /// The keys that wrap the row keys of `rows`, in their order. Their seals are counted if the store counts seals.
+    /// The keys that wrap the row keys of `rows`, in their order.
+    ///
+    /// Their seals are counted if the store counts seals.
     func wrappingKeys(for rows: [RowContext]) throws(KeychainError) -> [WrappingKey]
     /// The key that wrapped the row key of a row.
     ///

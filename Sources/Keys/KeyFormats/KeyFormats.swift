@@ -7,7 +7,9 @@ import ChatelaineModel
 /// This module detects the format. libcrypto reads and writes PKCS#12, PKCS#8, PKCS#7 and OpenSSL's keys; this module
 /// itself handles PEM and OpenSSH's files. It runs only in formatd, because the bytes come from strangers.
 package enum KeyFormats {
-    /// Loads the ciphers, including those of old files. Call it first, before the process enters its sandbox.
+    /// Loads the ciphers, including those of old files.
+    ///
+    /// Call it first, before the process enters its sandbox.
     package static func start() throws(KeychainError) {
         guard key_formats_start() != 0 else {
             throw KeychainError(.allocate, "OpenSSL's libcrypto cannot be started")
@@ -29,7 +31,9 @@ extension KeyKind {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Lends the bytes to a C function. Empty bytes have an address too, since NULL means that nothing was given.
+    /// Lends the bytes to a C function.
+    ///
+    /// Empty bytes have an address too, since NULL means that nothing was given.
     func lent<Result>(_ body: (key_formats_bytes) throws(FormatFailure) -> Result) throws(FormatFailure) -> Result {
         if let start = bindMemory(to: UInt8.self).baseAddress {
             return try body(key_formats_bytes(bytes: start, count: count))

@@ -4,7 +4,9 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Carries out one request of a key worker. The result depends on the request alone; a kept key only makes it faster.
+/// Carries out one request of a key worker.
+///
+/// The result depends on the request alone; a kept key only makes it faster.
 package enum KeyWork {
     /// Loads libcrypto, which needs files, so it must be called before the process enters its sandbox.
     ///

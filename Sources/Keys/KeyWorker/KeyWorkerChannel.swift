@@ -3,7 +3,9 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 
-/// A worker's end of its channel to the key custodian. It serves one request after another until the custodian ends it.
+/// A worker's end of its channel to the key custodian.
+///
+/// It serves one request after another until the custodian ends it.
 package struct KeyWorkerChannel: ~Copyable {
     private let channel: FrameChannel
 

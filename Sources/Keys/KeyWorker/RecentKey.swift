@@ -20,7 +20,9 @@ package struct RecentKey: ~Copyable {
 
     mutating func forget() { known = nil }
 
-    /// The key under a seal. A different kept key is dropped before the new one is read.
+    /// The key under a seal.
+    ///
+    /// A different kept key is dropped before the new one is read.
     ///
     /// - Throws: the cause `unsealable` if `sealed` was not sealed for this place, or contains no key.
     mutating func key(

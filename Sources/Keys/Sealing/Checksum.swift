@@ -1,6 +1,8 @@
 import Crypto
 
-/// The first bytes of SHA-256, which tell chance damage from a wrong password. Anybody can compute it.
+/// The first bytes of SHA-256, which tell chance damage from a wrong password.
+///
+/// Anybody can compute it.
 package enum Checksum {
     package static let byteCount = 8
 

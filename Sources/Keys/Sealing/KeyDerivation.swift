@@ -13,7 +13,9 @@ package enum KeyDerivation {
         case subject = 2
     }
 
-    /// A key of 32 bytes. `purpose` names its use, and `subject` its store or keybag.
+    /// A key of 32 bytes.
+    ///
+    /// `purpose` names its use, and `subject` its store or keybag.
     package static func key(from root: SecretBytes, purpose: String, subject: Bytes16?) -> SecretBytes {
         var info = CBORWriter(capacity: 96)
         info.writeMap {

@@ -7,8 +7,9 @@ import ChatelaineMemory
 /// the mark.
 package enum Padding {
     static let smallestStep = 16
-    /// The bytes of a row besides the padded content: identifier, digests, numbers, wrapped key, nonces, tags. Half
-    /// counts for each of the row's two seals. The cost of padding is measured against it too.
+    /// The bytes of a row besides the padded content: identifier, digests, numbers, wrapped key, nonces, tags.
+    ///
+    /// Half counts for each of the row's two seals. The cost of padding is measured against it too.
     static let overheadBytes = 160
     private static let mark: UInt8 = 0x80
 

@@ -1,9 +1,8 @@
 import ChatelaineModel
 
-/// The context to which a seal is bound: purpose, key and place. Its deterministic CBOR is the associated data of the
-/// seal.
+/// The context to which a seal is bound: purpose, key and place.
 ///
-/// Format: `Documentation/formats/seals.md`.
+/// Its deterministic CBOR is the associated data of the seal. Format: `Documentation/formats/seals.md`.
 package struct SealContext: Sendable {
     /// The version of the associated data's layout.
     static let format: UInt64 = 1
@@ -48,8 +47,9 @@ package struct SealContext: Sendable {
         place = .store(store)
     }
 
-    /// The context of a file keychain's master key. It includes the clear header, so that no change of the header goes
-    /// unnoticed.
+    /// The context of a file keychain's master key.
+    ///
+    /// It includes the clear header, so that no change of the header goes unnoticed.
     package init(_ purpose: SealPurpose, keychain store: StoreIdentifier, header: [UInt8]) {
         self.purpose = purpose
         keyID = 0
@@ -111,7 +111,8 @@ package struct SealContext: Sendable {
         case privateKeyUse = 12
     }
 
-    /// Eleven keys of one byte, three strings of 17 bytes, eight numbers of at most 9, and the head. Constraints, which
-    /// few rows have, and headers allocate more.
+    /// Eleven keys of one byte, three strings of 17 bytes, eight numbers of at most 9, and the head.
+    ///
+    /// Constraints, which few rows have, and headers allocate more.
     private static let maximumBytes = 1 + 11 + 3 * 17 + 8 * 9
 }

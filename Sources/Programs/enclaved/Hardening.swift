@@ -4,13 +4,17 @@ import ChatelaineModel
 import Glibc
 import Sandbox
 
-/// Hardens the process before it touches a key. If one step fails, the process ends.
+/// Hardens the process before it touches a key.
+///
+/// If one step fails, the process ends.
 enum Hardening {
     /// The first descriptor of the channels: the custodian's own channel, then those to other processes.
     private static let channelDescriptor: Int32 = 3
 
     /// Hardens the process and moves the channels to the descriptors from 3 on, the only ones left besides the standard
-    /// ones. Returns their new numbers.
+    /// ones.
+    ///
+    /// Returns their new numbers.
     ///
     /// - Throws: `errSecNotAvailable` with the step that failed, `errSecParam` if a channel is not open.
     static func apply(channels: [Int32]) throws(KeychainError) -> [Int32] {

@@ -8,13 +8,12 @@ import Sandbox
 import ChatelaineSystem
 import SystemCalls
 
-/// The key custodian's process: it reads arguments, hardens itself and opens channels. The module `Enclave` does the
-/// work.
+/// The key custodian's process: it reads arguments, hardens itself and opens channels.
 ///
-/// securityd starts it with one end of a socket pair. It serves that channel and those opened through it, each on its
-/// own thread, until the first channel ends. It touches no secret before ``Hardening`` is complete, and ends if a part
-/// of that fails. Then it enters the sandbox with its state folder (module `Sandbox`), as far as the kernel supports
-/// that. The report lists what the kernel does not support.
+/// The module `Enclave` does the work. securityd starts it with one end of a socket pair. It serves that channel and
+/// those opened through it, each on its own thread, until the first channel ends. It touches no secret before
+/// ``Hardening`` is complete, and ends if a part of that fails. Then it enters the sandbox with its state folder
+/// (module `Sandbox`), as far as the kernel supports that. The report lists what the kernel does not support.
 @main
 enum Enclaved {
     /// Messages go to standard error, which securityd or the service manager collects.

@@ -9,11 +9,10 @@ import Sandbox
 import ChatelaineSystem
 import SystemCalls
 
-/// Shows one dialog for securityd: it reads arguments, hardens itself and prepares the environment. The module
-/// `AgentDialogs` does the rest.
+/// Shows one dialog for securityd: it reads arguments, hardens itself and prepares the environment.
 ///
-/// securityd starts it with one end of a socket pair. It listens on no address. Any other program that starts it gets
-/// only a dialog that it describes itself, as pinentry gives anybody.
+/// The module `AgentDialogs` does the rest. securityd starts it with one end of a socket pair. It listens on no
+/// address. Any other program that starts it gets only a dialog that it describes itself, as pinentry gives anybody.
 @main
 enum SecurityAgent {
     /// The descriptor of the channel to securityd.

@@ -3,7 +3,9 @@ import ChatelaineModel
 import CodeSignatures
 import Glibc
 
-/// The three files of a development identity. An existing file is never overwritten.
+/// The three files of a development identity.
+///
+/// An existing file is never overwritten.
 struct IdentityFiles {
     let team: String
     let name: String

@@ -2,11 +2,11 @@ import ChatelaineModel
 import TrustEvaluation
 import TrustProtocol
 
-/// A valid chain with the usual kinds of keys: P-256 under RSA under P-384. Two more anchors of the same name have
-/// Ed25519 and P-521 keys.
+/// A valid chain with the usual kinds of keys: P-256 under RSA under P-384.
 ///
-/// Its private keys were discarded, and only the warm-up asks about it. What libraries set up at the first use of a
-/// kind of key takes longer than the examination of the whole chain.
+/// Two more anchors of the same name have Ed25519 and P-521 keys. Its private keys were discarded, and only the warm-up
+/// asks about it. What libraries set up at the first use of a kind of key takes longer than the examination of the
+/// whole chain.
 enum SampleChain {
     static let host = "sample.invalid"
     /// 1 January 2027, when every certificate is valid.

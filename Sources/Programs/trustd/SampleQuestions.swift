@@ -10,15 +10,18 @@ enum SampleQuestions {
     private static let identifier = team + ".sample"
     private static let digest = [UInt8](repeating: 7, count: 32)
 
-    /// The encoded questions, those that most programs ask first. They are made once: a forked worker inherits them.
+    /// The encoded questions, those that most programs ask first.
+    ///
+    /// They are made once: a forked worker inherits them.
     static let frames: [[UInt8]] = all.map { question in
         var frame = CBORWriter()
         question.encode(to: &frame)
         return frame.finishArray()
     }
 
-    /// Leaves out questions that cannot be made. The first question of a worker then takes longer, and nothing else
-    /// changes.
+    /// Leaves out questions that cannot be made.
+    ///
+    /// The first question of a worker then takes longer, and nothing else changes.
     private static var all: [TrustRequest] {
         let good = SampleChain.question.map { TrustRequest.evaluation(TrustCase($0, now: Int64(time(nil)))) }
         return (good.map { [$0] } ?? []) + ofTeam

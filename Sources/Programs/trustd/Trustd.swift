@@ -12,18 +12,19 @@ import TrustEvaluation
 import TrustProtocol
 import WorkerPrograms
 
-/// Forks a worker for each question about signatures or certificates of strangers. The worker answers and ends.
+/// Forks a worker for each question about signatures or certificates of strangers.
 ///
-/// securityd's helper starts it with one end of a socket pair, over which only orders come, and no data of a stranger.
-/// A worker enters its sandbox before it reads the first byte. A stranger who takes over a worker has this one
-/// question, and can only answer it wrongly.
+/// The worker answers and ends. securityd's helper starts it with one end of a socket pair, over which only orders
+/// come, and no data of a stranger. A worker enters its sandbox before it reads the first byte. A stranger who takes
+/// over a worker has this one question, and can only answer it wrongly.
 @main
 enum Trustd {
     /// securityd's most workers at one time, including the waiting one, and as many that were killed and are not yet
     /// gone.
     private static let mostWorkers = 2 * TrustWire.maximumWorkers
-    /// The seconds in which a question that began must arrive, and in which the answer must be read. The helper kills
-    /// the worker after the same time.
+    /// The seconds in which a question that began must arrive, and in which the answer must be read.
+    ///
+    /// The helper kills the worker after the same time.
     private static let seconds = 5
     /// The milliseconds that a worker waits before it warms up: longer than a program takes from one question to the
     /// next.

@@ -72,8 +72,9 @@ struct PreloadSearch {
 }
 
 extension OpenedEntry {
-    /// Reports ``Preloading/some`` as an error number, because a look has no other result. No call of such a look fails
-    /// with it.
+    /// Reports ``Preloading/some`` as an error number, because a look has no other result.
+    ///
+    /// No call of such a look fails with it.
     private static let preloaded = OpenedEntry(error: ELIBACC)
 
     static func ofEnvironment(in folder: Int32) -> OpenedEntry {
@@ -84,7 +85,9 @@ extension OpenedEntry {
         }
     }
 
-    /// The answer that a reader of /proc gave about an environment. It must not contain a descriptor.
+    /// The answer that a reader of /proc gave about an environment.
+    ///
+    /// It must not contain a descriptor.
     var preloading: Preloading {
         for number in descriptors { close(number) }
         guard descriptors.isEmpty else { return .unknown }

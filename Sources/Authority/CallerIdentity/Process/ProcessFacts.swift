@@ -44,7 +44,9 @@ enum ProcessFacts {
         return value(of: "TracerPid", in: status).flatMap { number($0) } ?? 0 != 0
     }
 
-    /// The name that the program gives itself, with unprintable characters removed. A program can choose any text.
+    /// The name that the program gives itself, with unprintable characters removed.
+    ///
+    /// A program can choose any text.
     static func name(in folder: Int32, system: IdentityCalls) -> String? {
         guard let bytes = try? system.files.contents(of: "comm", in: folder, limit: 64) else { return nil }
         let name = bytes.filter { $0 > 0x20 && $0 < 0x7F }

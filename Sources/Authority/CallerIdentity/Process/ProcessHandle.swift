@@ -78,9 +78,9 @@ package final class ProcessHandle: Sendable {
         isDegraded = key == nil
     }
 
-    /// Whether a later message came from this process. The caller keeps the descriptor.
+    /// Whether a later message came from this process.
     ///
-    /// Costs one `fstat`; in degraded mode one read of `/proc/PID/stat`.
+    /// The caller keeps the descriptor. Costs one `fstat`; in degraded mode one read of `/proc/PID/stat`.
     package func isSameProcess(pidfd: Int32, pid: pid_t) -> Bool {
         guard pid == self.pid else { return false }
         if let key {
@@ -101,7 +101,9 @@ package final class ProcessHandle: Sendable {
         return hasStartedThen
     }
 
-    /// A descriptor that becomes readable when the process has ended; -1 if the kernel gave none. The handle keeps it.
+    /// A descriptor that becomes readable when the process has ended; -1 if the kernel gave none.
+    ///
+    /// The handle keeps it.
     package var endDescriptor: Int32 { pidfd.number }
 
     private static func unidentified(pid: pid_t, _ error: Errno) -> Unidentified {

@@ -26,6 +26,8 @@ extension ApplicationLedger {
     static let trustlessVersion: UInt32 = 4
     /// More often than any list is saved.
     private static let highestGeneration: UInt64 = 1 << 62
+    /// The most bytes of the content.
+    ///
     /// A record takes at most its path and 61 bytes: heads, two integers, the digest, a truth value. The endorsement
     /// takes 76. A team takes its certificate, its subject and 80: heads, the identifier, a digest, three integers, a
     /// truth value. An adoption takes its path, its group and 52. A change takes its path and 90: heads, two digests,

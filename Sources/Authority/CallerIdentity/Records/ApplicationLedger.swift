@@ -11,7 +11,9 @@ import TrustProtocol
 /// is an error and stays in place: with an empty ledger, any program would count as the pinned one. System mode keeps
 /// one ledger for each user.
 package final class ApplicationLedger: Sendable {
-    /// The number of records of one user. No record is dropped to make room, because that would forget a pin.
+    /// The number of records of one user.
+    ///
+    /// No record is dropped to make room, because that would forget a pin.
     package static let maximumRecords = 4096
     /// In bytes: `PATH_MAX`.
     package static let longestPath = CanonicalPath.longest
@@ -30,8 +32,9 @@ package final class ApplicationLedger: Sendable {
         var needsEndorsement = false
         /// Whether the key custodian has signed the present records.
         var isEndorsed = false
-        /// Whether the records that the key custodian signed last included settings of trust. If there are none now,
-        /// these are other records.
+        /// Whether the records that the key custodian signed last included settings of trust.
+        ///
+        /// If there are none now, these are other records.
         var hasSignedTrust = false
 
         var records: [ApplicationRecord] {
@@ -44,7 +47,9 @@ package final class ApplicationLedger: Sendable {
         /// Ascending.
         var adoptionRecords: [AdoptionRecord] { adoptions.values.sorted { $0.path < $1.path } }
 
-        /// Whether a record counts. A record that widens access counts only if the person confirmed it.
+        /// Whether a record counts.
+        ///
+        /// A record that widens access counts only if the person confirmed it.
         func counts(_ record: ApplicationRecord) -> Bool {
             !record.widensAccess || counts(isConfirmed: record.isConfirmed)
         }
@@ -89,8 +94,9 @@ package final class ApplicationLedger: Sendable {
     private let system: IdentityCalls
     private let onSave: @Sendable (UInt64) -> Void
 
-    /// Opens the ledger in `folder`, which must exist, under the name `applications`. The ledger is empty if there is
-    /// no file yet.
+    /// Opens the ledger in `folder`, which must exist, under the name `applications`.
+    ///
+    /// The ledger is empty if there is no file yet.
     ///
     /// - Parameters:
     ///   - key: authenticates the file.
@@ -214,12 +220,16 @@ package final class ApplicationLedger: Sendable {
         }
     }
 
-    /// Accepts no more changes, because another ledger now reads and writes the file. Reads still work.
+    /// Accepts no more changes, because another ledger now reads and writes the file.
+    ///
+    /// Reads still work.
     package func retire() { changing.withLock { $0.isRetired = true } }
 
     package var isRetired: Bool { changing.withLock { $0.isRetired } }
 
-    /// Whether the file matches this state. If not, nothing that the file may name can be deleted.
+    /// Whether the file matches this state.
+    ///
+    /// If not, nothing that the file may name can be deleted.
     package var isSettled: Bool { changing.withLock { !$0.isRetired && !$0.isUnsettled } }
 
     /// Every decision, by path.

@@ -17,8 +17,9 @@ package struct ApplicationRecord: Sendable, Hashable {
     package let since: Int64
     /// When the user last accepted a changed digest; seconds since 1970.
     package let accepted: Int64?
-    /// Whether the decision was made with the passcode, or before there was one. It matters only for a record that
-    /// ``widensAccess``.
+    /// Whether the decision was made with the passcode, or before there was one.
+    ///
+    /// It matters only for a record that ``widensAccess``.
     package var isConfirmed = true
 
     /// Whether the record admits a program that first use alone would not admit.

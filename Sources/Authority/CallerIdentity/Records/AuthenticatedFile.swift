@@ -3,11 +3,11 @@ import ChatelaineSystem
 import Crypto
 import Glibc
 
-/// A small file that only the holder of a key can have written. It is replaced as a whole and durably.
+/// A small file that only the holder of a key can have written.
 ///
-/// Layout and rules: `Documentation/formats/identity-files.md`. The file does not hide its content, and an older
-/// genuine file that is put back is not noticed. One process writes it, because the daemon holds a lock on the folder.
-/// The owner of this value must let only one thread at a time write.
+/// It is replaced as a whole and durably. Layout and rules: `Documentation/formats/identity-files.md`. The file does
+/// not hide its content, and an older genuine file that is put back is not noticed. One process writes it, because the
+/// daemon holds a lock on the folder. The owner of this value must let only one thread at a time write.
 struct AuthenticatedFile: Sendable {
     static let headerBytes = 16
     static let codeBytes = 32
@@ -15,8 +15,9 @@ struct AuthenticatedFile: Sendable {
     /// The folder, which must exist, and the name in it.
     let folder: String
     let name: String
-    /// Eight ASCII bytes that name the kind of content. They are authenticated, so that no kind can stand in for
-    /// another.
+    /// Eight ASCII bytes that name the kind of content.
+    ///
+    /// They are authenticated, so that no kind can stand in for another.
     let kind: StaticString
     let version: UInt32
     /// The most bytes of content.

@@ -70,7 +70,9 @@ package final class DigestCache: Sendable {
         return try outcome.get()
     }
 
-    /// The digest of an open file, computed now and not remembered. The file need not be running.
+    /// The digest of an open file, computed now and not remembered.
+    ///
+    /// The file need not be running.
     ///
     /// - Throws: ESTALE when the file is not the expected one or is being written; otherwise as ``digest(of:)``.
     func compute(
@@ -106,8 +108,9 @@ package final class DigestCache: Sendable {
         return known
     }
 
-    /// The vouchers whose connections still exist. They are asked outside the lock, because a process can delay the
-    /// answer about its memory.
+    /// The vouchers whose connections still exist.
+    ///
+    /// They are asked outside the lock, because a process can delay the answer about its memory.
     private func present(_ content: FileStatus.Content) -> [(snapshot: ExecutableSnapshot, digest: ExecutableDigest)] {
         vouchers.withLock { vouchers in
             (vouchers[content] ?? []).compactMap { voucher in voucher.snapshot.map { ($0, voucher.digest) } }

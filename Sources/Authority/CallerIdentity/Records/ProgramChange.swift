@@ -5,8 +5,9 @@ package struct ProgramChange: Sendable, Hashable {
     package let record: ApplicationRecord
     /// The digest of the file that runs.
     package let digest: ExecutableDigest
-    /// When that file was last written, according to its own status; seconds since 1970. The owner can set it to
-    /// anything.
+    /// When that file was last written, according to its own status; seconds since 1970.
+    ///
+    /// The owner can set it to anything.
     package let modified: Int64
 
     package var path: CanonicalPath { record.path }
@@ -20,8 +21,9 @@ package struct ProgramChange: Sendable, Hashable {
     }
 }
 
-/// Records that another file was accepted as the program at a path. No decision rests on it; it tells people what they
-/// decided.
+/// Records that another file was accepted as the program at a path.
+///
+/// No decision rests on it; it tells people what they decided.
 package struct ChangeRecord: Sendable, Hashable {
     /// The number of records for all programs of one user; the oldest is dropped to make room for another.
     static let maximumCount = 1024

@@ -16,7 +16,9 @@ package struct TeamRecord: Sendable, Hashable {
     package let validUntil: Int64
     /// When the team was added.
     package var since: Int64
-    /// Whether the team was added with the passcode, or before there was one. A team always widens access.
+    /// Whether the team was added with the passcode, or before there was one.
+    ///
+    /// A team always widens access.
     package var isConfirmed = true
 
     init(

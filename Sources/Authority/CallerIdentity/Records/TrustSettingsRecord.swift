@@ -4,8 +4,9 @@ import ChatelaineModel
 struct TrustSettingsRecord: Sendable, Hashable {
     /// SHA-256 of the file.
     let digest: Bytes32
-    /// Whether the settings were made with the passcode, or before there was one. Settings of trust always widen
-    /// access.
+    /// Whether the settings were made with the passcode, or before there was one.
+    ///
+    /// Settings of trust always widen access.
     var isConfirmed = true
 
     /// Replaces a record that was lost: no file has this digest, and it is never confirmed.

@@ -16,8 +16,9 @@ struct CanonicalFile: ~Copyable {
     /// itself.
     var isServedByAUser: Bool { fileSystem == .provided }
 
-    /// Stores that users fill through a helper, and folders where they mount their own media. Root owns the files there
-    /// but did not choose them.
+    /// Stores that users fill through a helper, and folders where they mount their own media.
+    ///
+    /// Root owns the files there but did not choose them.
     private static let filledByUsers = ["/nix/store", "/gnu/store", "/media", "/run/media"].compactMap {
         CanonicalPath($0)
     }

@@ -2,11 +2,14 @@
 enum FileSystemKind: Sendable {
     case local
     case remote
-    /// A program of a user serves it. It is remote and may never answer, so the daemon asks nothing of it.
+    /// A program of a user serves it.
+    ///
+    /// It is remote and may never answer, so the daemon asks nothing of it.
     case provided
 
-    /// Magic numbers of FUSE and of network file systems (statfs(2), `linux/magic.h`). What such a server shows to the
-    /// daemon may differ from what the process runs.
+    /// Magic numbers of FUSE and of network file systems (statfs(2), `linux/magic.h`).
+    ///
+    /// What such a server shows to the daemon may differ from what the process runs.
     private static let remoteMagics: Set<UInt64> = [
         0x6573_5546,  // FUSE, virtiofs
         0x6969,  // NFS

@@ -1,7 +1,9 @@
 import ChatelaineModel
 import Glibc
 
-/// Who is calling, and how sure that is. It is fixed for one handshaken connection.
+/// Who is calling, and how sure that is.
+///
+/// It is fixed for one handshaken connection.
 package struct Identity: Sendable, Equatable {
     /// The user, and `path:/canonical/path`, `dev:/canonical/path`, `pinned:/canonical/path`, or the identifier from
     /// the signature.
@@ -28,7 +30,9 @@ package struct Identity: Sendable, Equatable {
 
     package var identifier: AccessGroup { principal.application }
 
-    /// Access groups, the default one first. A program whose signature does not count has none.
+    /// Access groups, the default one first.
+    ///
+    /// A program whose signature does not count has none.
     package var groups: [AccessGroup] {
         guard let signature else { return [principal.application] }
         return signature.claims?.groups ?? []
@@ -64,7 +68,9 @@ package struct Identity: Sendable, Equatable {
     }
 }
 
-/// What is known of the program at a path. Reports contain the raw values (`wire.md`), so they never change.
+/// What is known of the program at a path.
+///
+/// Reports contain the raw values (`wire.md`), so they never change.
 package enum ApplicationState: String, Sendable {
     /// Only root can change the file or put another in its place, so nothing needs to be recorded.
     case rootOnly = "rootOnly"

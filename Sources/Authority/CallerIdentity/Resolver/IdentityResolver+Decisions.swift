@@ -4,9 +4,10 @@ import Glibc
 
 /// Decisions of the user about applications, and the record that a first item makes.
 extension IdentityResolver {
-    /// Records the program of this identity as the one at its path. The daemon calls it before it stores an item.
+    /// Records the program of this identity as the one at its path.
     ///
-    /// Only a `pinned:` identity needs a record. When the method returns, the record is on disk.
+    /// The daemon calls it before it stores an item. Only a `pinned:` identity needs a record. When the method returns,
+    /// the record is on disk.
     ///
     /// - Throws: `errSecAuthFailed` with ``Identity/refusal``'s text when another program is recorded; otherwise as
     ///   ``ApplicationLedger/pin(_:digest:)``.

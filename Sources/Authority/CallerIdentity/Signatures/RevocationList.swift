@@ -11,8 +11,9 @@ package struct RevocationList: Equatable, Sendable {
 
     /// SHA-256 of public keys: of signers, of anchors, and of intermediate certificates.
     private(set) var keys: Set<Bytes32> = []
-    /// SHA-256 of certificates, as DER. The owner of a certificate can often encode it in a second way, with another
-    /// digest.
+    /// SHA-256 of certificates, as DER.
+    ///
+    /// The owner of a certificate can often encode it in a second way, with another digest.
     private(set) var certificates: Set<Bytes32> = []
     /// SHA-256 of executables.
     private(set) var programs: Set<Bytes32> = []

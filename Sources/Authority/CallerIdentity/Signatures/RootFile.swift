@@ -42,8 +42,9 @@ package enum RootFile: Equatable, Sendable {
 
     package init(at path: String, limit: Int) { self.init(at: path, limit: limit, system: .system) }
 
-    /// Reads a switch, whose existence alone counts: a file of any size, a folder, or root's link to anything. The
-    /// content is empty.
+    /// Reads a switch, whose existence alone counts: a file of any size, a folder, or root's link to anything.
+    ///
+    /// The content is empty.
     package init(switchAt path: String) { self.init(switchAt: path, system: .system) }
 
     init(switchAt path: String, system: IdentityCalls) {

@@ -19,7 +19,9 @@ final class SignatureConfiguration: Sendable {
         var revision: UInt64 = 0
         /// Whether there is a folder with signatures by digest, or something else at its path.
         var listsSignatures = false
-        /// Why that folder cannot be read. Any program may then be listed there.
+        /// Why that folder cannot be read.
+        ///
+        /// Any program may then be listed there.
         var folderProblem: String?
         /// Nil if the list cannot be read; no signature counts then.
         var revocations: RevocationList? = RevocationList()
@@ -48,8 +50,9 @@ final class SignatureConfiguration: Sendable {
     private let verifier: any SignatureVerifying
     private let system: IdentityCalls
     private let state = AdaptiveMutex(State())
-    /// The same time as in `state`, for look-ups of signed programs, which need nothing else of the state. `.max`
-    /// before the first check.
+    /// The same time as in `state`, for look-ups of signed programs, which need nothing else of the state.
+    ///
+    /// `.max` before the first check.
     private let lastLook = Atomic<Int64>(.max)
     private let revision = Atomic<UInt64>(0)
     private static let lastRevision = Atomic<UInt64>(0)
@@ -71,13 +74,17 @@ final class SignatureConfiguration: Sendable {
         }
     }
 
-    /// The revision of the current configuration. A call waits for the lock only once a second, when a check is due.
+    /// The revision of the current configuration.
+    ///
+    /// A call waits for the lock only once a second, when a check is due.
     func revision(at now: Int64) -> UInt64 {
         guard Self.isFresh(lastLook.load(ordering: .acquiring), now) else { return snapshot(at: now).revision }
         return revision.load(ordering: .relaxed)
     }
 
-    /// Whether no check is due. A clock that was set back also makes one due.
+    /// Whether no check is due.
+    ///
+    /// A clock that was set back also makes one due.
     private static func isFresh(_ last: Int64, _ now: Int64) -> Bool { now >= last && now - last < interval }
 
     private func look(_ state: inout State, _ now: Int64) {

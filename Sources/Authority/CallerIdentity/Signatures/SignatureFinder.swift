@@ -18,7 +18,9 @@ package struct SignatureFile: Sendable, Hashable {
     }
 }
 
-/// Finds the signature of an executable. It never reads a file whose server could delay the answer.
+/// Finds the signature of an executable.
+///
+/// It never reads a file whose server could delay the answer.
 struct SignatureFinder: Sendable {
     enum Finding: Sendable, Equatable {
         /// There is no signature.

@@ -158,8 +158,9 @@ package final class SignatureValidator: Sendable {
         package let problem: String
     }
 
-    /// All teams, root's first, each part ascending. A team of the person for which root has an anchor is listed with
-    /// that reason.
+    /// All teams, root's first, each part ascending.
+    ///
+    /// A team of the person for which root has an anchor is listed with that reason.
     package func teams(_ ledger: ApplicationLedger) -> [Team] {
         let now = system.now()
         var teams: [Team] = []

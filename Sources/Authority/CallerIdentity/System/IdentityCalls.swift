@@ -11,7 +11,9 @@ struct IdentityCalls: Sendable {
     var terminal: @Sendable (_ folder: Int32) throws(Errno) -> Descriptor
     /// An `O_PATH` descriptor of the executable of the process's parent; ESRCH if no parent can be seen.
     var parent: @Sendable (_ folder: Int32) throws(Errno) -> Descriptor
-    /// Whether the process started with code of others (``StartEnvironment``). The call waits for the process.
+    /// Whether the process started with code of others (``StartEnvironment``).
+    ///
+    /// The call waits for the process.
     var preloading: @Sendable (_ folder: Int32) -> Preloading
     /// Whether a program of a user serves the file system of a mount; also true for a mount that this process does not
     /// have.
@@ -21,7 +23,9 @@ struct IdentityCalls: Sendable {
     /// Nanoseconds since 1970, by the clock that stamps files.
     var now: @Sendable () -> Int64
 
-    /// The kind of the file system behind a descriptor. If a program of a user serves it, that program is not asked.
+    /// The kind of the file system behind a descriptor.
+    ///
+    /// If a program of a user serves it, that program is not asked.
     func kind(of descriptor: Int32) throws(Errno) -> FileSystemKind {
         let mount = try ProcessFacts.mount(of: descriptor, system: self)
         guard try !isProvided(mount) else { return .provided }

@@ -29,12 +29,16 @@ extension Certificate {
         }
     }
 
-    /// Whether its key may be used for `usage`. A certificate without a limit allows every use.
+    /// Whether its key may be used for `usage`.
+    ///
+    /// A certificate without a limit allows every use.
     func allows(_ usage: KeyPath<KeyUsage, Bool>) -> Bool {
         do { return try extensions.keyUsage.map { $0[keyPath: usage] } ?? true } catch { return false }
     }
 
-    /// Whether its key is on a supported curve. RSA is left out, because short keys and old digests would come with it.
+    /// Whether its key is on a supported curve.
+    ///
+    /// RSA is left out, because short keys and old digests would come with it.
     var hasSupportedKey: Bool {
         P256.Signing.PublicKey(publicKey) != nil || P384.Signing.PublicKey(publicKey) != nil
             || P521.Signing.PublicKey(publicKey) != nil || Curve25519.Signing.PublicKey(publicKey) != nil

@@ -3,15 +3,17 @@ import SignatureFormat
 import TrustProtocol
 @_spi(DisableValidityCheck) import X509
 
-/// The certificates of a signature, from the signer to the anchor of its team. Each is issued by the next one, and all
-/// are needed.
+/// The certificates of a signature, from the signer to the anchor of its team.
+///
+/// Each is issued by the next one, and all are needed.
 struct SignerChain {
     /// The signer's first, the anchor last.
     let certificates: [Certificate]
     /// SHA-256 of each, in the same order.
     let digests: [Bytes32]
-    /// SHA-256 of each certificate's key. ECDSA has two signatures for each that it makes, so a certificate can be
-    /// written in two ways; a key cannot.
+    /// SHA-256 of each certificate's key.
+    ///
+    /// ECDSA has two signatures for each that it makes, so a certificate can be written in two ways; a key cannot.
     let keys: [Bytes32]
 
     var signer: Certificate { certificates[0] }

@@ -40,15 +40,18 @@ enum JWSVerification {
     }
 }
 
-/// A payload as it was signed. Only ``JSONScanner`` parses it.
+/// A payload as it was signed.
+///
+/// Only ``JSONScanner`` parses it.
 private struct SignedPayload: JWTPayload, Equatable {
     let bytes: [UInt8]
 
     func verify(using algorithm: some JWTAlgorithm) async throws {}
 }
 
-/// Gives jwt-kit the payload's bytes as the payload. From the header, which was checked before, jwt-kit reads the
-/// algorithm.
+/// Gives jwt-kit the payload's bytes as the payload.
+///
+/// From the header, which was checked before, jwt-kit reads the algorithm.
 private struct PayloadBytes: JWTJSONDecoder {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         if let payload = SignedPayload(bytes: [UInt8](data)) as? Value { return payload }

@@ -2,7 +2,9 @@ import ChatelaineModel
 import SignatureFormat
 import TrustProtocol
 
-/// Decides whether a signature counts, in the calling process. Only `trustd` verifies signatures of strangers.
+/// Decides whether a signature counts, in the calling process.
+///
+/// Only `trustd` verifies signatures of strangers.
 package struct SignatureVerifier: SignatureVerifying {
     package init() {}
 

@@ -54,7 +54,9 @@ struct ChainSearch {
 ///
 /// It examines the chain, and accepts one without a defect.
 struct ChainVerifierPolicy: VerifierPolicy {
-    /// All critical extensions that occur. The examination decides which are understood, because it names the defect.
+    /// All critical extensions that occur.
+    ///
+    /// The examination decides which are understood, because it names the defect.
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
     let candidates: Candidates
     let examination: ChainExamination

@@ -1,17 +1,23 @@
 import ChatelaineSystem
 
-/// The limits of one search. Certificates that all issue each other have more paths than can be walked.
+/// The limits of one search.
+///
+/// Certificates that all issue each other have more paths than can be walked.
 final class SearchBudget: Sendable {
     /// Look-ups of issuers: some dozen for each certificate of the longest useful chain.
     static let lookups = 400
     /// Signatures that are verified; the slowest key takes a millisecond or two.
     static let signatures = 300
-    /// Issuers of one certificate. Only a crafted certificate has more.
+    /// Issuers of one certificate.
+    ///
+    /// Only a crafted certificate has more.
     static let issuers = 32
     /// Chains that reach an anchor and are examined.
     static let chains = 64
-    /// The time of one walk. A question may take five seconds and has four walks at the most: with likely anchors and
-    /// with all, to an anchor and anywhere.
+    /// The time of one walk.
+    ///
+    /// A question may take five seconds and has four walks at the most: with likely anchors and with all, to an anchor
+    /// and anywhere.
     static let time = Duration.milliseconds(1100)
 
     private struct Left {
@@ -26,8 +32,9 @@ final class SearchBudget: Sendable {
 
     init(time: Duration = SearchBudget.time) { end = ContinuousClock.now + time }
 
-    /// Whether the time limit stopped the search, so that another search may find more. All other limits are the same
-    /// for each search.
+    /// Whether the time limit stopped the search, so that another search may find more.
+    ///
+    /// All other limits are the same for each search.
     var wasCutShort: Bool { left.withLock { $0.isLate } }
 
     private var isInTime: Bool {

@@ -13,7 +13,9 @@ struct ExaminedChain: Sendable {
     ///
     /// It is the earliest end of all such statements about the chain.
     let goodUntil: Int64?
-    /// Indexes of the certificates whose revocation state is unknown. The last certificate is never checked.
+    /// Indexes of the certificates whose revocation state is unknown.
+    ///
+    /// The last certificate is never checked.
     let unknown: [Int]
 
     var isGood: Bool { isAnchored && defects.allSatisfy(\.isEmpty) }

@@ -1,8 +1,9 @@
 import ChatelaineModel
 import X509
 
-/// Compares the host that a program connects to with the names in a certificate (RFC 6125). A common name is no host
-/// name here.
+/// Compares the host that a program connects to with the names in a certificate (RFC 6125).
+///
+/// A common name is no host name here.
 extension HostName {
     func isNamed(by names: [GeneralName]) -> Bool {
         names.contains { name in

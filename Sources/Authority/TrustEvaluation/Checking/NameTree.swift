@@ -7,7 +7,9 @@ import X509
 /// swift-certificates supports host names, addresses and URIs, and refuses a chain with any other constraint. This
 /// check also supports e-mail addresses and distinguished names.
 enum NameTree {
-    /// The most comparisons for one chain. No certificate in use has thousands of names under thousands of constraints.
+    /// The most comparisons for one chain.
+    ///
+    /// No certificate in use has thousands of names under thousands of constraints.
     static let comparisons = 250_000
 
     static func check(_ chain: [ReadCertificate], _ defects: inout [Set<TrustDefect>]) {
@@ -75,8 +77,9 @@ extension GeneralName {
         }
     }
 
-    /// A name is within a domain if it equals the domain, or ends with a dot and the domain. A name with a star may
-    /// stand for others.
+    /// Whether a name equals a domain, or ends with a dot and the domain.
+    ///
+    /// A name with a star may stand for others, so nil is possible.
     private static func isWithin(_ name: String, domain: String) -> Bool? {
         let (name, domain) = (trimmed(name), trimmed(domain))
         if domain.isEmpty { return true }
@@ -138,7 +141,9 @@ extension DistinguishedName {
 }
 
 extension RelativeDistinguishedName {
-    /// The most attributes in one part of a name that are compared. Usual parts have one, and none has more than a few.
+    /// The most attributes in one part of a name that are compared.
+    ///
+    /// Usual parts have one, and none has more than a few.
     private static let maximumAttributes = 16
 
     fileprivate func isSame(as other: RelativeDistinguishedName) -> Bool? {

@@ -43,8 +43,9 @@ struct SettingDecisions: Sendable {
         return decisions.allSatisfy { $0 == .trust } ? .trust : nil
     }
 
-    /// The decision for one policy. The person's settings come before root's; within a domain, a denial wins whatever
-    /// the order.
+    /// The decision for one policy.
+    ///
+    /// The person's settings come before root's; within a domain, a denial wins whatever the order.
     private func decision(
         _ found: [TrustCase.Setting], about certificate: [UInt8], for policy: TrustPolicy
     ) -> Decision? {

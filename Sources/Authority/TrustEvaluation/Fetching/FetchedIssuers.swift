@@ -1,10 +1,13 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Certificates that servers sent. Each may be an intermediate, and none is trusted for its origin.
+/// Certificates that servers sent.
+///
+/// Each may be an intermediate, and none is trusted for its origin.
 enum FetchedIssuers {
-    /// The most certificates of one evaluation. Messages with more come from large bridges between authorities; the
-    /// first ones are read.
+    /// The most certificates of one evaluation.
+    ///
+    /// Messages with more come from large bridges between authorities; the first ones are read.
     static let maximumCertificates = 64
 
     private static let signedData: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 2]
@@ -18,8 +21,9 @@ enum FetchedIssuers {
         return all
     }
 
-    /// The certificates of a message that carries nothing else (RFC 5652, 5.1). Its signatures, if any, prove nothing
-    /// about them.
+    /// The certificates of a message that carries nothing else (RFC 5652, 5.1).
+    ///
+    /// Its signatures, if any, prove nothing about them.
     private static func certificates(inMessage file: [UInt8]) throws -> [[UInt8]] {
         let content = try BER.sequence(try BER.parse(file), identifier: .sequence) { fields in
             guard try ASN1ObjectIdentifier(berEncoded: &fields) == signedData else { throw Missing() }

@@ -23,10 +23,10 @@ package enum RootBundle {
         return roots
     }
 
-    /// The contents of the PEM blocks. A block begins only at the start of a line, because a comment may contain any
-    /// text.
+    /// The contents of the PEM blocks.
     ///
-    /// Lines may have any length, and blanks at their ends.
+    /// A block begins only at the start of a line, because a comment may contain any text. Lines may have any length,
+    /// and blanks at their ends.
     private static func blocks(in file: [UInt8]) -> [[UInt8]] {
         var found: [[UInt8]] = []
         // Nil outside a block, and in a block of another kind.

@@ -19,7 +19,9 @@ struct OCSPAnswer: Sendable {
     private let produced: Int64
 
     private static let basic: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
-    /// The most certificates of signers. One is enough; some responders also send its issuer.
+    /// The most certificates of signers.
+    ///
+    /// One is enough; some responders also send its issuer.
     private static let signerLimit = 4
     private static let statementLimit = 64
 

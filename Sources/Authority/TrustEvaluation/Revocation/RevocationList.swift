@@ -88,8 +88,9 @@ struct RevocationList: Sendable {
 
     private static let change: ASN1ObjectIdentifier = [2, 5, 29, 27]
 
-    /// The extension that limits the scope of the list, critical or not. Any other critical extension might limit it
-    /// too, so it is refused.
+    /// The extension that limits the scope of the list, critical or not.
+    ///
+    /// Any other critical extension might limit it too, so it is refused.
     private static func scope(_ tagged: ASN1Node) throws -> IssuingDistributionPoint? {
         guard tagged.identifier == .context(0), case .constructed(let nodes) = tagged.content else { throw Missing() }
         var scope: IssuingDistributionPoint?

@@ -5,7 +5,9 @@ import TrustProtocol
 struct RevocationMethods: Sendable {
     /// The kinds of evidence to fetch, in order; empty if nothing may be fetched.
     let kinds: [EvidenceSource.Kind]
-    /// Whether servers may be contacted, also for issuers. One policy that forbids the network is enough to forbid it.
+    /// Whether servers may be contacted, also for issuers.
+    ///
+    /// One policy that forbids the network is enough to forbid it.
     let allowsNetwork: Bool
     /// Whether evidence that a certificate is not revoked is required.
     private let isRequired: Bool

@@ -2,7 +2,9 @@ import ChatelaineModel
 import SwiftASN1
 import TrustProtocol
 
-/// The evidence about revocation that came with a question or was fetched. Its origin adds no trust.
+/// The evidence about revocation that came with a question or was fetched.
+///
+/// Its origin adds no trust.
 struct RevocationSources: Sendable {
     enum State: Sendable {
         case good(until: Int64)
@@ -21,7 +23,9 @@ struct RevocationSources: Sendable {
         moments = StatementMoments(date: evaluation.date, now: evaluation.now)
     }
 
-    /// The state of a certificate according to all evidence. A statement that it is revoked wins.
+    /// The state of a certificate according to all evidence.
+    ///
+    /// A statement that it is revoked wins.
     func state(of certificate: ReadCertificate, by issuer: ReadCertificate) -> State {
         var state = State.unknown
         let sources =
@@ -84,7 +88,9 @@ extension UTCTime {
     }
 }
 
-/// Counts days of the Gregorian calendar. Years begin in March here, so that the leap day is the last of its year.
+/// Counts days of the Gregorian calendar.
+///
+/// Years begin in March here, so that the leap day is the last of its year.
 private enum DaysSince1970 {
     static func of(year: Int, month: Int, day: Int) -> Int64 {
         let year = month <= 2 ? year - 1 : year

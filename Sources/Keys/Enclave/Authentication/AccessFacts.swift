@@ -12,7 +12,9 @@ struct AccessFacts: Equatable, Sendable {
     var enrolledSet: Bytes16?
     /// The enrolment when a biometric matched for this question; nil if none matched.
     var matchedSet: Bytes16?
-    /// Whether the context has an application password. Only opening the row's key shows whether it is right.
+    /// Whether the context has an application password.
+    ///
+    /// Only opening the row's key shows whether it is right.
     var hasApplicationPassword = false
     /// Whether the passcode is required before any biometric is checked.
     var isLockedOut = false
@@ -68,8 +70,9 @@ extension AccessConstraints {
 }
 
 extension AccessFacts {
-    /// The factor for a biometric constraint. During a lockout it is the passcode, which satisfies nothing here but
-    /// allows biometrics again.
+    /// The factor for a biometric constraint.
+    ///
+    /// During a lockout it is the passcode, which satisfies nothing here but allows biometrics again.
     fileprivate var needsBiometric: AccessEvaluation { .needs(isLockedOut ? [.passcode] : [.biometry]) }
 }
 

@@ -33,14 +33,18 @@ struct StretchedPassword: Sendable {
     let root: SecretBytes
 }
 
-/// A row key sealed under an application password. The class key wraps it once more (`Documentation/formats/seals.md`).
+/// A row key sealed under an application password.
+///
+/// The class key wraps it once more (`Documentation/formats/seals.md`).
 struct PasswordWrapping: Sendable {
     private static let wrappingPurpose = "chatelaine application password key"
     private static let checkPurpose = "chatelaine application password check"
 
     let salt: Bytes16
     let parameters: PasswordHash.Parameters
-    /// Shows whether a password is right. AES-GCM is not committing, and a wrong password must be told from damage.
+    /// Shows whether a password is right.
+    ///
+    /// AES-GCM is not committing, and a wrong password must be told from damage.
     private let check: [UInt8]
     private let wrapped: [UInt8]
 
@@ -58,8 +62,9 @@ struct PasswordWrapping: Sendable {
         return try Self.wrapping(key, row).open(wrapped, for: Self.place(row))
     }
 
-    /// The context of the seal. It does not depend on the row's place, so that the class key can be replaced without
-    /// the password.
+    /// The context of the seal.
+    ///
+    /// It does not depend on the row's place, so that the class key can be replaced without the password.
     private static func place(_ row: RowContext) -> SealContext { SealContext(.passwordRowKey, store: row.store) }
 
     private static func wrapping(_ key: StretchedPassword, _ row: RowContext) throws(KeychainError) -> SealingKey {

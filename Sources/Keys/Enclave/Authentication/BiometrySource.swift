@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// The source of biometric facts. Its caller records a match in a context (``AuthenticationContexts``).
+/// The source of biometric facts.
+///
+/// Its caller records a match in a context (``AuthenticationContexts``).
 package protocol BiometrySource: Sendable {
     /// The user's current enrolment, read anew each time within a time limit.
     func enrolment() -> BiometryEnrolment

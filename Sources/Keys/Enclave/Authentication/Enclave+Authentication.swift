@@ -29,8 +29,9 @@ extension Enclave {
         return try PasswordWrapping(rowKey, under: key, of: row).encoded
     }
 
-    /// Releases the key of a row if its constraints are satisfied. `content` is what the class key unwrapped, so it is
-    /// intact.
+    /// Releases the key of a row if its constraints are satisfied.
+    ///
+    /// `content` is what the class key unwrapped, so it is intact.
     func release(
         _ content: SecretBytes, at row: RowContext, under constraints: AccessConstraints, for use: KeyUse?,
         _ keybag: KeybagCustodian
@@ -50,7 +51,9 @@ extension Enclave {
         throw KeychainError(.internalComponent, "a missing password was no failure")
     }
 
-    /// Derives a key, one at a time. It does not use the passcode's turn, so that no program makes the person wait.
+    /// Derives a key, one at a time.
+    ///
+    /// It does not use the passcode's turn, so that no program makes the person wait.
     private func stretched(
         _ password: ApplicationPassword, _ salt: Bytes16, _ parameters: PasswordHash.Parameters, for use: KeyUse?,
         _ keybag: KeybagCustodian
@@ -75,8 +78,9 @@ extension Enclave {
         }
     }
 
-    /// Wraps row keys with the current class keys. Their context stays, and so does a seal under an application
-    /// password.
+    /// Wraps row keys with the current class keys.
+    ///
+    /// Their context stays, and so does a seal under an application password.
     func rewrapRowKeys(
         _ keys: [WrappedRowKey], _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> [RewrappedRowKey] {

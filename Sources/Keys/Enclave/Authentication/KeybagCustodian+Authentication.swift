@@ -64,7 +64,9 @@ extension KeybagCustodian {
         try noted.get()
     }
 
-    /// Checks a passcode, and records in a context what it was entered for. It opens nothing by itself.
+    /// Checks a passcode, and records in a context what it was entered for.
+    ///
+    /// It opens nothing by itself.
     ///
     /// - Parameter lockings: the number of times that the store had been locked when the passcode was requested.
     func prove(
@@ -98,7 +100,9 @@ extension KeybagCustodian {
         return bound
     }
 
-    /// Binds the constraints of a private key. Making it needs no check, because nothing is encrypted.
+    /// Binds the constraints of a private key.
+    ///
+    /// Making it needs no check, because nothing is encrypted.
     func bound(_ constraints: AccessConstraints) throws(KeychainError) -> AccessConstraints {
         let enrolledSet = constraints.needsEnrolment ? enrolledSet() : nil
         let bound = constraints.bound(to: enrolledSet)

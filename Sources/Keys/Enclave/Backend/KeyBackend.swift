@@ -17,7 +17,9 @@ package protocol KeyBackend: Sendable {
     /// Makes the UID key usable; false if there is none.
     func unlock() throws(KeychainError) -> Bool
 
-    /// A mark that shows under which UID key data was written. It reveals nothing about the key.
+    /// A mark that shows under which UID key data was written.
+    ///
+    /// It reveals nothing about the key.
     func mark() throws(KeychainError) -> [UInt8]
 
     /// Wraps a key of `keybag`.

@@ -3,12 +3,12 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// A folder of the custodian, held open. Files are reached by name from its descriptor, so that a path renamed or
-/// linked above it has no effect.
+/// A folder of the custodian, held open.
 ///
-/// Folders have mode 0700 and files 0600, both owned by the account of enclaved. Anything else is refused and never
-/// repaired, because somebody else may have been there. The outer folder is locked while it is open: two custodians of
-/// one keybag would count its seals separately.
+/// Files are reached by name from its descriptor, so that a path renamed or linked above it has no effect. Folders have
+/// mode 0700 and files 0600, both owned by the account of enclaved. Anything else is refused and never repaired,
+/// because somebody else may have been there. The outer folder is locked while it is open: two custodians of one keybag
+/// would count its seals separately.
 final class StateFolder: Sendable {
     /// The microseconds between two attempts at the lock.
     private static let lockPause: useconds_t = 10_000

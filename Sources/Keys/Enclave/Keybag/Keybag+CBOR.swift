@@ -2,8 +2,9 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The body of a keybag file, version 6, and of versions 1 to 5 (`Documentation/formats/keybag.md`). It is parsed only
-/// after it was authenticated.
+/// The body of a keybag file, version 6, and of versions 1 to 5 (`Documentation/formats/keybag.md`).
+///
+/// It is parsed only after it was authenticated.
 extension Keybag {
     private enum Field: UInt64, CBORField {
         case created = 0

@@ -41,8 +41,9 @@ struct Keybag: Equatable, Sendable {
         passcode != nil && key.kind != .metadataKey && key.accessibility.isProtectedByPasscode
     }
 
-    /// Whether the parsed content is a possible keybag. Content that this program never writes is damage, even if it is
-    /// authenticated.
+    /// Whether the parsed content is a possible keybag.
+    ///
+    /// Content that this program never writes is damage, even if it is authenticated.
     var isConsistent: Bool {
         var previous: UInt32 = 0
         var current: Set<[UInt8]> = []

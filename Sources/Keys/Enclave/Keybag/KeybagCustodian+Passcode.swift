@@ -3,15 +3,19 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// The passcode of a keybag. Callers hold the custodian's passcode turn, so that one passcode is checked at a time;
-/// only ``lock()`` and ``report(_:for:)`` need no turn.
+/// The passcode of a keybag.
+///
+/// Callers hold the custodian's passcode turn, so that one passcode is checked at a time; only ``lock()`` and
+/// ``report(_:for:)`` need no turn.
 extension KeybagCustodian {
     private enum Verdict {
         case right(protector: SecretBytes)
         case not(PasscodeOutcome)
     }
 
-    /// Sets the first passcode. Everything stays open.
+    /// Sets the first passcode.
+    ///
+    /// Everything stays open.
     func setPasscode(_ passcode: SecretBytes) throws(KeychainError) {
         try checkIsOpen()
         guard !device.hasPasscode else { throw KeychainError(.param, "there is a passcode already; change it") }
@@ -109,8 +113,9 @@ extension KeybagCustodian {
         }
     }
 
-    /// Wipes the keys that must not be in memory while the keybag is locked. Requests in progress keep their keys until
-    /// they end.
+    /// Wipes the keys that must not be in memory while the keybag is locked.
+    ///
+    /// Requests in progress keep their keys until they end.
     func lock() {
         withState { state in
             state.contexts.removeAll()
@@ -157,7 +162,9 @@ extension KeybagCustodian {
         }
     }
 
-    /// Saves a change, one at a time. Slow work must be done before, because other changes wait.
+    /// Saves a change, one at a time.
+    ///
+    /// Slow work must be done before, because other changes wait.
     func saveAlone(
         opening: (inout State) -> Void = { _ in }, _ change: (inout KeybagDraft) throws(KeychainError) -> Void
     ) throws(KeychainError) {

@@ -4,12 +4,12 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 
-/// One open keybag: it hands out keys, counts their seals, and forgets keys when it is locked. It saves each new key or
-/// count before its use.
+/// One open keybag: it hands out keys, counts their seals, and forgets keys when it is locked.
 ///
-/// There are two locks. `state` is held for moments and never across a file operation; `saving` serialises changes. So
-/// a look-up never waits for the disk while a block of seals is being reserved. The passcode is checked outside of
-/// both, by the holder of the custodian's passcode turn (`KeybagCustodian+Passcode.swift`).
+/// It saves each new key or count before its use. There are two locks. `state` is held for moments and never across a
+/// file operation; `saving` serialises changes. So a look-up never waits for the disk while a block of seals is being
+/// reserved. The passcode is checked outside of both, by the holder of the custodian's passcode turn
+/// (`KeybagCustodian+Passcode.swift`).
 final class KeybagCustodian: Sendable {
     /// A key for sealing or opening, usable as long as its holder keeps it.
     struct OpenKey: Sendable {
@@ -38,8 +38,9 @@ final class KeybagCustodian: Sendable {
         var contexts = AuthenticationContexts()
         /// The biometrics that may still fail.
         var matchTries = MatchTries()
-        /// The number of writes of the file known to be on disk. A higher number would make that file look older than
-        /// it is.
+        /// The number of writes of the file known to be on disk.
+        ///
+        /// A higher number would make that file look older than it is.
         fileprivate var generation: UInt64
         /// Whether the file may contain the content of a failed save.
         fileprivate(set) var isUnsettled = false
@@ -106,7 +107,9 @@ final class KeybagCustodian: Sendable {
         state = AdaptiveMutex(State(keybag, secrets))
     }
 
-    /// Opens the keybag of `store` in `folder`; nil if there is none. A keybag with a passcode is locked at first.
+    /// Opens the keybag of `store` in `folder`; nil if there is none.
+    ///
+    /// A keybag with a passcode is locked at first.
     ///
     /// - Parameter seen: the passcode tries that this process counted before, by keybag.
     static func load(
@@ -228,7 +231,9 @@ final class KeybagCustodian: Sendable {
         }
     }
 
-    /// Stops writing, because another custodian may open the keybag from now on. Keys in memory still open.
+    /// Stops writing, because another custodian may open the keybag from now on.
+    ///
+    /// Keys in memory still open.
     func close() {
         saving.withLock { $0 = true }
         withState { $0.contexts.removeAll() }
@@ -251,7 +256,9 @@ final class KeybagCustodian: Sendable {
         }
     }
 
-    /// Makes a change, saves it, and only then makes it visible. The caller holds `saving`.
+    /// Makes a change, saves it, and only then makes it visible.
+    ///
+    /// The caller holds `saving`.
     ///
     /// - Parameter opening: the accompanying change of the device's state.
     func save<Answer>(

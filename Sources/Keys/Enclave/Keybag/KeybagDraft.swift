@@ -109,7 +109,9 @@ extension KeybagDraft {
         secrets = try Self.unwrap(keybag, backend: backend, protector: protector, for: device, known: secrets)
     }
 
-    /// Replaces the passcode record and the protector, or removes both. Every key must be open.
+    /// Replaces the passcode record and the protector, or removes both.
+    ///
+    /// Every key must be open.
     mutating func protect(_ record: PasscodeRecord?, with protector: SecretBytes?) throws(KeychainError) {
         keybag.changed = now
         keybag.passcode = record
@@ -128,10 +130,11 @@ extension KeybagDraft {
         }
     }
 
-    /// Makes new keys for the classes that the passcode protects. The old keys still open, and no longer seal.
+    /// Makes new keys for the classes that the passcode protects.
     ///
-    /// Keys that programs keep cannot be sealed anew here. So their old wrapping keys stay for good, and new keys of
-    /// programs get a new one. It is made at once, since none can be made while the device is locked.
+    /// The old keys still open, and no longer seal. Keys that programs keep cannot be sealed anew here. So their old
+    /// wrapping keys stay for good, and new keys of programs get a new one. It is made at once, since none can be made
+    /// while the device is locked.
     mutating func supersede() throws(KeychainError) {
         let detached = Accessibility.allCases.filter { keybag.currentIndex(.detachedKey, $0) != nil }
         for index in keybag.keys.indices where keybag.keys[index].accessibility.isProtectedByPasscode {

@@ -3,12 +3,17 @@ import ChatelaineModel
 /// One key of a keybag as it is stored: wrapped, with its count.
 struct KeybagKey: Equatable, Sendable {
     enum Kind: UInt8 {
-        /// Wraps row keys and metadata keys of one protection class. It never leaves the custodian.
+        /// Wraps row keys and metadata keys of one protection class.
+        ///
+        /// It never leaves the custodian.
         case classKey = 1
-        /// Seals the attributes of one protection class. It is handed to securityd.
+        /// Seals the attributes of one protection class.
+        ///
+        /// It is handed to securityd.
         case metadataKey = 2
-        /// Wraps the keys of private keys that programs keep (`PrivateKeyUse.detached`). It is never superseded,
-        /// because nobody could seal those keys anew.
+        /// Wraps the keys of private keys that programs keep (`PrivateKeyUse.detached`).
+        ///
+        /// It is never superseded, because nobody could seal those keys anew.
         case detachedKey = 3
     }
 
@@ -24,7 +29,9 @@ struct KeybagKey: Equatable, Sendable {
     var sealsReserved: UInt64
     /// Seconds since 1970.
     let created: Int64
-    /// When a newer key took over, in seconds since 1970. A retired key only opens.
+    /// When a newer key took over, in seconds since 1970.
+    ///
+    /// A retired key only opens.
     var retired: Int64?
     /// Whether its rows must be sealed anew, since a copy of a former keybag opens this key without the current
     /// passcode.

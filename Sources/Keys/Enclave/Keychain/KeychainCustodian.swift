@@ -4,15 +4,16 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Sealing
 
-/// One unlocked file keychain: its master key, and the keys derived from it. Nothing of it is on disk here, and nothing
-/// changes.
+/// One unlocked file keychain: its master key, and the keys derived from it.
 ///
-/// Removing it locks the keychain. Requests in progress keep it until they end.
+/// Nothing of it is on disk here, and nothing changes. Removing it locks the keychain. Requests in progress keep it
+/// until they end.
 final class KeychainCustodian: RowKeyCustodian {
     /// The only id of its keys, because none of them is ever replaced.
     static let keyID: UInt32 = 1
-    /// The number of row keys that are kept, since programs look up the same items repeatedly. When it is reached, all
-    /// are forgotten.
+    /// The number of row keys that are kept, since programs look up the same items repeatedly.
+    ///
+    /// When it is reached, all are forgotten.
     static let maximumRowKeys = 256
 
     let store: StoreIdentifier
@@ -53,7 +54,9 @@ final class KeychainCustodian: RowKeyCustodian {
         throw KeychainError(.param, "a key of the enclave stays on this device, and a file keychain does not")
     }
 
-    /// The key for attributes. It authenticates and never encrypts, so its uses need no count.
+    /// The key for attributes.
+    ///
+    /// It authenticates and never encrypts, so its uses need no count.
     func metadataKeyForSealing(_ accessibility: Accessibility) -> MetadataKey {
         MetadataKey(id: Self.keyID, key: attributes, sealsGranted: .max)
     }
@@ -77,8 +80,9 @@ final class KeychainCustodian: RowKeyCustodian {
         return try wrappingKey(of: row)
     }
 
-    /// Derives the wrapping key of a row. Each row has its own, which makes one seal for each version of the row, so no
-    /// seals need counting.
+    /// Derives the wrapping key of a row.
+    ///
+    /// Each row has its own, which makes one seal for each version of the row, so no seals need counting.
     private func wrappingKey(of row: RowContext) throws(KeychainError) -> WrappingKey {
         guard row.privateKeyUse != .detached else {
             throw KeychainError(.param, "a key that its program keeps is one of the data protection keychain")
@@ -101,8 +105,9 @@ final class KeychainCustodian: RowKeyCustodian {
     }
 }
 
-/// The purpose of a key of a file keychain. The names are part of the derivation, so they never change
-/// (`file-keychain-header.md`).
+/// The purpose of a key of a file keychain.
+///
+/// The names are part of the derivation, so they never change (`file-keychain-header.md`).
 enum KeychainKeyPurpose: String, CaseIterable {
     /// Wraps the master key; derived from a password.
     case password = "chatelaine keychain password key"

@@ -3,8 +3,9 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// The keys derived from a password and the terms of a header. No key of the device takes part, so that the file opens
-/// anywhere.
+/// The keys derived from a password and the terms of a header.
+///
+/// No key of the device takes part, so that the file opens anywhere.
 struct KeychainPasswordKeys {
     private let wrapping: SecretBytes
     /// Stored: it shows whether a password is right, and reveals nothing about the other key.
@@ -19,8 +20,9 @@ struct KeychainPasswordKeys {
         check = key(.check)
     }
 
-    /// Whether the password is that of a header. Opening the wrapping would not show it, because AES-GCM is not
-    /// committing.
+    /// Whether the password is that of a header.
+    ///
+    /// Opening the wrapping would not show it, because AES-GCM is not committing.
     func fit(_ header: KeychainHeader) -> Bool { SecretBytes(header.check) == check }
 
     func header(_ terms: KeychainHeader.Terms, wrapping master: SecretBytes) throws(KeychainError) -> KeychainHeader {

@@ -6,8 +6,10 @@ import EnclaveProtocol
 /// Whoever has the file can guess at Argon2id's price anyway, so a file of tries would not stop them. The counts are
 /// kept while keychains are locked and unlocked.
 struct KeychainTries: Sendable {
-    /// The header to which a guess applies. Another header of the same store has its own count: somebody who makes one
-    /// with a known password must not reset the count of the genuine one.
+    /// The header to which a guess applies.
+    ///
+    /// Another header of the same store has its own count: somebody who makes one with a known password must not reset
+    /// the count of the genuine one.
     struct Target: Hashable, Sendable {
         private let store: StoreIdentifier
         private let check: [UInt8]
@@ -15,8 +17,10 @@ struct KeychainTries: Sendable {
         init(_ header: KeychainHeader) { (store, check) = (header.store, header.check) }
     }
 
-    /// The number of remembered headers. Beyond it, the one whose last failure is oldest is forgotten. To force that
-    /// takes as many wrong passwords of other headers, one at a time at Argon2id's price: minutes.
+    /// The number of remembered headers.
+    ///
+    /// Beyond it, the one whose last failure is oldest is forgotten. To force that takes as many wrong passwords of
+    /// other headers, one at a time at Argon2id's price: minutes.
     static let maximumTargets = 4096
 
     private var counts: [Target: (counts: TryCounts, order: UInt64)] = [:]

@@ -2,7 +2,9 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// The clock for the delays between passcode tries. Nobody can set it, and it runs while the machine sleeps.
+/// The clock for the delays between passcode tries.
+///
+/// Nobody can set it, and it runs while the machine sleeps.
 package struct BootClock: Sendable {
     /// Random at each start of the machine, so that times of different starts are not compared; zeros if it is unknown.
     package var bootID: Bytes16

@@ -26,8 +26,9 @@ struct EndorsementKey: Equatable, Sendable {
             publicKey: [UInt8](key.publicKey.rawRepresentation))
     }
 
-    /// Makes the next signature. It does not change ``number``: the caller has the signature checked afterwards, which
-    /// does.
+    /// Makes the next signature.
+    ///
+    /// It does not change ``number``: the caller has the signature checked afterwards, which does.
     func sign(
         _ digest: [UInt8], under protector: SecretBytes, for keybag: KeybagIdentifier
     ) throws(KeychainError) -> Endorsement {

@@ -10,8 +10,10 @@ import Sealing
 struct PasscodeRecord: Equatable, Sendable {
     let salt: Bytes16
     let parameters: PasswordHash.Parameters
-    /// Shows whether a passcode is right. Opening the wrapping would not: AES-GCM is not committing, so one wrapping
-    /// can be made to open under several keys.
+    /// Shows whether a passcode is right.
+    ///
+    /// Opening the wrapping would not: AES-GCM is not committing, so one wrapping can be made to open under several
+    /// keys.
     let check: [UInt8]
     /// The protector, wrapped by the passcode key.
     let protector: [UInt8]

@@ -39,7 +39,9 @@ final class PasscodeTries: Sendable {
     /// The newest sequence known to be on disk.
     var durableSequence: UInt64 { state.withLock { $0.durable } }
 
-    /// Reads the file, unless the counts are known. A keybag with a passcode always has a file of tries.
+    /// Reads the file, unless the counts are known.
+    ///
+    /// A keybag with a passcode always has a file of tries.
     ///
     /// - Parameter sequence: the sequence recorded in the keybag. A file with a lower one was put back.
     func load(atLeast sequence: UInt64) throws(KeychainError) {
@@ -78,7 +80,9 @@ final class PasscodeTries: Sendable {
     /// The milliseconds until a try of this origin is evaluated.
     func delay(for origin: PasscodeOrigin) -> UInt64 { counts?.delay(for: origin, now: clock.now()) ?? 0 }
 
-    /// Counts a try as failed; the count is on disk when the method returns. It returns the counts from before.
+    /// Counts a try as failed; the count is on disk when the method returns.
+    ///
+    /// It returns the counts from before.
     func count(_ origin: PasscodeOrigin) throws(KeychainError) -> TryCounts {
         guard let former = counts else {
             throw KeychainError(.internalComponent, "a passcode is tried before its tries are known")
@@ -109,8 +113,9 @@ final class PasscodeTries: Sendable {
         }
     }
 
-    /// Sets the counts now, and writes them now or, if that fails, with the next try. Until then the file never shows
-    /// fewer failures.
+    /// Sets the counts now, and writes them now or, if that fails, with the next try.
+    ///
+    /// Until then the file never shows fewer failures.
     private func note(_ counts: TryCounts) {
         state.withLock {
             $0.counts = counts

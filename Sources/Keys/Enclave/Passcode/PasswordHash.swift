@@ -16,8 +16,9 @@ package struct PasswordHash: Sendable {
     package var derive:
         @Sendable (_ passcode: SecretBytes, _ salt: [UInt8], _ parameters: Parameters) throws(KeychainError) ->
             SecretBytes
-    /// The processor time of the calling thread, in nanoseconds. The calibration uses it, because the load of other
-    /// threads does not make guessing dearer.
+    /// The processor time of the calling thread, in nanoseconds.
+    ///
+    /// The calibration uses it, because the load of other threads does not make guessing dearer.
     package var processorTime: @Sendable () -> UInt64
 
     package init(
@@ -85,8 +86,9 @@ extension PasswordHash {
         return former
     }
 
-    /// Spends the cost on memory before passes, because an attacker cannot make memory cheaper. RFC 9106 uses three
-    /// passes where memory is short.
+    /// Spends the cost on memory before passes, because an attacker cannot make memory cheaper.
+    ///
+    /// RFC 9106 uses three passes where memory is short.
     private static func parameters(costing cost: UInt64, upTo maximum: UInt32) -> Parameters {
         let (least, most) = (Parameters.least, Parameters.most)
         var passes: UInt64 = cost >= 3 * UInt64(least.memory) ? 3 : UInt64(least.passes)

@@ -8,8 +8,9 @@ import EnclaveProtocol
 struct SignedRecords: Equatable, Sendable {
     /// Nil if they were signed before this field existed.
     var digest: [UInt8]?
-    /// Whether they included settings of trust. Settings also deny, so records without any settings are then not the
-    /// signed ones.
+    /// Whether they included settings of trust.
+    ///
+    /// Settings also deny, so records without any settings are then not the signed ones.
     let haveTrust: Bool
 
     /// The assumption for a passcode record without this field.

@@ -6,7 +6,9 @@ import EnclaveProtocol
 /// Programs are counted singly and together, and apart from the agent's own dialog, so that no program can make the
 /// person wait.
 struct TryCounts: Equatable, Sendable {
-    /// The number of programs counted singly. All of them wait before they reach this many tries together.
+    /// The number of programs counted singly.
+    ///
+    /// All of them wait before they reach this many tries together.
     static let maximumPrograms = 32
 
     /// Grows with every write; a file with a lower sequence is older.
@@ -71,8 +73,9 @@ struct TryCounts: Equatable, Sendable {
         byProgram.first { $0.program == program }?.count ?? TryCount()
     }
 
-    /// The index of the program that loses its place in the full list. It gains nothing, because by then all programs
-    /// wait together.
+    /// The index of the program that loses its place in the full list.
+    ///
+    /// It gains nothing, because by then all programs wait together.
     private var leastOfPrograms: Int? {
         byProgram.indices.min {
             (byProgram[$0].count.failures, byProgram[$0].count.last)

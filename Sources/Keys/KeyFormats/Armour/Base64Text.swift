@@ -1,7 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Base64 (RFC 4648) for secrets. The standard library has none, and daemons do not use Foundation.
+/// Base64 (RFC 4648) for secrets.
+///
+/// The standard library has none, and daemons do not use Foundation.
 enum Base64Text {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")

@@ -2,8 +2,9 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Reads signed and enveloped CMS messages. Signatures are verified here; the trust of certificates is decided
-/// elsewhere.
+/// Reads signed and enveloped CMS messages.
+///
+/// Signatures are verified here; the trust of certificates is decided elsewhere.
 package enum CMSReader {
     /// - Throws: ``FormatFailure``. A message that is damaged anywhere gives no content.
     package static func read(_ message: CMSMessage) throws(FormatFailure) -> CMSContent {
@@ -21,7 +22,9 @@ package enum CMSReader {
         }.get()
     }
 
-    /// The message without line feeds that an editor appended. A message of indefinite length ends in zero bytes.
+    /// The message without line feeds that an editor appended.
+    ///
+    /// A message of indefinite length ends in zero bytes.
     private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard let outer = DERElement(bytes, at: 0, before: bytes.count), bytes.count > 1 else { return bytes }
         let end = bytes[1] == DERElement.openLength ? (bytes.lastIndex(of: 0) ?? bytes.count - 1) + 1 : outer.end
@@ -126,7 +129,9 @@ private final class CMSCollector {
                 signingTime: signer.has_time == 0 ? nil : signer.time))
     }
 
-    /// Checks the size of a certificate. A repeated certificate counts again, because the answer contains it again.
+    /// Checks the size of a certificate.
+    ///
+    /// A repeated certificate counts again, because the answer contains it again.
     private func certificate(_ der: key_formats_bytes) throws(FormatFailure) -> [UInt8] {
         bytes += der.count
         guard der.count <= FormatLimits.maximumCertificateBytes, bytes <= CMSCollector.maximumBytes else {

@@ -2,7 +2,9 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Makes signed and enveloped CMS messages. It needs no private key: signatures are made elsewhere.
+/// Makes signed and enveloped CMS messages.
+///
+/// It needs no private key: signatures are made elsewhere.
 package enum CMSWriter {
     /// The message. For a message to be signed that has no signature yet, the bytes to sign.
     ///

@@ -1,7 +1,8 @@
 import ChatelaineModel
 
-/// An element of DER: its tag and the range of its content. That is enough to recognise a structure; libcrypto parses
-/// it.
+/// An element of DER: its tag and the range of its content.
+///
+/// That is enough to recognise a structure; libcrypto parses it.
 struct DERElement {
     enum Tag {
         static let integer: UInt8 = 0x02

@@ -153,8 +153,9 @@ extension DERContent {
 }
 
 extension ExternalFile {
-    /// Whether the content has the declared format and kind. The name of a family of formats admits each of its
-    /// members.
+    /// Whether the content has the declared format and kind.
+    ///
+    /// The name of a family of formats admits each of its members.
     fileprivate func admits(_ content: ExternalContent) -> Bool {
         let isFormat =
             switch format {
