@@ -111,8 +111,9 @@ package struct SealContext: Sendable {
         case privateKeyUse = 12
     }
 
-    /// Eleven keys of one byte, three strings of 17 bytes, eight numbers of at most 9, and the head.
+    /// The most bytes of associated data without constraints and headers.
     ///
-    /// Constraints, which few rows have, and headers allocate more.
+    /// Eleven keys of one byte, three strings of 17 bytes, eight numbers of at most 9, and the head. Constraints, which
+    /// few rows have, and headers allocate more.
     private static let maximumBytes = 1 + 11 + 3 * 17 + 8 * 9
 }

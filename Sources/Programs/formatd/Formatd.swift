@@ -14,9 +14,9 @@ import WorkerPrograms
 /// them.
 @main
 enum Formatd {
-    /// The slowest file that is accepted takes half of these seconds.
+    /// The seconds for one file; the helper kills the process after the same time.
     ///
-    /// The helper kills the process after the same time.
+    /// The slowest file that is accepted takes half of them.
     private static let seconds = 20
     private static let program = WorkerProgram("formatd", version: FormatWire.version, DaemonOption.formatd, .format)
 

@@ -18,7 +18,7 @@ package struct PasswordHash: Sendable {
             SecretBytes
     /// The processor time of the calling thread, in nanoseconds.
     ///
-    /// The calibration uses it, because the load of other threads does not make guessing dearer.
+    /// The calibration uses it, so that load from other threads does not make a passcode cheaper to guess.
     package var processorTime: @Sendable () -> UInt64
 
     package init(
