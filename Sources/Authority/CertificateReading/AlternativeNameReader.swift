@@ -1,7 +1,7 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Reads the names of a subject besides its distinguished one; those of other kinds than ``AlternativeName/Kind`` are passed over.
+/// Reads the alternative names of a subject; names of other kinds than ``AlternativeName/Kind`` are skipped.
 enum AlternativeNameReader {
     static func read(_ node: ASN1Node) throws(CertificateFlaw) -> [AlternativeName] {
         var list = try ElementReader(node, "the alternative names")
@@ -26,13 +26,15 @@ enum AlternativeNameReader {
         }
     }
 
-    /// Text of ASCII without control characters: a zero or the end of a line in a host name is an attempt at something.
+    /// ASCII text without control characters.
+    ///
+    /// A zero byte or a line feed in a host name could mislead a reader.
     static func plain(_ bytes: ArraySlice<UInt8>) -> String? {
         guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// RFC 5952 without its shortening, so that it is one text for one address.
+    /// The address as in RFC 5952, but not shortened, so that each address has one text.
     static func address(_ bytes: [UInt8]) -> String? {
         switch bytes.count {
         case 4: bytes.map(String.init).joined(separator: ".")

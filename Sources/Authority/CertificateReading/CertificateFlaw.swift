@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// Why bytes are no certificate.
 struct CertificateFlaw: Error, Equatable {
-    /// Of our own words: nothing of the certificate stands in it.
+    /// A fixed text of this module: it contains nothing of the certificate.
     let reason: String
 
     init(_ reason: String) { self.reason = reason }

@@ -1,11 +1,12 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Reads certificates of strangers, and says what is in them.
+/// Parses certificates of strangers and reports their content.
 ///
-/// swift-asn1 takes the DER apart; what a certificate is made of (RFC 5280, 4.1) is here. It is read whatever it claims: whether it is trusted
-/// is another question, and bytes that Apple reads as a certificate should be one here, a negative serial number included. In daemons this runs
-/// in `trustd` alone, which is shut in and ends after one question.
+/// swift-asn1 parses the DER; this module knows the structure of certificates (RFC 5280, 4.1). It reads a certificate
+/// whatever that claims, because trust is decided elsewhere. Bytes that Apple reads as a certificate should be one
+/// here, including one with a negative serial number. In daemons it runs only in `trustd`, which is sandboxed and whose
+/// workers end after one question.
 package enum CertificateReader {
     package static func read(_ der: [UInt8]) -> CertificateReading {
         do throws(CertificateFlaw) { return .report(try report(of: der)) } catch {
@@ -13,9 +14,9 @@ package enum CertificateReader {
         }
     }
 
-    /// Normalised forms of names by themselves (DER), in their order.
+    /// The normalised forms of single names (DER), in order.
     ///
-    /// - Throws: `errSecParam` where one is no name.
+    /// - Throws: `errSecParam` if one is no name.
     package static func normalize(_ names: [[UInt8]]) throws(KeychainError) -> [[UInt8]] {
         var normalized: [[UInt8]] = []
         for name in names {
@@ -48,7 +49,7 @@ package enum CertificateReader {
         var fields = try ElementReader(content, "the certificate")
         let version = try version(try fields.takeTagged(0))
         let serialNumber = try fields.take().integer("the serial number")
-        // Outside of the signature it could be replaced.
+        // The outer algorithm is not covered by the signature and could be replaced, so it must equal the inner one.
         guard try fields.take(.sequence).encodedBytes == algorithm.encodedBytes else {
             throw CertificateFlaw("it says in two places by what it is signed, and not the same")
         }
@@ -59,7 +60,7 @@ package enum CertificateReader {
         try validity.end()
         let subject = try NameReader.read(try fields.take(.sequence), "the subject")
         let key = try KeyReader.read(try fields.take(.sequence))
-        // Identifiers that nobody has used for thirty years.
+        // Unique identifiers, unused for thirty years.
         for tag in [ASN1Identifier.tagged(1), .tagged(2)] where fields.takeIfPresent(tag) != nil {
             guard version > 1 else { throw CertificateFlaw("it has what version 1 does not have") }
         }
@@ -79,7 +80,7 @@ package enum CertificateReader {
         return report
     }
 
-    /// As people count them: the number that is written is one less.
+    /// The version as people count it; the encoded number is one less.
     private static func version(_ node: ASN1Node?) throws(CertificateFlaw) -> UInt64 {
         guard let node else { return 1 }
         let number = try node.smallInteger("the version")

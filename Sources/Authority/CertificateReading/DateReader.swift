@@ -1,9 +1,11 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Reads the dates of certificates: RFC 5280 has years until 2049 in one type and the others in another.
+/// Reads the dates of certificates.
+///
+/// RFC 5280 uses one type for years until 2049, and another for later years.
 enum DateReader {
-    /// Seconds since 1970.
+    /// The date in seconds since 1970.
     static func read(_ node: ASN1Node, _ name: String) throws(CertificateFlaw) -> Int64 {
         do {
             switch node.identifier {
@@ -12,7 +14,7 @@ enum DateReader {
                 return seconds(time.year, time.month, time.day, time.hours, time.minutes, time.seconds)
             case .generalizedTime:
                 let time = try GeneralizedTime(derEncoded: node)
-                // A fraction is let fall: RFC 5280 has none.
+                // A fraction of a second is dropped; RFC 5280 allows none.
                 return seconds(time.year, time.month, time.day, time.hours, time.minutes, time.seconds)
             default: break
             }
@@ -20,9 +22,9 @@ enum DateReader {
         throw CertificateFlaw("\(name) is no date that there is")
     }
 
-    /// By the calendar of Gregory, before it was made as well.
+    /// Seconds since 1970 by the Gregorian calendar, also for dates before its introduction.
     static func seconds(_ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int) -> Int64 {
-        // Years begin in March, so that the day that some have comes last.
+        // Years begin in March here, so that the leap day is the last of its year.
         let shifted = year - (month < 3 ? 1 : 0)
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400

@@ -1,8 +1,10 @@
 import SwiftASN1
 
 extension ASN1Node {
-    /// The text of a string of any of ASN.1's types; nil for what is no string, for bytes that are no text of its type, and for text with a
-    /// zero in it, which some readers take for its end.
+    /// The text of a string of any ASN.1 type.
+    ///
+    /// Nil for other types, for bytes that are no text of the type, and for text with a zero in it, where some readers
+    /// stop.
     var text: String? {
         guard let bytes else { return nil }
         let text: String? =
@@ -10,7 +12,7 @@ extension ASN1Node {
             case .utf8String: String(validating: bytes, as: UTF8.self)
             case .printableString, .ia5String, .visibleString, .numericString:
                 bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
-            // T.61 has shifts that nobody uses: everybody reads Latin-1.
+            // T.61 has shifts that nobody uses; all readers treat it as Latin-1.
             case .teletexString: String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
             case .bmpString: Self.wide(bytes, 2)
             case .universalString: Self.wide(bytes, 4)
@@ -19,7 +21,7 @@ extension ASN1Node {
         return text.flatMap { $0.unicodeScalars.contains("\0") ? nil : $0 }
     }
 
-    /// Numbers of characters, of so many bytes each, the highest byte first.
+    /// Decodes characters of `width` bytes each, with the highest byte first.
     private static func wide(_ bytes: ArraySlice<UInt8>, _ width: Int) -> String? {
         guard bytes.count % width == 0 else { return nil }
         var text = String.UnicodeScalarView()

@@ -1,10 +1,10 @@
 import SwiftASN1
 
-/// The elements of a SEQUENCE, one after the other.
+/// Reads the elements of a SEQUENCE or SET, one after the other.
 struct ElementReader {
     private var elements: ASN1NodeCollection.Iterator
     private var next: ASN1Node?
-    /// For the sentence about what is missing.
+    /// Names the structure in error texts.
     private let name: String
 
     init(_ node: ASN1Node, _ name: String, as identifier: ASN1Identifier = .sequence) throws(CertificateFlaw) {
@@ -18,7 +18,7 @@ struct ElementReader {
 
     var isAtEnd: Bool { next == nil }
 
-    /// The next one, whatever it is.
+    /// The next element of any type.
     mutating func take() throws(CertificateFlaw) -> ASN1Node {
         guard let node = next else { throw CertificateFlaw("\(name) ends too early") }
         next = elements.next()
@@ -38,7 +38,7 @@ struct ElementReader {
         return node
     }
 
-    /// The one element of an explicitly tagged one.
+    /// The single element inside an explicit tag; nil if the tag is absent.
     mutating func takeTagged(_ number: UInt) throws(CertificateFlaw) -> ASN1Node? {
         guard let node = takeIfPresent(.tagged(number)) else { return nil }
         var inner = try ElementReader(node, name, as: .tagged(number))
@@ -59,19 +59,19 @@ extension ASN1Identifier {
 }
 
 extension ASN1Node {
-    /// What is in one that holds no others.
+    /// The content of a primitive element.
     var bytes: ArraySlice<UInt8>? {
         guard case .primitive(let bytes) = content else { return nil }
         return bytes
     }
 
-    /// What is in an octet string.
+    /// The content of an octet string.
     func octets(_ name: String) throws(CertificateFlaw) -> [UInt8] {
         guard identifier == .octetString, let bytes else { throw CertificateFlaw("\(name) is no octet string") }
         return Array(bytes)
     }
 
-    /// The bytes of a bit string that is whole bytes.
+    /// The bytes of a bit string without unused bits.
     func wholeBits(_ name: String) throws(CertificateFlaw) -> [UInt8] {
         guard identifier == .bitString, let bytes, bytes.first == 0 else {
             throw CertificateFlaw("\(name) is no bit string of whole bytes")
@@ -79,7 +79,7 @@ extension ASN1Node {
         return Array(bytes.dropFirst())
     }
 
-    /// The bytes of an integer in their shortest form.
+    /// The bytes of an integer in its shortest form.
     func integer(_ name: String) throws(CertificateFlaw) -> [UInt8] {
         guard identifier == .integer, let bytes, let first = bytes.first else {
             throw CertificateFlaw("\(name) is no integer")
@@ -92,7 +92,7 @@ extension ASN1Node {
         return Array(bytes)
     }
 
-    /// A small integer that is not negative.
+    /// A non-negative integer of at most 8 bytes.
     func smallInteger(_ name: String) throws(CertificateFlaw) -> UInt64 {
         let bytes = try integer(name)
         guard bytes[0] < 0x80, bytes.count <= 8 else { throw CertificateFlaw("\(name) is negative, or too large") }

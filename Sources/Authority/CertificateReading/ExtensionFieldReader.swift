@@ -1,13 +1,13 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// What extensions say upon which nothing here acts, as fields for people and programs (behaviour/certificates.md, 31).
+/// Turns extensions that nothing here acts upon into fields for people and programs (behaviour/certificates.md, 31).
 enum ExtensionFieldReader {
     private typealias Identifier = CertificateExtension.Identifier
 
-    /// Nil for an extension that is not read here.
+    /// The fields of an extension; nil for an extension that is not parsed here.
     ///
-    /// - Throws: where its content is not as it has to be; then its bytes are told.
+    /// - Throws: if the content is malformed; the caller then reports its bytes.
     static func read(_ identifier: String, _ node: ASN1Node) throws(CertificateFlaw) -> [CertificateField]? {
         switch identifier {
         case Identifier.alternativeName, Identifier.issuerAlternativeName:
@@ -29,7 +29,7 @@ enum ExtensionFieldReader {
         CertificateField(label, .text(String(try node.smallInteger(label))))
     }
 
-    /// 4.2.1.1: the key's identifier, or else its certificate by issuer and number.
+    /// The key's identifier, or else its certificate by issuer and number (4.2.1.1).
     private static func authority(_ node: ASN1Node) throws(CertificateFlaw) -> [CertificateField] {
         let name = "the authority's key identifier"
         var (sequence, fields) = (try ElementReader(node, name), [CertificateField]())
@@ -46,7 +46,7 @@ enum ExtensionFieldReader {
         return fields
     }
 
-    /// Of the standard before (RFC 3280, 4.2.1.4): dates in their digits.
+    /// The dates as written; from the earlier standard (RFC 3280, 4.2.1.4).
     private static func period(_ node: ASN1Node) throws(CertificateFlaw) -> [CertificateField] {
         var (sequence, fields) = (try ElementReader(node, "the period of the key"), [CertificateField]())
         for (tag, label) in [(ASN1Identifier.tagged(0), "Not Valid Before"), (.tagged(1), "Not Valid After")] {
@@ -188,7 +188,7 @@ enum ExtensionFieldReader {
                 value.bytes.flatMap(AlternativeNameReader.plain).map { .text($0) } ?? .data(value.contentBytes))
         case notice:
             var parts = try ElementReader(value, name)
-            // What it refers to stands before what it says.
+            // An optional reference comes before the text.
             _ = parts.takeIfPresent(.sequence)
             guard !parts.isAtEnd, let text = try parts.take().text else {
                 return CertificateField("User Notice", .data(value.contentBytes))

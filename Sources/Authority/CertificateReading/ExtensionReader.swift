@@ -1,7 +1,9 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Reads the extensions of a certificate. What of their content is not as it has to be is left out, and its bytes are told all the same.
+/// Reads the extensions of a certificate.
+///
+/// Malformed content is not interpreted, and its bytes are still reported.
 enum ExtensionReader {
     static func read(_ node: ASN1Node) throws(CertificateFlaw) -> [CertificateExtension] {
         var list = try ElementReader(node, "the list of extensions")
@@ -16,7 +18,7 @@ enum ExtensionReader {
             let isCritical = try element.takeIfPresent(.boolean).map(flag) ?? false
             let value = try element.take(.octetString).octets("an extension")
             try element.end()
-            // Whoever reads the first of two believes another certificate than who reads the last.
+            // Two readers that pick the first and the last of two extensions would see different certificates.
             guard seen.insert(identifier).inserted else { throw CertificateFlaw("an extension stands twice") }
             extensions.append(CertificateExtension(identifier: identifier, isCritical: isCritical, value: value))
         }
@@ -31,7 +33,7 @@ enum ExtensionReader {
         }
     }
 
-    /// Puts into a report what its extensions say.
+    /// Adds the content of the extensions to a report.
     static func interpret(_ report: inout CertificateReport) {
         var room = CertificateLimits.maximumFields
         for (index, element) in report.extensions.enumerated() {
@@ -63,7 +65,7 @@ enum ExtensionReader {
         return sequence.takeIfPresent(.tagged(0))?.bytes.map(Array.init)
     }
 
-    /// The first bit of the string is the lowest of the number, as Apple counts them.
+    /// The first bit of the string is the lowest bit of the number, as in Apple's constants.
     private static func keyUsage(_ node: ASN1Node) -> UInt64? {
         guard node.identifier == .bitString, let bytes = node.bytes, let unused = bytes.first, unused < 8 else {
             return nil

@@ -1,11 +1,11 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Reads names of any form (RFC 5280, 4.2.1.6), as fields for people.
+/// Turns names of any form (RFC 5280, 4.2.1.6) into fields for people.
 enum GeneralNameReader {
-    /// Those of a list.
+    /// The fields of a list of names.
     ///
-    /// - Parameter prefix: stands before each label.
+    /// - Parameter prefix: is put before each label.
     static func fields(
         _ node: ASN1Node, _ name: String, prefix: String = "", as identifier: ASN1Identifier = .sequence
     ) throws(CertificateFlaw) -> [CertificateField] {
@@ -22,9 +22,11 @@ enum GeneralNameReader {
         CertificateFlaw("\(name) has more than \(CertificateLimits.maximumFields) parts")
     }
 
-    /// A name that is no text, and one of a form that people do not read, is its bytes.
+    /// The field of one name.
     ///
-    /// - Parameter isConstraint: whether an address is one with its mask.
+    /// A name that is no text, or has a form that people do not read, is shown as its bytes.
+    ///
+    /// - Parameter isConstraint: whether an address is followed by its mask.
     static func field(
         _ node: ASN1Node, _ name: String, prefix: String = "", isConstraint: Bool = false
     ) throws(CertificateFlaw) -> CertificateField {
@@ -52,7 +54,7 @@ enum GeneralNameReader {
 
     private static func address(_ bytes: ArraySlice<UInt8>) -> String? { AlternativeNameReader.address(Array(bytes)) }
 
-    /// An address, and behind it which bits of it count.
+    /// An address with its mask.
     private static func masked(_ bytes: ArraySlice<UInt8>) -> String? {
         guard bytes.count == 8 || bytes.count == 32 else { return nil }
         guard let first = address(bytes.prefix(bytes.count / 2)), let mask = address(bytes.suffix(bytes.count / 2))
@@ -62,7 +64,7 @@ enum GeneralNameReader {
 }
 
 extension ASN1Node {
-    /// What stands behind the header: of one that holds others the DER of these.
+    /// The bytes after the header; for a constructed element, the DER of its parts.
     var contentBytes: [UInt8] {
         switch content {
         case .primitive(let bytes): return Array(bytes)

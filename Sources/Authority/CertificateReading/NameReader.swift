@@ -1,7 +1,7 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Reads distinguished names, and writes their normalised form.
+/// Parses distinguished names, and makes their normalised form.
 enum NameReader {
     static func read(_ node: ASN1Node, _ name: String) throws(CertificateFlaw) -> CertificateName {
         var names = try ElementReader(node, name)
@@ -26,7 +26,7 @@ enum NameReader {
             encoded: Array(node.encodedBytes), normalized: normalized.serializedBytes, parts: parts)
     }
 
-    /// Of a name by itself.
+    /// Reads a name that stands alone.
     static func read(_ der: [UInt8]) throws(CertificateFlaw) -> CertificateName {
         guard der.count <= CertificateLimits.maximumNameBytes else {
             throw CertificateFlaw("a name has more than \(CertificateLimits.maximumNameBytes) bytes")
@@ -35,8 +35,9 @@ enum NameReader {
         return try read(node, "a name")
     }
 
-    /// The same parts in the same order. Printable strings alone are written anew, as Apple does it: their type is for text whose case and
-    /// blanks do not count.
+    /// Appends the same parts in the same order.
+    ///
+    /// As with Apple, only printable strings are normalised, because case and blanks do not matter in that type.
     private static func append(_ pairs: [(type: ASN1Node, value: ASN1Node)], to serializer: inout DER.Serializer) {
         serializer.appendConstructedNode(identifier: .set) { set in
             for (type, value) in pairs {
@@ -52,7 +53,7 @@ enum NameReader {
         }
     }
 
-    /// Letters of ASCII as capitals, no blanks at either end, one blank where there are several.
+    /// ASCII letters as capitals, no blanks at either end, and single blanks in between.
     static func normalized(_ text: some Sequence<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         var hasGap = false

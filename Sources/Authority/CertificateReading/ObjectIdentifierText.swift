@@ -2,7 +2,7 @@ import ChatelaineModel
 import SwiftASN1
 
 extension ASN1Node {
-    /// An object identifier in dots and digits.
+    /// The object identifier as numbers with dots.
     func objectIdentifier(_ name: String) throws(CertificateFlaw) -> String {
         guard identifier == .objectIdentifier, let bytes, !bytes.isEmpty else {
             throw CertificateFlaw("\(name) is no object identifier")
@@ -15,7 +15,7 @@ extension ASN1Node {
         var value: UInt64 = 0
         var isWithin = false
         for byte in bytes {
-            // A part begins with no zero, and fits into 64 bits.
+            // A component must not begin with a zero group, and must fit into 64 bits.
             guard isWithin || byte != 0x80, value < 1 << 57 else {
                 throw CertificateFlaw("\(name) is an object identifier that is not written as it has to be")
             }
@@ -29,7 +29,7 @@ extension ASN1Node {
         guard !isWithin, let first = parts.first else {
             throw CertificateFlaw("\(name) is an object identifier that ends too early")
         }
-        // The first two are one number.
+        // The first two components are encoded as one number.
         let root = min(first / 40, 2)
         return ([root, first - root * 40] + parts.dropFirst()).map(String.init).joined(separator: ".")
     }

@@ -1,7 +1,9 @@
-/// Signatures of executables: what makes one, and what says whether one counts (`Documentation/formats/codesig.md`).
+/// Signatures of executables: how they are made and verified (`Documentation/formats/codesig.md`).
 ///
-/// swift-certificates judges chains, jwt-kit makes and checks what is signed. What neither asks is here: that no name stands twice in the
-/// JSON, that a header brings no key of its own, whose certificate it is, that all names are the team's, and the limits.
+/// swift-certificates validates chains, and jwt-kit makes and verifies JWS signatures. This module adds the checks that
+/// neither makes. No name may occur twice in the JSON, and no header may bring its own key. The certificate and all
+/// names must be the team's. Sizes and counts have limits.
 ///
-/// The bytes of a signature are a stranger's. In daemons ``SignatureVerifier`` runs in `trustd` alone, which is shut in and ends after one question.
+/// The bytes of a signature come from a stranger. In daemons, ``SignatureVerifier`` runs only in `trustd`, which is
+/// sandboxed and whose workers end after one question.
 package enum CodeSignatures {}

@@ -1,9 +1,10 @@
 import ChatelaineModel
 
-/// Base64 (RFC 4648) of which each value has one text: no space, no missing or needless padding, no bits left over.
+/// Base64 (RFC 4648) in which each value has exactly one text: no space, no missing or needless padding, no leftover
+/// bits.
 package enum Base64 {
     case standard
-    /// For addresses, without padding, as all parts of a JWS are written (RFC 7515).
+    /// For URLs, without padding, as all parts of a JWS are written (RFC 7515).
     case url
 
     private var alphabet: [UInt8] {
@@ -24,7 +25,7 @@ package enum Base64 {
         return text
     }
 
-    /// Nil for what is not written as ``encode(_:)`` writes it.
+    /// Nil for text that ``encode(_:)`` would not write.
     package func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var values = [UInt8](repeating: 64, count: 256)
         for (index, character) in alphabet.enumerated() { values[Int(character)] = UInt8(index) }
@@ -52,7 +53,7 @@ package enum Base64 {
 }
 
 extension Bytes32 {
-    /// A digest as sha256sum prints it; nil for any other text, capital letters among it.
+    /// A digest as sha256sum prints it; nil for any other text, including one with capital letters.
     package init?(digest text: String) {
         self.init(hexadecimal: text.utf8)
         guard description.utf8.elementsEqual(text.utf8) else { return nil }

@@ -1,10 +1,10 @@
 import ChatelaineModel
 
-/// A JWS in compact serialisation (RFC 7515) whose header says nothing but its algorithm, its type and its certificates.
+/// A JWS in compact serialisation (RFC 7515) whose header contains only its algorithm, type and certificates.
 ///
-/// Whether it is genuine is another question (``JWSVerification``).
+/// ``JWSVerification`` decides whether it is genuine.
 package struct CompactJWS {
-    /// The `typ` of the header: what is signed as one kind is never taken for the other.
+    /// The `typ` of the header, so that one kind never counts as the other.
     package enum Kind: String {
         case signature = "codesig+jws"
         case profile = "profile+jws"
@@ -13,16 +13,16 @@ package struct CompactJWS {
     package enum Algorithm: String {
         /// ECDSA with P-256 and SHA-256.
         case es256 = "ES256"
-        /// Ed25519, nothing else (RFC 8037).
+        /// Ed25519 only (RFC 8037).
         case edDSA = "EdDSA"
     }
 
-    /// As they came: what is signed is checked over these.
+    /// The bytes as received; the signature is verified over these.
     package let bytes: [UInt8]
     package let algorithm: Algorithm
     /// DER, the signer's first.
     package let certificates: [[UInt8]]
-    /// The text that ``payload`` was scanned from.
+    /// The text from which ``payload`` was scanned.
     package let payloadBytes: [UInt8]
     package let payload: JSONObject
 

@@ -1,13 +1,14 @@
 import ChatelaineModel
 
-/// Reads one JSON value that is all of a text, and refuses what other readers understand differently.
+/// Parses a text that is one JSON value, and refuses what other parsers understand differently.
 ///
-/// A name that stands twice, also by escapes, is refused: `JSONDecoder` would take one of them. So are half surrogates and bytes behind the end.
+/// It refuses a name that occurs twice, also in escaped form, because `JSONDecoder` would take one of the two. It also
+/// refuses half surrogates and bytes after the end.
 package struct JSONScanner {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// The value of a whole text.
+    /// Parses the value of a whole text.
     package static func scan(_ bytes: [UInt8]) throws(SignatureFlaw) -> JSONValue {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw malformed("it is not UTF-8") }
         var scanner = JSONScanner(bytes: bytes)
@@ -29,7 +30,7 @@ package struct JSONScanner {
         while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { position += 1 }
     }
 
-    /// Whether the next byte is this one, which is then passed.
+    /// Skips the next byte if it is `character`; returns whether it was.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard next == UInt8(ascii: character) else { return false }
         position += 1
@@ -121,7 +122,7 @@ package struct JSONScanner {
         throw Self.cut
     }
 
-    /// The UTF-8 of what stands behind a backslash.
+    /// The UTF-8 of the escape after a backslash.
     private mutating func escape() throws(SignatureFlaw) -> [UInt8] {
         guard let byte = next else { throw Self.cut }
         position += 1
@@ -143,7 +144,7 @@ package struct JSONScanner {
                 }
                 number = 0x10000 + (UInt32(first) - 0xD800) << 10 + (UInt32(second) - 0xDC00)
             }
-            // Nil for the second half of a surrogate alone.
+            // Nil for a low surrogate without a high one before it.
             guard let scalar = Unicode.Scalar(number) else {
                 throw Self.malformed("half a surrogate stands in its JSON")
             }
@@ -179,7 +180,7 @@ package struct JSONScanner {
             try digits()
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        // Minus nought is no integer that can be written again.
+        // Minus zero cannot be written again as an integer.
         guard isWhole, let number = Int64(text), !(isNegative && number == 0) else { return .number(text) }
         return .integer(number)
     }

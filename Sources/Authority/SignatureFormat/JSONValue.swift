@@ -1,11 +1,13 @@
 import ChatelaineModel
 
-/// A JSON value (RFC 8259), with which nothing is guessed: a number is an integer or stays as it is written.
+/// A JSON value (RFC 8259).
+///
+/// A number is an integer, or keeps its text.
 package indirect enum JSONValue: Equatable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// Any other number, as it is written.
+    /// Any other number, as its text.
     case number(String)
     case string(String)
     case array([JSONValue])
@@ -15,7 +17,7 @@ package indirect enum JSONValue: Equatable, Sendable {
     package var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
     package var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-    /// Nil unless it is an array of nothing but strings.
+    /// Nil unless the value is an array of strings alone.
     package var strings: [String]? {
         guard case .array(let values) = self else { return nil }
         let strings = values.compactMap(\.string)
@@ -23,12 +25,12 @@ package indirect enum JSONValue: Equatable, Sendable {
     }
 }
 
-/// The members of an object, in their order; none has the name of another.
+/// The members of an object, in their order; each name occurs once.
 package struct JSONObject: Equatable, Sendable {
     package struct Member: Equatable, Sendable {
         package let name: String
         package let value: JSONValue
-        /// Where the value stands in the text that was scanned; empty for one that was not.
+        /// The position of the value in the scanned text; empty for a member that was not scanned.
         package let range: Range<Int>
 
         package init(name: String, value: JSONValue, range: Range<Int> = 0..<0) {
@@ -46,17 +48,18 @@ package struct JSONObject: Equatable, Sendable {
 
     package init(members: [Member] = []) { self.members = members }
 
-    /// Names are compared byte for byte. Swift calls strings equal that only look alike, such as K and the sign of kelvin.
+    /// Names are compared byte for byte, because Swift treats some different strings as equal, such as K and the kelvin
+    /// sign.
     package subscript(name: String) -> Member? { members.first { $0.name.utf8.elementsEqual(name.utf8) } }
 
-    /// The first name that is none of `names`.
+    /// The first member name that is not in `names`.
     package func stranger(to names: [String]) -> String? {
         members.first { member in !names.contains { $0.utf8.elementsEqual(member.name.utf8) } }?.name
     }
 }
 
 extension JSONValue {
-    /// As text without space, members in their order.
+    /// The value as text without spaces, with members in their order.
     package var encoded: [UInt8] {
         var text: [UInt8] = []
         write(to: &text)

@@ -1,12 +1,12 @@
 import ChatelaineModel
 
-/// Which names a team's programs may have.
+/// Checks which names a team's programs may have.
 package struct NameSpace {
     package let team: TeamIdentifier
 
     package init(_ team: TeamIdentifier) { self.team = team }
 
-    /// How names of groups begin that are no signed program's.
+    /// Prefixes of groups that belong to no signed program.
     private static let schemes = ["team:", "path:", "dev:", "pinned:"]
 
     package func check(
@@ -26,7 +26,7 @@ package struct NameSpace {
         }
     }
 
-    /// Printable ASCII without space: Swift, SQLite and people each have another idea of which other names are alike.
+    /// Only printable ASCII without space is allowed: Swift, SQLite and people differ in which other names are alike.
     private func check(characters name: String) throws(SignatureFlaw) {
         guard name.utf8.count <= SignatureLimits.maximumNameBytes else {
             throw SignatureFlaw(.tooLarge, "a name has more than \(SignatureLimits.maximumNameBytes) bytes")

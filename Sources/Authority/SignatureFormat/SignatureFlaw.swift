@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Why a signature does not count, for the one place that makes a verdict of it.
+/// Why a signature does not count; ``SignatureVerifier`` turns it into a verdict.
 package struct SignatureFlaw: Error, Equatable {
     package let defect: SignatureDefect
     package let detail: String
@@ -11,9 +11,9 @@ package struct SignatureFlaw: Error, Equatable {
     }
 }
 
-/// Text of strangers as it may stand in logs and on terminals.
+/// Makes text of strangers safe for logs and terminals.
 package enum PrintableText {
-    /// Without what a terminal would obey or could not show, and no longer than `limit` bytes of UTF-8.
+    /// Replaces characters that a terminal would obey or could not show, and cuts the text to `limit` bytes of UTF-8.
     package static func cut(_ text: String, to limit: Int) -> String {
         var result = String.UnicodeScalarView()
         var count = 0

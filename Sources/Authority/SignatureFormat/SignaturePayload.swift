@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// The claims of a signature, in the form that they have to have. Whether they are true is asked elsewhere.
+/// The claims of a signature, checked for their form.
+///
+/// ``SignatureVerifier`` checks whether they are true.
 package struct SignaturePayload {
     package let identifier: String
     package let team: TeamIdentifier
@@ -8,9 +10,9 @@ package struct SignaturePayload {
     package let validity: ClaimedValidity
     package let keychainGroups: [String]
     package let applicationGroups: [String]
-    /// The object of all entitlements, as it was signed.
+    /// The JSON object of all entitlements, as it was signed.
     package let entitlements: [UInt8]
-    /// A JWS of the anchor's.
+    /// A JWS that the anchor signed.
     package let profile: [UInt8]?
 
     package enum Name {
@@ -57,7 +59,7 @@ package struct SignaturePayload {
     }
 }
 
-/// Apple's names.
+/// Apple's names of entitlements.
 package enum Entitlement {
     package static let application = "application-identifier"
     package static let keychainGroups = "keychain-access-groups"
@@ -68,11 +70,11 @@ package enum Entitlement {
 package struct ClaimedValidity {
     package static let from = "nbf"
     package static let until = "exp"
-    /// The end of the year 9999, as far as certificates go.
+    /// The end of the year 9999, the last date of certificates.
     private static let last: Int64 = 253_402_300_799
 
     package let from: Int64
-    /// The last second: `exp` is the first one at which it has expired.
+    /// The last valid second: `exp` is the first second at which the claims have expired.
     package let until: Int64
 
     package init(_ payload: JSONObject) throws(SignatureFlaw) {
@@ -101,7 +103,7 @@ extension JSONObject {
         return team
     }
 
-    /// A list of names that may be left out.
+    /// A list of names; empty if the member is missing.
     package func names(_ name: String) throws(SignatureFlaw) -> [String] {
         guard let member = self[name] else { return [] }
         guard let names = member.value.strings else {

@@ -1,9 +1,9 @@
 import ChatelaineModel
 
-/// What the anchor of a team lets single signers claim: a JWS by the anchor's own key inside of the signature.
+/// What the anchor of a team lets single signers claim: a JWS by the anchor's own key inside the signature.
 package struct SigningProfile {
     package let team: TeamIdentifier
-    /// SHA-256 of the certificates of those signers.
+    /// SHA-256 of the certificates of the signers.
     package let signers: [Bytes32]
     package let identifiers: [NamePattern]
     package let groups: [NamePattern]
@@ -21,7 +21,7 @@ package struct SigningProfile {
         ]
     }
 
-    /// What a payload says, whoever made it.
+    /// Reads the claims of a payload, without regard to who signed it.
     package init(_ payload: JSONObject, of team: TeamIdentifier) throws(SignatureFlaw) {
         if let name = payload.stranger(to: Name.all) {
             throw SignatureFlaw(.outsideProfile, "the claim \(name) is not known here")
@@ -56,7 +56,7 @@ package struct SigningProfile {
         return patterns
     }
 
-    /// Whether it covers all that a signer claims.
+    /// Checks that the profile covers everything that a signer claims.
     package func check(_ claims: SignaturePayload, by signer: Bytes32) throws(SignatureFlaw) {
         guard signers.contains(signer) else {
             throw SignatureFlaw(.outsideProfile, "the profile does not name this signer")
@@ -77,7 +77,7 @@ package struct NamePattern: Equatable {
     private let text: String
     private let isPrefix: Bool
 
-    /// Nil for a wildcard anywhere else than behind a full stop at the end, or before the team's prefix is over.
+    /// Nil if a wildcard is not at the end after a full stop, or comes before the end of the team's prefix.
     package init?(_ pattern: String, of team: TeamIdentifier) {
         isPrefix = pattern.utf8.last == UInt8(ascii: "*")
         text = isPrefix ? String(pattern.dropLast()) : pattern

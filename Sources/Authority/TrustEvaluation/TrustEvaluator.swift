@@ -4,12 +4,12 @@ import SwiftASN1
 import TrustProtocol
 import X509
 
-/// Judges a chain of certificates, in the process that asks. Strangers' certificates are judged in `trustd` alone.
+/// Judges a chain of certificates in the calling process.
 ///
-/// swift-certificates finds the paths and looks at signatures. What a chain has to meet is ours, since each defect is to have a
-/// name, and all of them are told.
+/// Only `trustd` judges certificates of strangers. swift-certificates finds the paths and verifies signatures. This
+/// module checks all other requirements, so that each defect has a name and all of them are reported.
 package enum TrustEvaluator {
-    /// - Returns: the verdict, and what could change it where servers may be asked.
+    /// - Returns: the verdict, and the evidence from servers that could change it.
     package static func judge(_ evaluation: TrustCase) -> TrustJudgement {
         let question = evaluation.question
         guard let leafBytes = question.certificates.first, let leaf = ReadCertificate(leafBytes) else {
@@ -25,7 +25,7 @@ package enum TrustEvaluator {
             let examination = ChainExamination(evaluation, candidates, decisions, revocation)
             return (ChainSearch(candidates, examination).run(), candidates)
         }
-        // A chain without a defect is one, whatever anchors there are besides. Any other answer is of all of them.
+        // A chain without a defect is a good answer, whatever other anchors exist. Any other answer needs all anchors.
         let likely = question.likelyAnchors(with: fetched)
         if likely.count < question.anchors.count {
             var smaller = evaluation
@@ -47,15 +47,16 @@ package enum TrustEvaluator {
             unchangedUntil: found.wasCutShort ? nil : unchangedUntil(evaluation, candidates))
     }
 
-    /// Until when nothing of it depends on the time: which of all certificates that were looked at are valid stays as it is.
+    /// The time until which the verdict cannot change: no examined certificate becomes valid or expires before it.
     ///
-    /// Nil where something was said about revocation, which gets old by rules of its own. What a search did not come to in its time is asked of the next one, too.
+    /// Nil if there was evidence about revocation, which ages by rules of its own. The caller uses nil also for a
+    /// search that was cut short, so that the next question searches again.
     private static func unchangedUntil(_ evaluation: TrustCase, _ candidates: Candidates) -> Int64? {
         let question = evaluation.question
         guard question.responses.isEmpty, question.revocationLists.isEmpty, evaluation.fetched.isEmpty else {
             return nil
         }
-        // The date that a program has set does not go on.
+        // A date that the program set does not advance.
         guard question.date == nil else { return .max }
         let ends = candidates.all.flatMap { [$0.validFrom, $0.validUntil + 1] }
         return ends.filter { $0 > evaluation.date }.min() ?? .max
@@ -90,7 +91,8 @@ package enum TrustEvaluator {
 }
 
 extension TrustDefect {
-    /// A name that does not match is told first, and that nobody trusts it last: it explains the least.
+    /// The order in which defects are reported: the most telling first, and that nobody trusts the chain last, since it
+    /// explains the least.
     static func isToldBefore(_ left: TrustDefect, _ right: TrustDefect) -> Bool { left.rank < right.rank }
 
     private var rank: Int {

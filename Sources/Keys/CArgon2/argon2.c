@@ -5,18 +5,21 @@
 #include <limits.h>
 #include <sys/mman.h>
 
-/* The library looks at the pointer alone. */
+/* The library checks only the pointer. */
 static int take_pages(uint8_t **memory, size_t size) {
     void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *memory = pages == MAP_FAILED ? NULL : pages;
     if (!*memory) return ARGON2_MEMORY_ALLOCATION_ERROR;
     (void)madvise(pages, size, MADV_DONTDUMP);
-    /* A guesser pays for no page faults: what we do not spend on them, we spend on memory. */
+    /* An attacker avoids page faults, so time saved on them can be spent on memory. */
     (void)madvise(pages, size, MADV_HUGEPAGE);
     return ARGON2_OK;
 }
 
-/* Wiped already: the library's switch for that (FLAG_clear_internal_memory) is on and out of everybody's reach. */
+/*
+ * Already wiped: the library's switch for that (FLAG_clear_internal_memory) is on, and no code outside the library can
+ * change it.
+ */
 static void give_pages_back(uint8_t *memory, size_t size) { (void)munmap(memory, size); }
 
 int chatelaine_argon2id(
@@ -26,7 +29,7 @@ int chatelaine_argon2id(
     argon2_context context = {
         .out = key,
         .outlen = (uint32_t)key_size,
-        /* Read only: the flag that has it wiped is not set, and its owner wipes it. */
+        /* Only read: the flag to wipe it is not set, and its owner wipes it. */
         .pwd = (uint8_t *)password,
         .pwdlen = (uint32_t)password_size,
         .salt = (uint8_t *)salt,
@@ -34,7 +37,7 @@ int chatelaine_argon2id(
         .t_cost = passes,
         .m_cost = memory,
         .lanes = lanes,
-        /* Lanes decide what comes out, threads only how soon. */
+        /* The number of lanes changes the result, the number of threads only the time. */
         .threads = 1,
         .version = ARGON2_VERSION_13,
         .allocate_cbk = take_pages,

@@ -23,7 +23,7 @@ int chatelaine_aes_gcm(
     if (works) works = crypto->EVP_CipherFinal_ex(context, nothing, &last) == 1;
     if (works && is_sealing)
         works = crypto->EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, TAG_BYTES, tag) == 1;
-    /* What was decrypted before its tag was found wrong is nobody's. */
+    /* Bytes that were decrypted before the tag proved wrong must not leave this function. */
     if (!works && count > 0) crypto->OPENSSL_cleanse(result, count);
     crypto->EVP_CIPHER_CTX_free(context);
     crypto->EVP_CIPHER_free(cipher);

@@ -1,10 +1,11 @@
 /*
- * Decrypting what RSA filled up by PKCS#1 v1.5, so that nobody learns from an answer whether the filling was right
- * (Bleichenbacher's attack): what is wrong has a message as well, made of the ciphertext and the key, the same each time. OpenSSL does
- * so from 3.2 on (draft-irtf-cfrg-rsa-guidance, "implicit rejection"); Debian 12 has 3.0, which answers. The steps are those of the
- * draft, so that both come to the same message.
+ * Decrypts RSA blocks with PKCS#1 v1.5 padding without revealing whether the padding was right (Bleichenbacher's
+ * attack). A wrong block gives a message too, derived from the ciphertext and the key, always the same.
  *
- * Nothing branches on, or looks up by, what was decrypted.
+ * OpenSSL does so from 3.2 on (draft-irtf-cfrg-rsa-guidance, "implicit rejection"); Debian 12 has 3.0, which reports an
+ * error. The steps are those of the draft, so that both give the same message.
+ *
+ * No branch and no memory access depends on the decrypted bytes.
  */
 #include "library.h"
 
@@ -12,7 +13,7 @@
 
 enum { LEAST_FILLING = 8, HEAD = 2, CANDIDATES = 128 };
 
-/* All ones where it is so, all zeros where not. */
+/* All ones if true, all zeros if false. */
 static uint32_t is_zero(uint32_t value) { return (uint32_t)0 - ((~value & (value - 1)) >> 31); }
 static uint32_t is_equal(uint32_t one, uint32_t other) { return is_zero(one ^ other); }
 static uint32_t is_less(uint32_t one, uint32_t other) {
@@ -29,7 +30,7 @@ static int hmac(
         length == 32;
 }
 
-/* So many bytes that belong to the ciphertext and the label. */
+/* Derives bytes that depend on the ciphertext and the label. */
 static int derive(
     const struct chatelaine_library *crypto, const uint8_t key[32], const char *label, uint8_t *bytes, size_t count) {
     uint8_t block[32], input[2 + 16 + 2];
@@ -48,7 +49,7 @@ static int derive(
     return 1;
 }
 
-/* The key of all that is derived: of the private number and the ciphertext. */
+/* The key of all derivations, from the private exponent and the ciphertext. */
 static int derivation_key(
     const struct chatelaine_library *crypto, const struct chatelaine_key *key, const uint8_t *bytes, size_t size,
     uint8_t result[32]) {
@@ -65,7 +66,7 @@ static int derivation_key(
     return works;
 }
 
-/* A length that a message may have: the last of the candidates that is none too large. */
+/* A possible length of a message: the last candidate that is not too large. */
 static uint32_t made_length(const uint8_t candidates[2 * CANDIDATES], uint32_t most) {
     uint32_t mask = most, length = 0;
     mask |= mask >> 1;
@@ -85,7 +86,7 @@ int chatelaine_key_decrypt_pkcs1(
     if (!crypto) return CHATELAINE_CRYPTO_MISSING;
     if (key->kind != CHATELAINE_KEY_RSA || !key->is_private) return CHATELAINE_CRYPTO_INVALID;
     size_t size = (size_t)crypto->EVP_PKEY_get_size(key->key), length = 0;
-    /* What is no block at all everybody sees. */
+    /* Anybody can see that such bytes are no block, so an error reveals nothing. */
     if (count != size || size < LEAST_FILLING + HEAD + 1 || size > CHATELAINE_BLOCK_BYTES) return CHATELAINE_CRYPTO_FAILED;
     uint8_t block[CHATELAINE_BLOCK_BYTES], made[CHATELAINE_BLOCK_BYTES], lengths[2 * CANDIDATES], seed[32];
     int code = chatelaine_key_decrypt(key, CHATELAINE_FILL_NONE, 0, bytes, count, block, &length);
@@ -101,10 +102,13 @@ int chatelaine_key_decrypt_pkcs1(
             has_end |= is_end;
         }
         is_right &= has_end & ~is_less(end, HEAD + LEAST_FILLING);
-        /* Where the message begins: behind its end of filling, or so far from the end of the made one. */
+        /*
+         * The start of the message: after the end of the padding, or at the derived distance from the end of the
+         * derived block.
+         */
         uint32_t start = chosen(is_right, end + 1, (uint32_t)size - wanted);
         for (uint32_t index = 0; index < size; index++) block[index] = (uint8_t)chosen(is_right, block[index], made[index]);
-        /* Its length is told; where it began is not. */
+        /* The length of the message is returned, but not where it began. */
         *result_count = size - start;
         memcpy(result, block + start, *result_count);
     }

@@ -58,7 +58,7 @@ int chatelaine_key_generate(int kind, int bits, struct chatelaine_key **key) {
     return works ? answer(made, kind, 1, key) : CHATELAINE_CRYPTO_FAILED;
 }
 
-/* PKCS#1. Nothing may follow the key. */
+/* Reads PKCS#1. Nothing may follow the key. */
 static EVP_PKEY *read_rsa(const struct chatelaine_library *crypto, int is_private, const uint8_t *bytes, size_t count) {
     EVP_PKEY *key = NULL;
     int selection = is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
@@ -71,7 +71,7 @@ static EVP_PKEY *read_rsa(const struct chatelaine_library *crypto, int is_privat
     return NULL;
 }
 
-/* The number that `*bytes` begins with, and past it: an INTEGER of DER, of `*end - *bytes` bytes at the most. */
+/* Reads the DER INTEGER at `*bytes`, and advances `*bytes` past it. */
 static BIGNUM *next_number(const struct chatelaine_library *crypto, const uint8_t **bytes, const uint8_t *end) {
     const uint8_t *at = *bytes;
     if (end - at < 2 || *at++ != 0x02) return NULL;
@@ -97,9 +97,9 @@ static const char *const rsa_names[RSA_NUMBERS] = {
     OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1, OSSL_PKEY_PARAM_RSA_EXPONENT2,
     OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
 
-/* A private key as write_rsa writes it. libcrypto's decoders took ten times the processor time. */
+/* Reads a private key that write_rsa wrote. libcrypto's decoders take ten times the processor time. */
 static EVP_PKEY *reopen_rsa(const struct chatelaine_library *crypto, const uint8_t *bytes, size_t count) {
-    /* SEQUENCE, a length of two bytes, version 0: no key of ours is shorter. */
+    /* SEQUENCE, a length of two bytes, version 0; no supported key is shorter. */
     static const uint8_t version[] = {0x02, 0x01, 0x00};
     if (count < 4 + sizeof version || bytes[0] != 0x30 || bytes[1] != 0x82 ||
         ((size_t)bytes[2] << 8 | bytes[3]) != count - 4 || memcmp(bytes + 4, version, sizeof version) != 0)
@@ -126,7 +126,7 @@ static EVP_PKEY *reopen_rsa(const struct chatelaine_library *crypto, const uint8
     return NULL;
 }
 
-/* 04, X and Y, and K of a private key, of which the lengths say the curve. */
+/* Reads 04, X and Y, and K of a private key; the length determines the curve. */
 static EVP_PKEY *read_ec(const struct chatelaine_library *crypto, int is_private, const uint8_t *bytes, size_t count) {
     size_t numbers = is_private ? 3 : 2;
     if (count == 0 || (count - 1) % numbers != 0 || bytes[0] != 4) return NULL;
@@ -171,8 +171,8 @@ static BIGNUM *number(const struct chatelaine_library *crypto, EVP_PKEY *key, co
 }
 
 /*
- * Whether the eight numbers of a private key of RSA belong together, RFC 8017, 3.2. That the primes are prime is whoever made it's to
- * say: to find that out takes seconds.
+ * Whether the eight numbers of an RSA private key match (RFC 8017, 3.2). It does not check that the primes are prime,
+ * which takes seconds; the maker of the key is trusted for that.
  */
 static int is_whole(const struct chatelaine_library *crypto, EVP_PKEY *key) {
     BIGNUM *numbers[RSA_NUMBERS] = {NULL}, *product = crypto->BN_secure_new(), *less = crypto->BN_secure_new();
@@ -199,7 +199,10 @@ static int is_whole(const struct chatelaine_library *crypto, EVP_PKEY *key) {
     return works;
 }
 
-/* A point is on its curve, and the halves of a private key belong together: one that was damaged would give itself away by what it signs. */
+/*
+ * Whether a point is on its curve, and the halves of a private key match. A damaged private key would reveal itself by
+ * its signatures.
+ */
 static int is_sound(const struct chatelaine_library *crypto, EVP_PKEY *key, int kind, int is_private) {
     if (kind == CHATELAINE_KEY_RSA) return !is_private || is_whole(crypto, key);
     if (kind != CHATELAINE_KEY_EC) return 1;
@@ -243,7 +246,7 @@ int chatelaine_key_reopen(int kind, const uint8_t *bytes, size_t count, struct c
     return code;
 }
 
-/* PKCS#1, which OpenSSL allocates. */
+/* Writes PKCS#1, through a buffer that OpenSSL allocates. */
 static int write_rsa(
     const struct chatelaine_library *crypto, const struct chatelaine_key *key, int is_private, uint8_t *bytes,
     size_t *count) {

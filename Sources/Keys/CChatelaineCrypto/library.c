@@ -9,9 +9,9 @@ static const struct chatelaine_library *found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /*
- * Its own scope first: the calls inside libcrypto go through the program's symbols otherwise, and a program that has functions of
- * these names, as with a BoringSSL in it, would have ours call them. A sanitizer wants to see all calls of the allocator, and
- * refuses that.
+ * Resolves symbols in libcrypto's own scope first. Otherwise the calls inside libcrypto use the program's symbols. In a
+ * program with functions of the same names, such as BoringSSL's, libcrypto would then call those. A sanitizer must see
+ * all calls of the allocator, and does not allow this flag.
  */
 static int scope(void) {
     int is_watched = dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init");
@@ -19,7 +19,7 @@ static int scope(void) {
 }
 
 static void load(void) {
-    /* Stays loaded: it cannot be unloaded, and keys may live until the end. */
+    /* Never unloaded: libcrypto does not support it, and keys may live until the end. */
     void *handle = dlopen("libcrypto.so.3", scope());
     if (!handle) return;
 #define CHATELAINE_FIND(name) if (!(library.name = (__typeof__(name) *)dlsym(handle, #name))) return;

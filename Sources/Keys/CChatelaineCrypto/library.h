@@ -1,4 +1,4 @@
-/* libcrypto's functions, found once (library.c). */
+/* libcrypto's functions, looked up once (library.c). */
 #ifndef CHATELAINE_CRYPTO_LIBRARY_H
 #define CHATELAINE_CRYPTO_LIBRARY_H
 
@@ -13,7 +13,7 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 
-/* Every function of libcrypto that is used here, each under its own name in the table. */
+/* Every function of libcrypto that is used here; the table has a member with the name of each. */
 #define CHATELAINE_CRYPTO_FUNCTIONS(F)                                                                                       \
     F(OSSL_LIB_CTX_new) F(CRYPTO_free) F(OPENSSL_cleanse) F(ERR_clear_error)                                                 \
     F(EVP_MD_fetch) F(EVP_Digest) F(EVP_MD_CTX_new) F(EVP_MD_CTX_free)                                                       \
@@ -44,12 +44,12 @@ struct chatelaine_library {
 #define CHATELAINE_DECLARE(name) __typeof__(name) *name;
     CHATELAINE_CRYPTO_FUNCTIONS(CHATELAINE_DECLARE)
 #undef CHATELAINE_DECLARE
-    /* Of our own, so that no configuration of the machine's or the program's says what an algorithm is. */
+    /* A separate context, so that no configuration of the machine or the program defines algorithms. */
     OSSL_LIB_CTX *context;
     EVP_MD *digests[CHATELAINE_DIGEST_COUNT];
 };
 
-/* The table; NULL where libcrypto cannot be had. */
+/* The table; NULL if libcrypto cannot be loaded. */
 const struct chatelaine_library *chatelaine_crypto_library(void);
 
 struct chatelaine_key {
@@ -58,7 +58,7 @@ struct chatelaine_key {
     int is_private;
 };
 
-/* Nil for CHATELAINE_DIGEST_NONE, and for numbers that are none. */
+/* NULL for CHATELAINE_DIGEST_NONE, and for unknown numbers. */
 static inline const EVP_MD *chatelaine_md(const struct chatelaine_library *crypto, int digest) {
     return digest > 0 && digest < CHATELAINE_DIGEST_COUNT ? crypto->digests[digest] : NULL;
 }

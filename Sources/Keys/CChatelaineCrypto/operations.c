@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A context for one operation with a key, begun by `begin`; NULL where it cannot be. */
+/* A context for one operation with a key, initialised by `begin`; NULL if that fails. */
 static EVP_PKEY_CTX *begun(
     const struct chatelaine_library *crypto, const struct chatelaine_key *key, int (*begin)(EVP_PKEY_CTX *)) {
     EVP_PKEY_CTX *context = crypto->EVP_PKEY_CTX_new_from_pkey(crypto->context, key->key, NULL);
@@ -11,7 +11,7 @@ static EVP_PKEY_CTX *begun(
     return NULL;
 }
 
-/* How RSA fills the block of a signature; EC has its digest as it is. */
+/* Sets the padding of an RSA signature; EC signs its digest as it is. */
 static int fill_signature(const struct chatelaine_library *crypto, EVP_PKEY_CTX *context, int fill, int digest) {
     const EVP_MD *md = chatelaine_md(crypto, digest);
     switch (fill) {
@@ -58,7 +58,7 @@ int chatelaine_key_sign(
         crypto->EVP_PKEY_CTX_free(context);
     }
     crypto->ERR_clear_error();
-    /* What does not fit the key is the caller's doing. */
+    /* Only input that does not fit the key fails here, so it is the caller's error. */
     return works ? CHATELAINE_CRYPTO_OK : CHATELAINE_CRYPTO_INVALID;
 }
 
@@ -106,7 +106,7 @@ int chatelaine_key_decrypt(
     size_t *result_count) {
     const struct chatelaine_library *crypto = chatelaine_crypto_library();
     if (!crypto) return CHATELAINE_CRYPTO_MISSING;
-    /* What libcrypto says of a block by PKCS#1 v1.5 gives it away (implicit_rejection.c). */
+    /* libcrypto's result for PKCS#1 v1.5 would reveal the padding (implicit_rejection.c). */
     if (key->kind != CHATELAINE_KEY_RSA || !key->is_private || fill == CHATELAINE_FILL_PKCS1)
         return CHATELAINE_CRYPTO_INVALID;
     if (count != (size_t)crypto->EVP_PKEY_get_size(key->key)) return CHATELAINE_CRYPTO_FAILED;
@@ -117,7 +117,7 @@ int chatelaine_key_decrypt(
     crypto->EVP_PKEY_CTX_free(context);
     crypto->ERR_clear_error();
     if (!is_set) return CHATELAINE_CRYPTO_INVALID;
-    /* Whatever was wrong with it, it is told in one way. */
+    /* Every failure gives the same result. */
     return works ? CHATELAINE_CRYPTO_OK : CHATELAINE_CRYPTO_FAILED;
 }
 

@@ -21,7 +21,7 @@ int chatelaine_aes_wrap(
     if (!wrap_name(key_count) || count < least || count > most || count % 8) return CHATELAINE_CRYPTO_INVALID;
     EVP_CIPHER *cipher = crypto->EVP_CIPHER_fetch(crypto->context, wrap_name(key_count), NULL);
     EVP_CIPHER_CTX *context = crypto->EVP_CIPHER_CTX_new();
-    /* libcrypto writes a block more than there is while it unwraps. */
+    /* While it unwraps, libcrypto writes one block more than the result has. */
     uint8_t made[CHATELAINE_WRAPPED_KEY_BYTES + 2 * CHATELAINE_WRAP_BYTES + 16];
     int length = 0, last = 0;
     if (context) crypto->EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);

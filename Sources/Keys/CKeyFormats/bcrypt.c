@@ -1,9 +1,9 @@
 /*
- * The derivation by which OpenSSH encrypts private keys: PBKDF2's way with bcrypt in place of HMAC, over digests of SHA-512 (bcrypt_pbkdf(3)
- * of OpenBSD; Provos and Mazières, "A Future-Adaptable Password Scheme", 1999).
+ * The key derivation of OpenSSH's encrypted private keys: PBKDF2 with bcrypt in place of HMAC, over SHA-512 digests
+ * (bcrypt_pbkdf(3) of OpenBSD; Provos and Mazières, "A Future-Adaptable Password Scheme", 1999).
  *
- * It is our own, since no library of a distribution gives it to others: libcrypto's Blowfish has no way in before its key schedule. What Blowfish
- * begins with are the digits of pi (Schneier, 1994), which are calculated here.
+ * No library of a distribution exports it, and libcrypto's Blowfish does not allow a start before its key schedule. So
+ * this is a separate implementation. Blowfish starts with the digits of pi (Schneier, 1994), which are calculated here.
  */
 #include "formats.h"
 
@@ -19,21 +19,21 @@ enum {
     BOX = 256,
     WORDS = ROUND_KEYS + BOXES * BOX,
     DIGEST = 64,
-    /* What one bcrypt gives, in words: its text, "OxychromaticBlowfishSwatDynamite". */
+    /* The words of one bcrypt output, whose text is "OxychromaticBlowfishSwatDynamite". */
     TEXT = 8,
     BLOCK = 4 * TEXT,
-    /* How often the key schedule is mixed, and the text is encrypted. */
+    /* The number of mixings of the key schedule, and of encryptions of the text. */
     MIXED = 64,
-    /* Bits by which pi is calculated further than is used. */
+    /* Extra bits in the calculation of pi, so that rounding does not reach the used ones. */
     GUARD = 64,
 };
 
-/* Round keys, and behind them the boxes, as one row. */
+/* The round keys, followed by the boxes, as one array. */
 struct blowfish {
     uint32_t words[WORDS];
 };
 
-/* Adds scale * factor * atan(1 / base), or takes it away (Machin's formula). */
+/* Adds or subtracts scale * factor * atan(1 / base) (Machin's formula). */
 static int add_arctangent(BIGNUM *sum, const BIGNUM *scale, unsigned factor, unsigned base, int is_taken) {
     BIGNUM *power = BN_dup(scale), *term = BN_new();
     int works = power && term && BN_mul_word(power, factor) && BN_div_word(power, base) != (BN_ULONG)-1;
@@ -47,7 +47,10 @@ static int add_arctangent(BIGNUM *sum, const BIGNUM *scale, unsigned factor, uns
     return works;
 }
 
-/* The digits of pi behind its point; all zero without memory. Calculated once: that takes as long as some rounds. */
+/*
+ * The fractional digits of pi; all zero if there was no memory. Calculated once, because it takes as long as some
+ * rounds.
+ */
 static struct blowfish pi_digits;
 static pthread_once_t pi_once = PTHREAD_ONCE_INIT;
 
@@ -70,7 +73,7 @@ static void calculate_once(void) {
     if (!calculate(&pi_digits)) memset(&pi_digits, 0, sizeof pi_digits);
 }
 
-/* NULL where there was no memory for it. */
+/* NULL if there was no memory. */
 static const struct blowfish *pi(void) {
     if (pthread_once(&pi_once, calculate_once) != 0 || !pi_digits.words[0]) return NULL;
     return &pi_digits;
@@ -90,14 +93,14 @@ static void encrypt(const struct blowfish *state, uint32_t *left, uint32_t *righ
     *right = one;
 }
 
-/* The words of a digest, one after the other and over again. */
+/* The next word of a digest, which repeats from the start at its end. */
 static uint32_t next_word(const uint8_t digest[DIGEST], size_t *place) {
     const uint8_t *at = digest + *place;
     *place = (*place + 4) % DIGEST;
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Mixes a key into the state, and a salt where there is one. */
+/* Mixes a key into the state, and a salt if there is one. */
 static void mix(struct blowfish *state, const uint8_t *salt, const uint8_t key[DIGEST]) {
     size_t place = 0;
     for (int index = 0; index < ROUND_KEYS; index++) state->words[index] ^= next_word(key, &place);
@@ -129,7 +132,7 @@ static void bcrypt(
     for (int index = 0; index < TEXT; index++) words[index] = next_word((const uint8_t *)text, &place);
     for (int count = 0; count < MIXED; count++)
         for (int index = 0; index < TEXT; index += 2) encrypt(state, &words[index], &words[index + 1]);
-    /* The lowest byte comes first, unlike everywhere else in it. */
+    /* The output is little-endian, unlike the rest of the algorithm. */
     for (int index = 0; index < BLOCK; index++) block[index] = (uint8_t)(words[index / 4] >> 8 * (index % 4));
     OPENSSL_cleanse(words, sizeof words);
 }
@@ -152,7 +155,7 @@ int key_formats_derive_bcrypt(
     const struct blowfish *start = pi();
     int works = start && sha512(passphrase.bytes, passphrase.count, work->key);
     memcpy(counted, salt.bytes, salt.count);
-    /* Bytes of the blocks are dealt out like cards. */
+    /* The bytes of the blocks are interleaved in the key. */
     size_t blocks = (count + BLOCK - 1) / BLOCK;
     for (size_t number = 0; works && number < blocks; number++) {
         uint8_t *counter = counted + salt.count;

@@ -1,4 +1,4 @@
-/* What the sources about messages of CMS have in common. */
+/* Declarations shared by the sources for CMS messages. */
 #ifndef KEY_FORMATS_CMS_H
 #define KEY_FORMATS_CMS_H
 
@@ -7,11 +7,14 @@
 
 #include <openssl/cms.h>
 
-/* One of KEY_FORMATS_SHA…; 0 for every other digest, those among them that nobody takes any more. */
+/* One of KEY_FORMATS_SHA…; 0 for any other digest, including obsolete ones. */
 int key_formats_digest_number(int name);
-/* NULL for what is none. */
+/* NULL for bytes that are no certificate. */
 X509 *key_formats_certificate(struct key_formats_bytes der);
-/* The attributes of a signer in DER, as they are signed; to be freed. What it answers is their length, 0 or less for a failure. */
+/*
+ * The attributes of a signer in DER, as they are signed; the caller frees them. Returns their length, 0 or less for a
+ * failure.
+ */
 int key_formats_signed_attributes(const CMS_SignerInfo *signer, unsigned char **bytes);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Enveloped messages of CMS, as they come. libcrypto opens them with a private key alone, which is never here; so their form is told to its reader of ASN.1,
- * and what a recipient's key is to be used on is given out.
+ * Reads enveloped CMS messages. libcrypto opens them only with a private key, which is never here. So this file
+ * describes their structure to libcrypto's ASN.1 parser, and reports what a recipient's key must work on.
  */
 #include "cms.h"
 
@@ -13,7 +13,7 @@
 #include <openssl/x509v3.h>
 #include <string.h>
 
-/* RFC 5652, 6. Names and numbers are its own. */
+/* The structures of RFC 5652, 6, with choices numbered as there. */
 typedef struct {
     X509_NAME *issuer;
     ASN1_INTEGER *number;
@@ -166,7 +166,7 @@ static int has_key_id(const ASN1_OCTET_STRING *key_id, X509 *certificate) {
     return own && !ASN1_OCTET_STRING_cmp(own, key_id);
 }
 
-/* Which certificate is of a recipient; the count of them where none is. */
+/* The index of a recipient's certificate; the count of certificates if there is none. */
 static size_t find(const NAMED *named, const ASN1_OCTET_STRING *key_id, X509 *const *certificates, size_t count) {
     size_t place = 0;
     for (; place < count; place++) {
@@ -177,11 +177,11 @@ static size_t find(const NAMED *named, const ASN1_OCTET_STRING *key_id, X509 *co
 }
 
 static int digest_in(const X509_ALGOR *algorithm) {
-    /* What is left out is SHA-1. */
+    /* The default digest is SHA-1. */
     return algorithm ? key_formats_digest_number(OBJ_obj2nid(algorithm->algorithm)) : KEY_FORMATS_SHA1;
 }
 
-/* One digest for all of it and no label: others are nobody's. */
+/* Accepts a single digest for both uses and no label; other parameters are not in use. */
 static void read_oaep(const X509_ALGOR *algorithm, struct key_formats_recipient *told) {
     RSA_OAEP_PARAMS *parameters = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(RSA_OAEP_PARAMS), algorithm->parameter);
     if (!parameters) return;
@@ -218,7 +218,7 @@ static int tell_transport(
     return listener->recipient(listener->context, &told);
 }
 
-/* The cofactor of our curves is 1, so that both ways are one. */
+/* The cofactor of the supported curves is 1, so both schemes give the same result. */
 static int digest_of_scheme(int name) {
     switch (name) {
     case NID_dhSinglePass_stdDH_sha1kdf_scheme:
@@ -233,7 +233,7 @@ static int digest_of_scheme(int name) {
     }
 }
 
-/* How the key of the content is wrapped; NULL for a way that is not known. */
+/* The cipher that wraps the content key; NULL if it is not supported. */
 static const EVP_CIPHER *wrap_of(const AGREEMENT *agreement, X509_ALGOR **algorithm) {
     *algorithm = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(X509_ALGOR), agreement->algorithm->parameter);
     const EVP_CIPHER *cipher = *algorithm ? EVP_get_cipherbyobj((*algorithm)->algorithm) : NULL;
@@ -272,7 +272,10 @@ static int tell_agreement(
     return code;
 }
 
-/* The cipher of the content; NULL for one that is not taken. What has no filling has a proof of its own, which is another kind of message. */
+/*
+ * The cipher of the content; NULL if it is not supported. Ciphers without padding authenticate, and belong to another
+ * kind of message.
+ */
 static const EVP_CIPHER *cipher_of(const CONTENT *content) {
     const EVP_CIPHER *cipher = EVP_get_cipherbyobj(content->algorithm->algorithm);
     return cipher && EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CBC_MODE ? cipher : NULL;
@@ -283,7 +286,7 @@ int key_formats_read_enveloped(const struct key_formats_message *given, const st
     X509 **certificates = OPENSSL_zalloc((given->certificate_count + 1) * sizeof *certificates);
     int code = !message ? KEY_FORMATS_DAMAGED : certificates ? KEY_FORMATS_OK : KEY_FORMATS_TOO_LARGE;
     if (code == KEY_FORMATS_OK && given->content.bytes) code = KEY_FORMATS_CONTENT_TWICE;
-    /* Before anybody is asked for a key that is of no use. */
+    /* Checked before the caller is asked to use a key in vain. */
     if (code == KEY_FORMATS_OK && !cipher_of(message->envelope->content)) code = KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
     if (code == KEY_FORMATS_OK)
         for (size_t index = 0; index < given->certificate_count; index++)
@@ -308,7 +311,7 @@ int key_formats_read_enveloped(const struct key_formats_message *given, const st
     return code;
 }
 
-/* The key of the content, of what the recipient's private key made. */
+/* The content key, from the result of the recipient's private key. */
 static int unwrap(const MESSAGE *message, size_t number, struct key_formats_bytes key, uint8_t *made, size_t *count) {
     const STACK_OF(RECIPIENT) *recipients = message->envelope->recipients;
     size_t place = 0;
@@ -320,7 +323,7 @@ static int unwrap(const MESSAGE *message, size_t number, struct key_formats_byte
             continue;
         }
         if (recipient->type == IS_TRANSPORT) {
-            /* One that is too long fits no cipher, as one of no bytes does. */
+            /* A key that is too long counts as empty: neither fits a cipher. */
             *count = key.count <= *count ? key.count : 0;
             if (*count) memcpy(made, key.bytes, *count);
             return KEY_FORMATS_OK;
@@ -333,7 +336,7 @@ static int unwrap(const MESSAGE *message, size_t number, struct key_formats_byte
         EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
         int length = 0;
         int works = context && cipher && key.count == (size_t)EVP_CIPHER_get_key_length(cipher) &&
-            /* A wrapped key is longer than the key, and an unwrapped one is written whole. */
+            /* A wrapped key is longer than the key, so the unwrapped key fits. */
             ASN1_STRING_length(wrapped) > 0 && (size_t)ASN1_STRING_length(wrapped) <= *count;
         if (works) EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
         works = works && EVP_DecryptInit_ex(context, cipher, NULL, key.bytes, NULL) &&
@@ -358,8 +361,8 @@ static int decrypt(const CONTENT *content, const uint8_t *key, size_t count, con
     if (code == KEY_FORMATS_OK && EVP_CIPHER_asn1_to_param(context, content->algorithm->parameter) <= 0) code = KEY_FORMATS_DAMAGED;
     if (code == KEY_FORMATS_OK) {
         /*
-         * A key that does not fit was made of a wrong block: one by chance stands in for it (RFC 3218, 2.3.2), so that neither the answer
-         * nor its time tells whoever sends many messages which blocks are right.
+         * A key that does not fit comes from a wrong block. A random key replaces it (RFC 3218, 2.3.2). So neither the
+         * result nor its time shows a sender of many messages which blocks are right.
          */
         uint8_t chance[EVP_MAX_KEY_LENGTH];
         int fits = count > 0 &&
@@ -380,7 +383,7 @@ int key_formats_open_enveloped(
     struct key_formats_bytes bytes, size_t recipient, struct key_formats_bytes key,
     const struct key_formats_listener *listener) {
     MESSAGE *message = read_message(bytes);
-    /* A wrapped key is a block longer, and one of the old ciphers two. */
+    /* A wrapped key is one block longer, with old ciphers two. */
     uint8_t made[KEY_FORMATS_MOST_CONTENT_KEY + 2 * EVP_MAX_BLOCK_LENGTH];
     size_t count = sizeof made;
     int code = message ? unwrap(message, recipient, key, made, &count) : KEY_FORMATS_DAMAGED;

@@ -1,6 +1,4 @@
-/*
- * Signed messages of CMS, as they come. Whether a certificate is trusted is not looked at here.
- */
+/* Reads signed CMS messages. The trust of certificates is not checked here. */
 #include "cms.h"
 
 #include <openssl/asn1t.h>
@@ -27,7 +25,7 @@ X509 *key_formats_certificate(struct key_formats_bytes der) {
 }
 
 int key_formats_message_kind(struct key_formats_bytes bytes) {
-    /* The header of the outer element, and the identifier that begins it. */
+    /* Parses the header of the outer element, and the identifier at its beginning. */
     const unsigned char *place = bytes.bytes;
     long length = 0;
     int tag = 0, class = 0;
@@ -43,7 +41,7 @@ int key_formats_message_kind(struct key_formats_bytes bytes) {
     return kind;
 }
 
-/* Attributes as they are signed. */
+/* The attributes, encoded as they are signed. */
 ASN1_ITEM_TEMPLATE(SIGNED_ATTRIBUTES) =
     ASN1_EX_TEMPLATE_TYPE(ASN1_TFLG_SET_ORDER, 0, attributes, X509_ATTRIBUTE)
 static_ASN1_ITEM_TEMPLATE_END(SIGNED_ATTRIBUTES)
@@ -58,7 +56,9 @@ int key_formats_signed_attributes(const CMS_SignerInfo *signer, unsigned char **
     return length;
 }
 
-/* Whether the content could be what somebody signed as the attributes of another message: a signature over these is one over this content. */
+/*
+ * Whether the content could be the signed attributes of another message, whose signature would also fit this content.
+ */
 static int is_attributes(struct key_formats_bytes content) {
     const unsigned char *end = content.bytes;
     if (!content.bytes || content.count > KEY_FORMATS_MOST_SIGNED_BYTES) return 0;
@@ -83,11 +83,11 @@ static void read_time(const CMS_SignerInfo *signer, struct key_formats_signer *t
     ASN1_TIME_free(start);
 }
 
-/* What RFC 5652 demands of the attributes before the signature counts. */
+/* Whether the attributes have the form that RFC 5652 requires for a signature to count. */
 static int has_right_form(CMS_ContentInfo *message, const CMS_SignerInfo *signer, struct key_formats_bytes content) {
     const ASN1_OBJECT *type = CMS_get0_eContentType(message);
     if (CMS_signed_get_attr_count(signer) < 0) return OBJ_obj2nid(type) == NID_pkcs7_data && !is_attributes(content);
-    /* Each once, with one value. */
+    /* Each attribute must occur once, with one value. */
     const ASN1_OBJECT *said = CMS_signed_get0_data_by_OBJ(signer, OBJ_nid2obj(NID_pkcs9_contentType), -3, V_ASN1_OBJECT);
     return said && !OBJ_cmp(said, type) &&
         CMS_signed_get0_data_by_OBJ(signer, OBJ_nid2obj(NID_pkcs9_messageDigest), -3, V_ASN1_OCTET_STRING);
@@ -142,7 +142,7 @@ static int tell_signers(
     BIO *chain = source ? CMS_dataInit(message, source) : NULL;
     size_t left = content.count;
     int code = works && source ? KEY_FORMATS_OK : KEY_FORMATS_TOO_LARGE;
-    /* A digest that this library has not. */
+    /* A digest is not supported by this library. */
     if (code == KEY_FORMATS_OK && !chain) code = KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
     if (code == KEY_FORMATS_OK && !digest_all(chain, &left)) code = KEY_FORMATS_DAMAGED;
     if (code == KEY_FORMATS_OK) {
@@ -171,7 +171,7 @@ static int tell_certificates(CMS_ContentInfo *message, const struct key_formats_
     return code;
 }
 
-/* Goes into an element that holds others; to its end, where it says where that is. */
+/* Enters a constructed element, and limits `end` to its end if its length is definite. */
 static int enter(const unsigned char **place, const unsigned char **end) {
     long length = 0;
     int tag = 0, class = 0;
@@ -181,7 +181,7 @@ static int enter(const unsigned char **place, const unsigned char **end) {
     return 1;
 }
 
-/* Goes past one whose length is told. */
+/* Skips an element of definite length. */
 static int skip(const unsigned char **place, const unsigned char *end) {
     long length = 0;
     int tag = 0, class = 0;
@@ -192,12 +192,12 @@ static int skip(const unsigned char **place, const unsigned char *end) {
 }
 
 /*
- * Whether a message names few digests. libcrypto runs its content through each, and makes a chain of them in a time that grows with the
- * square of their number, which nothing else bounds.
+ * Whether a message names few digests. libcrypto runs the content through each. It builds a chain of them in a time
+ * that grows with the square of their number, which nothing else limits.
  */
 static int names_few_digests(struct key_formats_bytes bytes) {
     const unsigned char *place = bytes.bytes, *end = bytes.bytes + bytes.count;
-    /* The message, its type, [0], what was signed, its version, the digests (RFC 5652, 3 and 5.1). */
+    /* The path: message, its type, [0], signed data, its version, digests (RFC 5652, 3 and 5.1). */
     if (!enter(&place, &end) || !skip(&place, end) || !enter(&place, &end) || !enter(&place, &end) || !skip(&place, end) ||
         !enter(&place, &end))
         return 0;

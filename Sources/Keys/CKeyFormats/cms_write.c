@@ -1,6 +1,4 @@
-/*
- * Messages of CMS that are made here. A signature is made elsewhere, where the private key is.
- */
+/* Makes CMS messages. A signature is made elsewhere, where the private key is. */
 #include "cms.h"
 
 #include <limits.h>
@@ -26,7 +24,7 @@ static int written(int length, unsigned char *bytes, struct key_formats_output *
     return KEY_FORMATS_OK;
 }
 
-/* What one's own messages are decrypted by; no weak ones, although others have them in the list. */
+/* Adds the ciphers with which the signer decrypts messages; weak ones that other programs list are left out. */
 static int add_capabilities(CMS_SignerInfo *signer) {
     static const int ciphers[] = {NID_aes_256_cbc, NID_aes_192_cbc, NID_aes_128_cbc};
     STACK_OF(X509_ALGOR) *list = NULL;
@@ -38,7 +36,7 @@ static int add_capabilities(CMS_SignerInfo *signer) {
     return works;
 }
 
-/* An attribute whose value is one element as it is. */
+/* Adds an attribute whose value is one encoded element. */
 static int add_element(CMS_SignerInfo *signer, int name, const unsigned char *value, int length) {
     ASN1_STRING *element = ASN1_STRING_type_new(V_ASN1_OTHER);
     X509_ATTRIBUTE *attribute =
@@ -49,7 +47,7 @@ static int add_element(CMS_SignerInfo *signer, int name, const unsigned char *va
     return works;
 }
 
-/* Which certificate answers are to be encrypted for, by its issuer and number: [0] of a choice (RFC 8551, 2.5.3). */
+/* Adds the certificate for encrypted answers, by its issuer and serial number: [0] of a choice (RFC 8551, 2.5.3). */
 static int add_preference(CMS_SignerInfo *signer, struct key_formats_bytes der) {
     enum { CHOICE = 0 };
     X509 *certificate = key_formats_certificate(der);
@@ -79,7 +77,7 @@ static int add_preference(CMS_SignerInfo *signer, struct key_formats_bytes der) 
 static int add_attributes(CMS_SignerInfo *signer, const struct key_formats_signing *signing) {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int length = 0;
-    /* A null address would mean that there is no content at all. */
+    /* A null pointer would mean that there is no content. */
     const void *content = signing->content.count ? (const void *)signing->content.bytes : "";
     int works = EVP_Digest(content, signing->content.count, digest, &length, digest_of(signing->digest), NULL) &&
         CMS_signed_add1_attr_by_NID(signer, NID_pkcs9_contentType, V_ASN1_OBJECT, OBJ_nid2obj(NID_pkcs7_data), -1) &&
@@ -99,7 +97,7 @@ static int add_others(CMS_ContentInfo *message, const struct key_formats_signing
     for (size_t index = 0; index < signing->other_count && works; index++) {
         X509 *other = key_formats_certificate(signing->others[index]);
         works = other && CMS_add1_cert(message, other);
-        /* One that is there already is no failure. */
+        /* A certificate that is already present is no failure. */
         if (other && !works && ERR_GET_REASON(ERR_peek_last_error()) == CMS_R_CERTIFICATE_ALREADY_PRESENT) works = 1;
         X509_free(other);
     }
@@ -114,7 +112,7 @@ static int add_content(CMS_ContentInfo *message, struct key_formats_bytes conten
     return *place && ASN1_STRING_set(*place, content.count ? (const void *)content.bytes : "", (int)content.count);
 }
 
-/* Whether the signature is good in the message as it will be read: only in writing its attributes come into their order. */
+/* Whether the signature is valid in the encoded message, because only encoding sorts the attributes. */
 static int is_good(CMS_ContentInfo *message) {
     unsigned char *bytes = NULL;
     int length = i2d_CMS_ContentInfo(message, &bytes), works = 0;
@@ -151,7 +149,7 @@ int key_formats_write_signed(const struct key_formats_signing *signing, struct k
     int code = KEY_FORMATS_UNSUITABLE;
     if (certificate && !(key && (EVP_PKEY_is_a(key, "RSA") || EVP_PKEY_is_a(key, "EC")))) code = KEY_FORMATS_UNSUPPORTED_KEY;
     else if (certificate && digest && signing->content.count <= INT_MAX && signing->signature.count <= INT_MAX) {
-        /* Of the key it has the public half, which is enough until something is signed. */
+        /* Only the public key is here, which is enough while nothing is signed. */
         const unsigned int flags = CMS_PARTIAL | CMS_BINARY | CMS_DETACHED | CMS_NOSMIMECAP;
         CMS_ContentInfo *message = CMS_sign(NULL, NULL, NULL, NULL, flags);
         CMS_SignerInfo *signer = message ? CMS_add1_signer(message, certificate, key, digest, flags) : NULL;
@@ -173,7 +171,7 @@ static int add_recipient(CMS_ContentInfo *message, struct key_formats_bytes der)
     } else if (key && EVP_PKEY_is_a(key, "EC")) {
         CMS_RecipientInfo *recipient = CMS_add1_recipient_cert(message, certificate, CMS_KEY_PARAM);
         EVP_PKEY_CTX *context = recipient ? CMS_RecipientInfo_get0_pkey_ctx(recipient) : NULL;
-        /* libcrypto would derive by SHA-1. */
+        /* By default, libcrypto would derive with SHA-1. */
         if (context && EVP_PKEY_CTX_set_ecdh_kdf_md(context, EVP_sha256()) > 0) code = KEY_FORMATS_OK;
     }
     X509_free(certificate);

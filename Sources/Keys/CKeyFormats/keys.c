@@ -7,14 +7,14 @@
 #include <openssl/param_build.h>
 #include <string.h>
 
-/* A curve's names, and how many bytes its numbers have. */
+/* The curves by name, with the bytes of their coordinates. */
 static const struct curve {
     const char *name;
     size_t width;
 } curves[] = {{"prime256v1", 32}, {"secp384r1", 48}, {"secp521r1", 66}};
 enum { CURVES = sizeof curves / sizeof *curves, MOST_WIDTH = 66 };
 
-/* 04, X and Y, and the private number. */
+/* Writes 04, X and Y, and the private number. */
 static int write_ec(const EVP_PKEY *key, int is_private, uint8_t *bytes, size_t *count) {
     char name[64];
     size_t length = 0, width = 0;
@@ -83,7 +83,7 @@ int key_formats_tell_key(
     return code;
 }
 
-/* An RSA or EC key of what `build` says. */
+/* Makes an RSA or EC key from the parameters in `build`. */
 static EVP_PKEY *made(const char *algorithm, int selection, OSSL_PARAM_BLD *build) {
     OSSL_PARAM *parameters = OSSL_PARAM_BLD_to_param(build);
     EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, algorithm, NULL);
@@ -155,7 +155,7 @@ int key_formats_read_rsa_numbers(const struct key_formats_bytes numbers[6], key_
             works = works && numbers[index].count <= KEY_FORMATS_RSA_MOST / 8 + 1 &&
                 BN_bin2bn(numbers[index].bytes, (int)numbers[index].count, values[index]);
     }
-    /* What OpenSSH leaves out. */
+    /* OpenSSH leaves out the exponents modulo p - 1 and q - 1. */
     for (int index = 0; index < 2 && works; index++)
         works = BN_sub(less, values[P + index], BN_value_one()) && !BN_is_zero(less) && !BN_is_negative(less) &&
             BN_mod(values[DP + index], values[D], less, scratch);

@@ -1,6 +1,4 @@
-/*
- * What deriving a key of a passphrase costs, looked at before it is done: a file may ask for two billions of iterations.
- */
+/* Checks the cost of a key derivation before it runs, because a file may ask for two billion iterations. */
 #include "formats.h"
 
 #include <openssl/asn1t.h>
@@ -16,15 +14,15 @@ int key_formats_spend(struct key_formats_budget *budget, uint64_t iterations) {
 static int spend_number(struct key_formats_budget *budget, const ASN1_INTEGER *number) {
     uint64_t iterations = 0;
     if (!number) return KEY_FORMATS_DAMAGED;
-    /* A negative one, or one beyond 64 bits. */
+    /* The number is negative, or exceeds 64 bits. */
     if (!ASN1_INTEGER_get_uint64(&iterations, number)) return KEY_FORMATS_TOO_MANY_ITERATIONS;
     if (iterations == 0) return KEY_FORMATS_DAMAGED;
     return key_formats_spend(budget, iterations);
 }
 
 /*
- * Its memory is bounded by libcrypto; its time is not. A block takes no longer than an iteration of the other derivation does in the slowest
- * of its digests, and counts as one.
+ * libcrypto limits the memory of scrypt, but not its time. A block takes no longer than a PBKDF2 iteration with the
+ * slowest digest, and counts as one.
  */
 static int admit_scrypt(struct key_formats_budget *budget, const SCRYPT_PARAMS *parameters) {
     uint64_t cost = 0, size = 0, lanes = 0;
@@ -34,7 +32,7 @@ static int admit_scrypt(struct key_formats_budget *budget, const SCRYPT_PARAMS *
         return KEY_FORMATS_TOO_MANY_ITERATIONS;
     uint64_t most = KEY_FORMATS_MOST_SCRYPT;
     if (cost > most || size > most || lanes > most) return KEY_FORMATS_TOO_MANY_ITERATIONS;
-    /* Each below 2^18, so that the product is below 2^54. */
+    /* Each factor is at most 2^18, so the product is at most 2^54. */
     uint64_t blocks = cost * size * lanes;
     return blocks <= most ? key_formats_spend(budget, blocks) : KEY_FORMATS_TOO_MANY_ITERATIONS;
 }
@@ -55,14 +53,14 @@ static int admit_pbes2(struct key_formats_budget *budget, const ASN1_TYPE *value
         code = derivation ? admit_scrypt(budget, derivation) : KEY_FORMATS_DAMAGED;
         SCRYPT_PARAMS_free(derivation);
     }
-    /* That of the cipher is found by libcrypto, which then fails as if the passphrase were wrong. */
+    /* libcrypto reports an unsupported cipher as a wrong passphrase, so it is checked here. */
     if (code == KEY_FORMATS_OK && !EVP_get_cipherbyobj(parameters->encryption->algorithm))
         code = KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
     PBE2PARAM_free(parameters);
     return code;
 }
 
-/* Whether libcrypto has the cipher of this way to encrypt: the old ones are in a provider that may be missing. */
+/* Whether libcrypto has the cipher of this encryption; the old ones are in a provider that may be missing. */
 static int has_cipher(int algorithm) {
     int cipher = NID_undef, digest = NID_undef;
     if (!EVP_PBE_find(EVP_PBE_TYPE_OUTER, algorithm, &cipher, &digest, NULL)) return 0;

@@ -1,6 +1,4 @@
-/*
- * The ciphers of OpenSSH's private keys (PROTOCOL.key), by the names that ssh(1) has for them.
- */
+/* The ciphers of OpenSSH's private keys (PROTOCOL.key), with the names that ssh(1) uses. */
 #include "formats.h"
 
 #include <openssl/crypto.h>
@@ -15,7 +13,7 @@ struct cipher {
     size_t key;
 };
 
-/* Those that ssh-keygen(1) takes unless it is told otherwise, or that it did in its time. */
+/* The current and former default ciphers of ssh-keygen(1), and their shorter keys. */
 static const struct cipher ciphers[] = {
     {"aes256-ctr", "AES-256-CTR", 32}, {"aes192-ctr", "AES-192-CTR", 24}, {"aes128-ctr", "AES-128-CTR", 16},
     {"aes256-cbc", "AES-256-CBC", 32}, {"aes192-cbc", "AES-192-CBC", 24}, {"aes128-cbc", "AES-128-CBC", 16},
@@ -39,7 +37,7 @@ int key_formats_decrypt_open_ssh(
     if (!passphrase.bytes) return KEY_FORMATS_PASSPHRASE_REQUIRED;
     if (encrypted.count == 0 || encrypted.count % BLOCK != 0 || encrypted.count > KEY_FORMATS_MOST_OPEN_SSH)
         return KEY_FORMATS_DAMAGED;
-    /* The key, and where the cipher starts. */
+    /* The key and the initial value of the cipher. */
     uint8_t key[KEY_FORMATS_MOST_DERIVED];
     int code = key_formats_derive_bcrypt(passphrase, salt, rounds, key, cipher->key + BLOCK);
     if (code != KEY_FORMATS_OK) return code;

@@ -1,6 +1,6 @@
 /*
- * PKCS#12 (RFC 7292), in whatever way others have written it: several keys, chains, bags in bags, old ciphers and new ones, with a code of
- * authentication or without one.
+ * Reads PKCS#12 (RFC 7292) in the forms that other programs write: several keys, chains, nested bags, old and new
+ * ciphers, with or without an authentication code.
  */
 #include "formats.h"
 
@@ -11,18 +11,18 @@
 
 struct reading {
     struct key_formats_budget budget;
-    /* As it is for libcrypto: no passphrase and an empty one are derived from in two ways. */
+    /* In libcrypto's form: NULL and an empty passphrase lead to two different derivations. */
     const char *passphrase;
     int length;
-    /* Whether one was given. */
+    /* Whether a passphrase was given. */
     int has_passphrase;
-    /* Whether anything opened by it, which a wrong one does not do. */
+    /* Whether it opened any part, which a wrong passphrase does not. */
     int has_opened;
     key_formats_found found;
     void *context;
 };
 
-/* What could not be decrypted: whoever gave no passphrase is told that there is one. */
+/* The result for a part that cannot be decrypted: without a passphrase, that one is required. */
 static int refusal(const struct reading *reading) {
     return reading->has_passphrase ? KEY_FORMATS_WRONG_PASSPHRASE : KEY_FORMATS_PASSPHRASE_REQUIRED;
 }
@@ -69,7 +69,7 @@ static int read_bag(struct reading *reading, const PKCS12_SAFEBAG *bag, int dept
     case NID_keyBag: code = tell_key(reading, PKCS12_SAFEBAG_get0_p8inf(bag), &names); break;
     case NID_pkcs8ShroudedKeyBag: code = read_shrouded(reading, bag, &names); break;
     case NID_certBag:
-        /* Certificates of other kinds nobody has. */
+        /* Certificates of other kinds are not in use. */
         if (PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate) {
             X509 *certificate = PKCS12_SAFEBAG_get1_cert(bag);
             code = certificate ? key_formats_tell_certificate(certificate, &names, reading->found, reading->context)
@@ -78,7 +78,7 @@ static int read_bag(struct reading *reading, const PKCS12_SAFEBAG *bag, int dept
         }
         break;
     case NID_safeContentsBag: code = read_bags(reading, PKCS12_SAFEBAG_get0_safes(bag), depth + 1); break;
-    /* Lists of revoked certificates and secrets of others, which are passed over. */
+    /* Revocation lists and other secrets are skipped. */
     default: break;
     }
     OPENSSL_free(label);
@@ -108,7 +108,7 @@ static int read_part(struct reading *reading, PKCS7 *part) {
             else reading->has_opened = 1;
         }
     } else {
-        /* Encrypted for somebody's public key. */
+        /* Encrypted for a public key. */
         code = KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
     }
     if (code == KEY_FORMATS_OK) code = read_bags(reading, bags, 0);
@@ -127,7 +127,7 @@ static int read_parts(struct reading *reading, const PKCS12 *file) {
     return code;
 }
 
-/* Whether the code of authentication can be calculated here, and for how much. */
+/* Whether the authentication code can be computed here, and within the budget. */
 static int admit_code(struct reading *reading, const PKCS12 *file) {
     const X509_ALGOR *algorithm = NULL;
     const ASN1_INTEGER *number = NULL;
@@ -136,7 +136,7 @@ static int admit_code(struct reading *reading, const PKCS12 *file) {
     if (!EVP_get_digestbyobj(algorithm->algorithm)) return KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
     uint64_t iterations = 1;
     if (number && !ASN1_INTEGER_get_uint64(&iterations, number)) return KEY_FORMATS_TOO_MANY_ITERATIONS;
-    /* There may be two tries. */
+    /* There may be two attempts. */
     return iterations > KEY_FORMATS_MOST_ITERATIONS ? KEY_FORMATS_TOO_MANY_ITERATIONS
                                                     : key_formats_spend(&reading->budget, 2 * iterations);
 }
@@ -147,21 +147,21 @@ static int nothing(void *context, const struct key_formats_item *item) {
     return KEY_FORMATS_OK;
 }
 
-/* Looks by which form of the passphrase the code is right. */
+/* Finds the form of the passphrase for which the authentication code is right. */
 static int authenticate(struct reading *reading, PKCS12 *file, struct key_formats_bytes passphrase) {
     int code = admit_code(reading, file);
     if (code != KEY_FORMATS_OK) return code;
     if (passphrase.count > 0) {
         if (PKCS12_verify_mac(file, reading->passphrase, reading->length)) return KEY_FORMATS_OK;
     } else {
-        /* Some derive from nothing, and some from two bytes of zero that end an empty text. */
+        /* Some programs derive from nothing, others from the two zero bytes that end an empty text. */
         reading->passphrase = NULL;
         if (PKCS12_verify_mac(file, NULL, 0)) return KEY_FORMATS_OK;
         reading->passphrase = "";
         if (PKCS12_verify_mac(file, "", 0)) return KEY_FORMATS_OK;
     }
     if (!reading->has_passphrase) return KEY_FORMATS_PASSPHRASE_REQUIRED;
-    /* A passphrase that opens something is the right one: then it is the file that is not as it was. */
+    /* A passphrase that opens a part is right, so the file was changed. */
     struct reading trial = *reading;
     trial.found = nothing;
     int result = read_parts(&trial, file);

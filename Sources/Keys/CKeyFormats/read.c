@@ -7,7 +7,7 @@
 #include <openssl/pkcs7.h>
 #include <string.h>
 
-/* Nothing may stand behind what was read. */
+/* Whether parsing reached the end of the file. */
 static int is_all(const unsigned char *end, struct key_formats_bytes file) { return end == file.bytes + file.count; }
 
 static int answer(EVP_PKEY *key, int is_private, key_formats_found found, void *context) {
@@ -17,7 +17,7 @@ static int answer(EVP_PKEY *key, int is_private, key_formats_found found, void *
     return code;
 }
 
-/* A key that libcrypto does not take may be damaged, or of an algorithm that it has not heard of. */
+/* A key that libcrypto rejects may be damaged, or of an unknown algorithm. */
 static int answer_pkcs8(const PKCS8_PRIV_KEY_INFO *info, const struct key_formats_names *names, key_formats_found found, void *context) {
     EVP_PKEY *key = EVP_PKCS82PKEY(info);
     int code = KEY_FORMATS_DAMAGED;
@@ -97,7 +97,7 @@ int key_formats_read_public(int key_kind, struct key_formats_bytes file, key_for
     return code;
 }
 
-/* The public key that a certificate has is noted beside it. */
+/* Records the public key of a certificate in its item. */
 struct noted {
     struct key_formats_item item;
     key_formats_found found;
@@ -134,7 +134,7 @@ int key_formats_tell_certificate(
     }
     const EVP_PKEY *key = X509_get0_pubkey(certificate);
     int code = key ? key_formats_tell_key(key, 0, NULL, note, &noted) : KEY_FORMATS_UNSUPPORTED_KEY;
-    /* It is a certificate all the same. */
+    /* A certificate with an unsupported key is still reported. */
     if (code == KEY_FORMATS_UNSUPPORTED_KEY || (code == KEY_FORMATS_DAMAGED && !noted.item.certificate_key.bytes))
         code = found(context, &noted.item);
     OPENSSL_free(made);

@@ -5,13 +5,16 @@
 #include <openssl/provider.h>
 
 int key_formats_start(void) {
-    /* No file and no variable says what an algorithm is. */
+    /* No file and no environment variable may define algorithms. */
     if (!OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_ADD_ALL_CIPHERS | OPENSSL_INIT_ADD_ALL_DIGESTS, NULL))
         return 0;
     if (!OSSL_PROVIDER_load(NULL, "default")) return 0;
-    /* RC2 with 40 bits, in which files of Windows and of old OpenSSL keep certificates. Who lacks it reads all others. */
+    /*
+     * Provides 40-bit RC2, with which Windows and old OpenSSL encrypt certificates in files. Without this provider all
+     * other files can be read.
+     */
     (void)OSSL_PROVIDER_load(NULL, "legacy");
-    /* Finds its implementations, and fills what it is asked for chance from, while files can be opened. */
+    /* Loads implementations and seeds the random generator while files can still be opened. */
     EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CBC", NULL);
     EVP_CIPHER_free(cipher);
     ERR_clear_error();

@@ -15,7 +15,7 @@ void key_formats_free(struct key_formats_output *output) {
     *output = (struct key_formats_output){NULL, 0};
 }
 
-/* Of a function that writes DER. */
+/* Stores the result of a function that writes DER. */
 static int written(int length, unsigned char *bytes, struct key_formats_output *output) {
     ERR_clear_error();
     if (length <= 0) return KEY_FORMATS_UNSUITABLE;
@@ -57,7 +57,7 @@ int key_formats_write_key(
     return code;
 }
 
-/* Certificates and keys of one file. */
+/* The certificates and keys of one file. */
 struct key {
     EVP_PKEY *key;
     char *label;
@@ -123,7 +123,7 @@ int key_formats_bundle_add(struct key_formats_bundle *bundle, const struct key_f
     return code;
 }
 
-/* Tells which key belongs to which certificate, by the certificate's digest, as OpenSSL does. */
+/* Links each key to its certificate by the certificate's digest, as OpenSSL does. */
 static int pair(const struct key_formats_bundle *bundle) {
     int works = 1;
     for (size_t index = 0; index < bundle->key_count; index++) {
@@ -168,14 +168,14 @@ static int fill(const struct key_formats_bundle *bundle, const char *passphrase,
         sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
         return 0;
     }
-    /* The keys are encrypted already. */
+    /* The keys are already encrypted. */
     return add_safe(safes, bags, -1, 0, NULL);
 }
 
 int key_formats_bundle_pkcs12(
     const struct key_formats_bundle *bundle, struct key_formats_bytes passphrase, int iterations,
     struct key_formats_output *output) {
-    /* The functions that fill it want a text with an end. */
+    /* libcrypto's functions need a terminated string. */
     char *text = OPENSSL_strndup(passphrase.bytes ? (const char *)passphrase.bytes : "", passphrase.count);
     STACK_OF(PKCS7) *safes = NULL;
     PKCS12 *file = NULL;
@@ -195,7 +195,7 @@ int key_formats_bundle_pkcs7(const struct key_formats_bundle *bundle, struct key
     unsigned char *bytes = NULL;
     int works = message && bundle->key_count == 0 && PKCS7_set_type(message, NID_pkcs7_signed) &&
         PKCS7_content_new(message, NID_pkcs7_data);
-    /* Nothing is enclosed. */
+    /* The message contains no content. */
     if (works) works = PKCS7_set_detached(message, 1) != 0;
     for (int index = 0; index < sk_X509_num(bundle->certificates) && works; index++)
         works = PKCS7_add_certificate(message, sk_X509_value(bundle->certificates, index));

@@ -2,20 +2,21 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// What two keys agree on (behaviour/keys-in-memory.md, 13): X9.63 and SEC 1 on elliptic curves, RFC 7748 with X25519.
+/// Key agreement (behaviour/keys-in-memory.md, 13): X9.63 and SEC 1 on elliptic curves, RFC 7748 with X25519.
 extension CryptographicKey {
     package func agrees(by algorithm: KeyAlgorithm) -> Bool {
         guard case .keyExchange = algorithm else { return false }
         return kind == .ec || kind == .x25519
     }
 
-    /// The shared secret itself, or bytes that are derived from it.
+    /// The shared secret, or bytes derived from it.
     ///
     /// - Parameters:
     ///   - other: a public key of the same kind and curve.
-    ///   - size: how many bytes are derived; not asked for without a derivation.
-    ///   - info: what goes into them besides.
-    /// - Throws: `errSecParam` for another algorithm, another kind of key, a public key in the place of the private one, and a size of none or of more than ``KeyDerivation/mostBytes``.
+    ///   - size: the number of derived bytes; ignored without a derivation.
+    ///   - info: additional input of the derivation.
+    /// - Throws: `errSecParam` for another algorithm, another kind of key, or a public key in place of the private one.
+    ///   Also for a size of zero or of more than ``KeyDerivation/mostBytes``.
     package func secret(
         with other: CryptographicKey, by algorithm: KeyAlgorithm, size: Int = 0, info: [UInt8] = []
     ) throws(KeychainError) -> SecretBytes {
@@ -30,9 +31,9 @@ extension CryptographicKey {
     }
 }
 
-/// Keys from a shared secret (ANSI X9.63, 5.6.3; SEC 1, 3.6.1).
+/// Derives keys from a shared secret (ANSI X9.63, 5.6.3; SEC 1, 3.6.1).
 package enum KeyDerivation {
-    /// Far above any key.
+    /// Far above the length of any key.
     package static let mostBytes = 64 * 1024
 
     package static func x963(

@@ -2,7 +2,7 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Encrypting (behaviour/keys-in-memory.md, 8 to 12): by RSA itself, and by AES with a key that goes with the message.
+/// Encryption (behaviour/keys-in-memory.md, 8 to 12): with RSA itself, and with AES and a key that is sent along.
 extension CryptographicKey {
     package func encrypts(by algorithm: KeyAlgorithm) -> Bool {
         switch algorithm {
@@ -14,15 +14,15 @@ extension CryptographicKey {
         }
     }
 
-    /// RFC 8017, 7.1.1: twice the digest and two bytes are not the message's.
+    /// OAEP takes twice the digest and two bytes of the block (RFC 8017, 7.1.1).
     private func hasRoom(for digest: KeyDigest, message: Int) -> Bool {
         blockBytes >= 2 * digest.byteCount + 2 + message
     }
 
-    /// Of AES, as Apple chooses it: as strong as the key about it, in two steps.
+    /// The bytes of the AES key, in Apple's two steps by the strength of this key.
     var sessionKeyBytes: Int { bits >= (kind == .rsa ? 4096 : 257) ? 32 : 16 }
 
-    /// - Throws: `errSecParam` for an algorithm of other keys, and for more than there is room for.
+    /// - Throws: `errSecParam` for an algorithm of other keys, and for data that are too long.
     package func encrypted(
         _ data: UnsafeRawBufferPointer, by algorithm: KeyAlgorithm
     ) throws(KeychainError) -> [UInt8] {
@@ -36,8 +36,8 @@ extension CryptographicKey {
         }
     }
 
-    /// - Throws: `errSecParam` for an algorithm of other keys, and a public key; `errSecDecode` for what was not encrypted for this key, whatever is wrong with it.
-    ///   By PKCS#1 v1.5 what is wrong comes to a message as well.
+    /// - Throws: `errSecParam` for an algorithm of other keys, and for a public key; `errSecDecode` for any data that
+    ///   were not encrypted for this key. With PKCS#1 v1.5, wrong data give a message too, and no error.
     package func decrypted(
         _ data: UnsafeRawBufferPointer, by algorithm: KeyAlgorithm
     ) throws(KeychainError) -> SecretBytes {
@@ -75,16 +75,18 @@ extension CryptographicKey {
 
     // MARK: RSA about a key of AES
 
-    /// The block with the key, what AES made, and its tag. The public key is authenticated with it.
+    /// The RSA block with the AES key, the ciphertext, and its tag.
+    ///
+    /// The public key is authenticated too.
     private func hybrid(_ data: UnsafeRawBufferPointer, _ digest: KeyDigest) throws(KeychainError) -> [UInt8] {
         let session = try SessionKey.random(sessionKeyBytes)
         let wrapped = try encrypted(session.key.withUnsafeBytes { [UInt8]($0) }, .oaep(digest))
         return try wrapped + session.sealed(data, with: try publicRepresentation())
     }
 
-    /// What such a message holds, for whoever has the private key; this one may be the public one.
+    /// Opens such a message by means of a closure that has the private key; this key may be the public one.
     ///
-    /// - Parameter unwrapping: decrypts one block by OAEP.
+    /// - Parameter unwrapping: decrypts one block with OAEP.
     package func openedHybrid(
         _ data: UnsafeRawBufferPointer,
         unwrapping: (_ block: UnsafeRawBufferPointer) throws(KeychainError) -> SecretBytes
@@ -98,7 +100,9 @@ extension CryptographicKey {
 
     // MARK: ECIES
 
-    /// The public key that was made for it, what AES made, and its tag. What is agreed on belongs to that public key.
+    /// The ephemeral public key, the ciphertext, and its tag.
+    ///
+    /// The derivation includes the ephemeral public key.
     private func ecies(
         _ data: UnsafeRawBufferPointer, _ digest: KeyDigest, derivesNonce: Bool
     ) throws(KeychainError) -> [UInt8] {
@@ -110,9 +114,9 @@ extension CryptographicKey {
         return try point + session.sealed(data, with: [])
     }
 
-    /// What such a message holds, for whoever has the private key; this one may be the public one.
+    /// Opens such a message by means of a closure that has the private key; this key may be the public one.
     ///
-    /// - Parameter agreeing: derives so many bytes from what it agrees on with a public key.
+    /// - Parameter agreeing: derives bytes from the secret shared with a public key.
     package func openedECIES(
         _ data: UnsafeRawBufferPointer, derivesNonce: Bool,
         agreeing: (_ other: CryptographicKey, _ size: Int, _ info: [UInt8]) throws(KeychainError) -> SecretBytes

@@ -3,7 +3,7 @@ import ChatelaineModel
 
 /// Signing and verifying (behaviour/keys-in-memory.md, 8 to 12).
 extension CryptographicKey {
-    /// Whether it can be done with such a key at all.
+    /// Whether keys of this kind and size support the algorithm.
     package func signs(by algorithm: KeyAlgorithm) -> Bool {
         switch algorithm {
         case .rsaSignature(let filling, let digest, _): kind == .rsa && hasRoom(for: filling, digest)
@@ -13,14 +13,14 @@ extension CryptographicKey {
         }
     }
 
-    /// Whether the block holds what goes into it: a small key has no room for a large digest twice.
+    /// Whether the block has room for the padding: a small key cannot hold a large digest twice.
     private func hasRoom(for filling: KeyAlgorithm.Filling, _ digest: KeyDigest?) -> Bool {
         guard filling == .pss, let digest else { return true }
-        // RFC 8017, 9.1.1: digest, salt and two bytes.
+        // PSS needs digest, salt and two bytes (RFC 8017, 9.1.1).
         return blockBytes >= 2 * digest.byteCount + 2
     }
 
-    /// - Throws: `errSecParam` for an algorithm of other keys, for a public key, and for data of a length that the algorithm does not have.
+    /// - Throws: `errSecParam` for an algorithm of other keys, for a public key, and for data of a wrong length.
     package func signature(
         of data: UnsafeRawBufferPointer, by algorithm: KeyAlgorithm
     ) throws(KeychainError) -> [UInt8] {
@@ -34,7 +34,7 @@ extension CryptographicKey {
         return try SignatureNumbers(der: signature).sideBySide(width: blockBytes)
     }
 
-    /// - Throws: `errSecVerifyFailed` for any other signature; as ``signature(of:by:)``.
+    /// - Throws: `errSecVerifyFailed` for a wrong signature; otherwise as ``signature(of:by:)``.
     package func verify(
         _ signature: UnsafeRawBufferPointer, of data: UnsafeRawBufferPointer, by algorithm: KeyAlgorithm
     ) throws(KeychainError) {
@@ -70,7 +70,8 @@ extension CryptographicKey {
         }
     }
 
-    /// What is signed in the end: the digest of a message, or data as they are, which fill a whole block without a filling.
+    /// The bytes to sign: the digest of a message, or the data themselves, which must fill a block if there is no
+    /// padding.
     private func signedBytes(
         _ data: UnsafeRawBufferPointer, _ algorithm: KeyAlgorithm
     ) throws(KeychainError) -> [UInt8] {
@@ -87,7 +88,7 @@ extension CryptographicKey {
         }
     }
 
-    /// Data with zeros before them, as many as a block has.
+    /// The data with leading zeros, up to the size of a block.
     func block(_ data: UnsafeRawBufferPointer) throws(KeychainError) -> [UInt8] {
         guard data.count <= blockBytes else {
             throw KeychainError(

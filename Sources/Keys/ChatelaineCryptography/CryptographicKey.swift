@@ -13,15 +13,15 @@ extension KeyKind {
     }
 }
 
-/// A private or a public key in this process's memory, and what is calculated with it.
+/// A private or public key in this process's memory, with its operations.
 ///
-/// libcrypto has it (decision 0016). It never changes, and any thread may use it, several at once.
-// `@unchecked Sendable`: the handle is a constant, and libcrypto counts references to keys by itself and changes none.
+/// libcrypto holds it (decision 0016). It never changes, and several threads may use it at once.
+// `@unchecked Sendable`: the handle is constant, and libcrypto counts references to keys itself and changes no key.
 package final class CryptographicKey: @unchecked Sendable {
-    /// Of RSA, in bits.
+    /// The sizes of RSA keys, in bits.
     package static let rsaSizes = Int(CHATELAINE_RSA_LEAST)...Int(CHATELAINE_RSA_MOST)
     package static let curveSizes = [256, 384, 521]
-    /// What Apple calls the size of keys of Ed25519 and X25519, which have one.
+    /// Apple's size for keys of Ed25519 and X25519.
     package static let curve25519Bits = 256
 
     package let kind: KeyKind
@@ -34,9 +34,9 @@ package final class CryptographicKey: @unchecked Sendable {
 
     deinit { chatelaine_key_free(handle) }
 
-    /// A new private key.
+    /// Makes a new private key.
     ///
-    /// - Throws: `errSecParam` for a size that such keys do not have; `errSecNotAvailable` without libcrypto.
+    /// - Throws: `errSecParam` for a size that such keys cannot have; `errSecNotAvailable` without libcrypto.
     package static func generate(_ kind: KeyKind, bits: Int) throws(KeychainError) -> CryptographicKey {
         let isKnown =
             switch kind {
@@ -56,9 +56,9 @@ package final class CryptographicKey: @unchecked Sendable {
         return CryptographicKey(kind, isPrivate: true, handle: handle)
     }
 
-    /// A key in its external representation (`SecKeyCopyExternalRepresentation`).
+    /// Reads a key in its external representation (`SecKeyCopyExternalRepresentation`).
     ///
-    /// - Throws: `errSecParam` for what is no such key, one that is damaged included.
+    /// - Throws: `errSecParam` for a malformed or damaged key.
     package convenience init(
         _ kind: KeyKind, isPrivate: Bool, representation: UnsafeRawBufferPointer
     ) throws(KeychainError) {
@@ -68,16 +68,18 @@ package final class CryptographicKey: @unchecked Sendable {
         try self.init(kind, isPrivate: isPrivate, read: handle, code)
     }
 
-    /// A private key whose ``privateRepresentation()`` was under a seal since: what was looked at then is not looked at again.
+    /// Reads a private key whose ``privateRepresentation()`` was sealed.
     ///
-    /// - Throws: `errSecParam` for what is no such representation.
+    /// It was checked before it was sealed, so it is not checked again.
+    ///
+    /// - Throws: `errSecParam` for a malformed representation.
     package convenience init(_ kind: KeyKind, unsealed representation: UnsafeRawBufferPointer) throws(KeychainError) {
         var handle: OpaquePointer?
         let code = chatelaine_key_reopen(kind.number, representation.bytes, representation.count, &handle)
         try self.init(kind, isPrivate: true, read: handle, code)
     }
 
-    /// A public key in its external representation.
+    /// Reads a public key in its external representation.
     package convenience init(_ kind: KeyKind, publicRepresentation: [UInt8]) throws(KeychainError) {
         var handle: OpaquePointer?
         let code = chatelaine_key_read(kind.number, 0, publicRepresentation, publicRepresentation.count, &handle)
@@ -92,7 +94,7 @@ package final class CryptographicKey: @unchecked Sendable {
         self.init(kind, isPrivate: isPrivate, handle: handle)
     }
 
-    /// Of the modulus, or of the curve's numbers.
+    /// The bits of the modulus, or of the curve.
     package var bits: Int {
         switch kind {
         case .rsa, .ec: Int(chatelaine_key_bits(handle))
@@ -100,26 +102,29 @@ package final class CryptographicKey: @unchecked Sendable {
         }
     }
 
-    /// Bytes of a block of RSA: of a signature and of what is encrypted.
+    /// The bytes of an RSA block: of a signature or an encrypted block.
+    ///
+    /// For EC, the bytes of one coordinate.
     package var blockBytes: Int { (bits + 7) / 8 }
 
-    /// PKCS#1 of RSA; 04, X, Y and K of EC; else the bytes themselves.
+    /// The external representation: PKCS#1 for RSA, and 04, X, Y and K for EC; the bytes themselves for other keys.
     ///
-    /// - Throws: `errSecParam` of a public key.
+    /// - Throws: `errSecParam` for a public key.
     package func privateRepresentation() throws(KeychainError) -> SecretBytes {
         try CryptographyFailure.secret(Int(CHATELAINE_KEY_BYTES), "writing a private key") { bytes, count in
             chatelaine_key_write(handle, 1, bytes, count)
         }
     }
 
-    /// The same of the public key: PKCS#1, or 04, X and Y.
+    /// The external representation of the public key: PKCS#1 for RSA, and 04, X and Y for EC; the bytes themselves for
+    /// other keys.
     package func publicRepresentation() throws(KeychainError) -> [UInt8] {
         try CryptographyFailure.output(Int(CHATELAINE_KEY_BYTES), "writing a key") { bytes, count in
             chatelaine_key_write(handle, 0, bytes, count)
         }
     }
 
-    /// The public key of a private one; a public key itself.
+    /// The public key of a private key; a public key returns itself.
     package func publicKey() throws(KeychainError) -> CryptographicKey {
         guard isPrivate else { return self }
         return try CryptographicKey(kind, publicRepresentation: try publicRepresentation())
@@ -127,7 +132,7 @@ package final class CryptographicKey: @unchecked Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// As C takes it; some address where there is nothing.
+    /// The address for a C function.
     var bytes: UnsafePointer<UInt8>? { bindMemory(to: UInt8.self).baseAddress }
 }
 

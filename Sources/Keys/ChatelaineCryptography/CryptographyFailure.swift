@@ -2,7 +2,7 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// What calls of the C seam answer, as statuses.
+/// Turns results of the C module into errors.
 enum CryptographyFailure {
     static var memory: KeychainError { KeychainError(.allocate, "there is no memory for a key") }
 
@@ -21,7 +21,7 @@ enum CryptographyFailure {
         }
     }
 
-    /// What a call writes, for which there is so much room.
+    /// The bytes that `body` writes into a buffer of `room` bytes.
     static func output(
         _ room: Int, _ what: String, _ body: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>) -> Int32
     ) throws(KeychainError) -> [UInt8] {
@@ -35,7 +35,7 @@ enum CryptographyFailure {
         return bytes
     }
 
-    /// The same of what is a secret.
+    /// The same for secret bytes.
     static func secret(
         _ room: Int, _ what: String, _ body: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int>) -> Int32
     ) throws(KeychainError) -> SecretBytes {

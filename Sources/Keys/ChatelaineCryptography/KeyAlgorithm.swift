@@ -1,19 +1,19 @@
 import ChatelaineModel
 
-/// What can be done with a key, taken from the name that Apple's constants have (`SecKeyAlgorithm`).
+/// An operation of a key, parsed from the name in Apple's constants (`SecKeyAlgorithm`).
 package enum KeyAlgorithm: Hashable, Sendable {
-    /// How RSA fills a block that is signed.
+    /// The padding of a block that RSA signs.
     package enum Filling: Hashable, Sendable { case none, pkcs1, pss }
-    /// How two numbers are written that are a signature of EC: as DER, or side by side (RFC 4754).
+    /// The encoding of the two numbers of an EC signature: as DER, or side by side (RFC 4754).
     package enum Form: Hashable, Sendable { case x962, rfc4754 }
 
-    /// - Parameter digest: nil where the data are the block or what is filled up.
+    /// - Parameter digest: nil if the data are the block itself, or the content that is padded.
     case rsaSignature(Filling, KeyDigest?, isMessage: Bool)
-    /// - Parameter digest: nil for one of any length.
+    /// - Parameter digest: nil for a digest of any length.
     case ecSignature(Form, KeyDigest?, isMessage: Bool)
-    /// Of a message by Ed25519 (RFC 8032), which has one way.
+    /// A signature of a message with Ed25519 (RFC 8032), which has one form.
     case eddsaSignature
-    /// How RSA fills a block that is encrypted.
+    /// The padding of a block that RSA encrypts.
     package enum Padding: Hashable, Sendable {
         case none
         case pkcs1
@@ -21,18 +21,18 @@ package enum KeyAlgorithm: Hashable, Sendable {
     }
 
     case rsaEncryption(Padding)
-    /// A key of AES encrypts, and RSA that key, by OAEP.
+    /// AES encrypts the data, and RSA with OAEP encrypts the AES key.
     case rsaHybrid(KeyDigest)
-    /// A key of AES encrypts, which a key made for the purpose and the receiver's agree on.
+    /// AES encrypts the data, with a key agreed on by an ephemeral key and the receiver's key.
     ///
-    /// - Parameter derivesNonce: else it is zeros.
+    /// - Parameter derivesNonce: whether the nonce is derived too; otherwise it is zero.
     case ecies(KeyDigest, derivesNonce: Bool)
-    /// With the cofactor or without it, which is 1 on these curves.
+    /// Key agreement with or without the cofactor, which is 1 on these curves.
     ///
-    /// - Parameter digest: of the derivation; nil for the shared secret itself.
+    /// - Parameter digest: the digest of the derivation; nil for the shared secret itself.
     case keyExchange(KeyDigest?)
 
-    /// Nil for a name of an algorithm that no key here has.
+    /// Nil for an algorithm that no key here supports.
     package init?(name: String) {
         let parts = name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         guard parts.count > 2, parts[0] == "algid" else { return nil }
@@ -62,7 +62,8 @@ package enum KeyAlgorithm: Hashable, Sendable {
             guard let digest = rest.first.flatMap(KeyDigest.init) else { return nil }
             self = .rsaSignature(.pkcs1, digest, isMessage: isMessage)
         case ("digest-PSS", 3), ("message-PSS", 3):
-            // The digest, that of the mask, and the bytes of salt, which are those of the digest; of SHA-224 Apple's name says 24.
+            // The digest, the digest of the mask, and the bytes of salt, as many as the digest has. For SHA-224,
+            // Apple's name says 24.
             guard let digest = rest.first.flatMap(KeyDigest.init),
                 Array(rest) == [digest.rawValue, digest.rawValue, digest == .sha224 ? "24" : "\(digest.byteCount)"]
             else { return nil }
@@ -125,7 +126,7 @@ package enum KeyAlgorithm: Hashable, Sendable {
 // MARK: What an algorithm does before a private key is needed
 
 extension KeyAlgorithm {
-    /// The digest of the message that is signed; nil where the data are signed as they are.
+    /// The digest of the message to sign; nil if the data are signed as they are.
     package var messageDigest: KeyDigest? {
         switch self {
         case .rsaSignature(_, let digest, isMessage: true), .ecSignature(_, let digest, isMessage: true): digest
@@ -133,16 +134,16 @@ extension KeyAlgorithm {
         }
     }
 
-    /// The name of the algorithm that takes that digest in place of the message.
+    /// The name of the algorithm that takes the digest instead of the message.
     package static func nameOfDigest(_ name: String) -> String {
         name.split(separator: ":", omittingEmptySubsequences: false).map { part in
             part.hasPrefix("message-") ? "digest-" + part.dropFirst("message-".count) : String(part)
         }.joined(separator: ":")
     }
 
-    /// The name by which a key of the enclave signs, which takes digests of any kind.
+    /// The name with which a key of the enclave signs; it accepts digests of any kind.
     ///
-    /// - Throws: `errSecParam` for what is no signature of elliptic curves.
+    /// - Throws: `errSecParam` for anything but a signature on elliptic curves.
     package func nameInEnclave() throws(KeychainError) -> String {
         guard case .ecSignature(let form, _, _) = self else {
             throw KeychainError(.param, "keys of the enclave are on elliptic curves")
@@ -150,17 +151,17 @@ extension KeyAlgorithm {
         return form == .x962 ? "algid:sign:ECDSA:digest-X962" : "algid:sign:ECDSA:digest-RFC4754"
     }
 
-    /// Throws `errSecParam` for data of another length than the digest has.
+    /// Throws `errSecParam` if the data have another length than the digest.
     package func requireDigest(_ data: [UInt8]) throws(KeychainError) {
         guard case .ecSignature(_, let digest?, _) = self, data.count != digest.byteCount else { return }
         throw KeychainError(
             .param, "a digest of this algorithm has \(digest.byteCount) bytes, and the data have \(data.count)")
     }
 
-    /// The name of the agreement on a shared secret.
+    /// The name of the plain key agreement.
     package static let plainKeyExchange = "algid:keyexchange:ECDH"
 
-    /// The name of the algorithm by which RSA encrypts a key of AES.
+    /// The name of the algorithm with which RSA encrypts an AES key.
     package static func name(ofOAEP digest: KeyDigest) -> String { "algid:encrypt:RSA:OAEP:\(digest.rawValue)" }
 
     /// The name of the algorithm that derives bytes from a shared secret.

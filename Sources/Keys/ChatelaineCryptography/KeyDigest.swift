@@ -2,7 +2,7 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// The digests of signatures, of what is filled up with them, and of what keys are derived with.
+/// The digests of signatures, paddings and key derivations.
 package enum KeyDigest: String, CaseIterable, Sendable {
     case sha1 = "SHA1"
     case sha224 = "SHA224"
@@ -36,7 +36,7 @@ package enum KeyDigest: String, CaseIterable, Sendable {
         }
     }
 
-    /// That of a secret, which may let it be guessed.
+    /// The digest of a secret, in secret memory because the digest may allow guessing the secret.
     func digest(of secret: SecretBytes) throws(KeychainError) -> SecretBytes {
         try CryptographyFailure.secret(Int(CHATELAINE_DIGEST_BYTES), "a digest") { result, count in
             secret.withUnsafeBytes { chatelaine_digest(number, $0.bytes, $0.count, result, count) }

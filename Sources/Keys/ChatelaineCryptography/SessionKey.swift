@@ -2,19 +2,19 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// A key of AES for one message, in Galois/Counter Mode (NIST SP 800-38D).
+/// An AES key for one message, in Galois/Counter Mode (NIST SP 800-38D).
 struct SessionKey {
-    /// As Apple has them: longer than usual, which GCM hashes.
+    /// Apple's length, longer than usual; GCM hashes such a nonce.
     static let nonceBytes = 16
     static let tagBytes = 16
 
     let key: SecretBytes
-    /// Zeros are as good as any, since the key is used once.
+    /// Zeros suffice, because the key is used once.
     private var nonce = [UInt8](repeating: 0, count: nonceBytes)
 
     init(_ key: SecretBytes) { self.key = key }
 
-    /// The key, and behind it the nonce where there is more.
+    /// Splits derived bytes into the key and, if there are more, the nonce.
     init(derived: SecretBytes, keyBytes: Int) {
         key = derived.withUnsafeBytes { SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<keyBytes])) }
         if derived.count > keyBytes { nonce = derived.withUnsafeBytes { [UInt8]($0[keyBytes...]) } }
@@ -28,7 +28,7 @@ struct SessionKey {
             })
     }
 
-    /// What was encrypted, and its tag.
+    /// Encrypts and appends the tag.
     func sealed(_ data: UnsafeRawBufferPointer, with open: [UInt8]) throws(KeychainError) -> [UInt8] {
         try CryptographyFailure.output(data.count + Self.tagBytes, "encrypting") { result, count in
             count.pointee = data.count + Self.tagBytes
@@ -40,7 +40,7 @@ struct SessionKey {
         }
     }
 
-    /// - Throws: `errSecDecode` for anything that this key has not sealed with these bytes in the open.
+    /// - Throws: `errSecDecode` if this key did not seal the data with these additional bytes.
     func opened(_ data: UnsafeRawBufferPointer, with open: [UInt8]) throws(KeychainError) -> SecretBytes {
         guard data.count >= Self.tagBytes else { throw Self.tooShort }
         let length = data.count - Self.tagBytes

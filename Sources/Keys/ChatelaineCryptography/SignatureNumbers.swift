@@ -1,14 +1,14 @@
 import ChatelaineModel
 
-/// The two numbers of a signature of EC, each without zeros before it.
+/// The two numbers of an EC signature, without leading zeros.
 struct SignatureNumbers {
     private static let (sequence, integer) = (UInt8(0x30), UInt8(0x02))
-    /// Two numbers of P-521 are longer than 127 bytes, and shorter than 256.
+    /// The length byte for lengths of 128 to 255, as two numbers of P-521 have.
     private static let longLength = UInt8(0x81)
 
     private let numbers: [ArraySlice<UInt8>]
 
-    /// From DER of libcrypto's own making.
+    /// Parses the DER that libcrypto made.
     init(der: [UInt8]) throws(KeychainError) {
         var rest = der[...]
         var numbers: [ArraySlice<UInt8>] = []
@@ -23,7 +23,7 @@ struct SignatureNumbers {
         self.numbers = numbers
     }
 
-    /// Nil for another length than twice the width.
+    /// Nil unless the length is twice the width.
     init?(sideBySide bytes: [UInt8], width: Int) {
         guard bytes.count == 2 * width else { return nil }
         numbers = [bytes[..<width].drop { $0 == 0 }, bytes[width...].drop { $0 == 0 }]
@@ -35,7 +35,7 @@ struct SignatureNumbers {
 
     var der: [UInt8] {
         let encoded = numbers.flatMap { number -> [UInt8] in
-            // A first bit that is set would make it negative, and no number has no bytes.
+            // A leading zero keeps the number positive, and non-empty.
             let needsZero = number.first.map { $0 >= 0x80 } ?? true
             let bytes = (needsZero ? [0] : []) + number
             return [Self.integer, UInt8(bytes.count)] + bytes

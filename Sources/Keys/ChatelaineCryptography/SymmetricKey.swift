@@ -2,14 +2,16 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// A key of AES, which wraps other keys: a keychain keeps such keys, and gives them to whoever encrypts.
+/// An AES key that wraps other keys.
+///
+/// A keychain stores such keys, and hands them to programs that encrypt.
 package struct SymmetricKey: Sendable {
-    /// Of AES, in bits.
+    /// The sizes of AES keys, in bits.
     package static let sizes = KeyAttributes.aesSizes
 
     package let bytes: SecretBytes
 
-    /// - Throws: `errSecParam` for a length that no key of AES has.
+    /// - Throws: `errSecParam` for a length that no AES key has.
     package init(_ bytes: SecretBytes) throws(KeychainError) {
         guard Self.sizes.contains(bytes.count * 8) else { throw Self.noSize(bytes.count * 8) }
         self.bytes = bytes
@@ -17,7 +19,7 @@ package struct SymmetricKey: Sendable {
 
     package var bits: Int { bytes.count * 8 }
 
-    /// A new one, by chance.
+    /// Makes a new random key.
     package static func generate(bits: Int) throws(KeychainError) -> SymmetricKey {
         guard sizes.contains(bits) else { throw noSize(bits) }
         return try SymmetricKey(
@@ -27,9 +29,9 @@ package struct SymmetricKey: Sendable {
             })
     }
 
-    /// One that follows from a password (PBKDF2; RFC 8018, 5.2).
+    /// Derives a key from a password (PBKDF2; RFC 8018, 5.2).
     ///
-    /// - Throws: `errSecParam` for no rounds and for more than ``mostRounds``, which would take minutes.
+    /// - Throws: `errSecParam` for zero rounds, and for more than ``mostRounds``, which would take minutes.
     package static func derived(
         from password: SecretBytes, salt: [UInt8], rounds: Int, _ digest: KeyDigest, bits: Int
     ) throws(KeychainError) -> SymmetricKey {
@@ -49,7 +51,7 @@ package struct SymmetricKey: Sendable {
 
     package static let mostRounds = Int(CHATELAINE_PBKDF2_MOST_ROUNDS)
 
-    /// Another key, encrypted by this one (AES key wrap, RFC 3394).
+    /// Encrypts another key with this one (AES key wrap, RFC 3394).
     package func wrapped(_ other: SymmetricKey) throws(KeychainError) -> [UInt8] {
         try CryptographyFailure.output(other.bytes.count + Int(CHATELAINE_WRAP_BYTES), "wrapping a key") {
             result, count in
@@ -61,7 +63,7 @@ package struct SymmetricKey: Sendable {
         }
     }
 
-    /// - Throws: `errSecDecode` for what this key did not wrap, and `errSecParam` for a length that nothing wrapped has.
+    /// - Throws: `errSecDecode` if this key did not wrap the bytes; `errSecParam` for a length that no wrapped key has.
     package func unwrapped(_ wrapped: [UInt8]) throws(KeychainError) -> SymmetricKey {
         try SymmetricKey(
             try CryptographyFailure.secret(Int(CHATELAINE_WRAPPED_KEY_BYTES), "unwrapping a key") { result, count in

@@ -7,29 +7,35 @@ import Glibc
 import ServerIPC
 import SystemCalls
 
-/// Serves channels: a thread for each, one request at a time on it; several channels are answered at once.
+/// Serves channels: each on its own thread, one request at a time.
+///
+/// Several channels are answered at once.
 package final class ChannelServer: Sendable {
-    /// A channel per worker thread of securityd, and those of requests that wait for something: beyond that they would only wait for the
-    /// processor. A few more than these come to, since one that is closed is noticed a moment later.
+    /// One channel for each worker thread of securityd, and for requests that wait for something.
+    ///
+    /// More would only wait for the processor. It is a few more than needed, since a closed channel is noticed a moment
+    /// later.
     package static let maximumChannels = 32
 
-    /// What it needs of the process around it.
+    /// The functions that the server needs from its process.
     package struct Surroundings: Sendable {
-        /// How the process is shut in.
+        /// The facts about the sandbox of the process.
         package var sandbox: @Sendable () -> [SandboxFact] = { [] }
-        /// Whether the state folder that this process may open still stands at its place.
+        /// Whether the state folder to which the sandbox is bound is still at its path.
         package var isInPlace: @Sendable () -> Bool = { true }
-        /// Whether there was a passcode, so that keys have to be gone when they are locked, from the stacks of these threads as well.
+        /// Whether there was a passcode, so that locked keys must also be wiped from the stacks of these threads.
         package var hadPasscode: @Sendable () -> Bool = { false }
         package var warn: @Sendable (String) -> Void = { _ in }
-        /// Called when the first channel was closed by the peer, when none is left, and with the reason when another folder stands in
-        /// the place of ours: a process of its own ends with it.
+        /// Ends the process.
+        ///
+        /// Called without a reason when the peer closed the first channel, and when no channel is left. Called with a
+        /// reason when another folder replaced the state folder.
         package var end: @Sendable (_ reason: String?) -> Void = { _ in }
 
         package init() {}
     }
 
-    /// What ``Enclave/answer(_:passcodes:while:)`` does.
+    /// The signature of ``Enclave/answer(_:passcodes:while:)``.
     package typealias Answer =
         @Sendable (
             _ request: EnclaveRequest, _ passcodes: [SecretBytes], _ isAwaited: () -> Bool
@@ -38,11 +44,11 @@ package final class ChannelServer: Sendable {
     private let answer: Answer
     private let surroundings: Surroundings
     private let channels = AdaptiveMutex(0)
-    /// Requests with a passcode that are read, or wait for their turn.
+    /// The number of requests whose passcode is being read or waits for its turn.
     private let passcodes = AdaptiveMutex(0)
-    /// The same of file keychains' passwords.
+    /// The same number for passwords of file keychains.
     private let keychainPasswords = AdaptiveMutex(0)
-    /// Those that wait for a biometric.
+    /// The number of requests that wait for a biometric.
     private let matches = AdaptiveMutex(0)
 
     package init(_ surroundings: Surroundings, answer: @escaping Answer) {
@@ -50,20 +56,22 @@ package final class ChannelServer: Sendable {
         self.answer = answer
     }
 
-    /// Serves the first channel on this thread, until it ends. The others live on, unless whoever is told of the end ends the process.
+    /// Serves the first channel on this thread until it ends.
+    ///
+    /// The other channels live on, unless `end` ends the process.
     package func run(first descriptor: Int32) {
         _ = enter()
         if serve(descriptor) == .closed { surroundings.end(nil) }
         leave()
     }
 
-    /// How many channels are served.
+    /// The number of channels that are served.
     package var count: Int { channels.withLock { $0 } }
 
     private enum End {
-        /// By the peer.
+        /// The peer closed the channel.
         case closed
-        /// By us: the peer does not speak the protocol, or does not read.
+        /// The server closed it: the peer does not speak the protocol, or does not read.
         case refused
     }
 
@@ -78,12 +86,12 @@ package final class ChannelServer: Sendable {
                         id: request.id, payload: try carryOut(request.payload, descriptors, descriptor))
                 }
                 try channel.send { reply.encode(to: &$0) }
-                // Whoever asked has its answer already.
+                // The client already has its answer, so this does not delay it.
                 if surroundings.hadPasscode() { ChatelaineMemory.wipeStack() }
             } catch FrameError.closed {
                 return .closed
             } catch {
-                // Both error types name what is wrong with the shape of a message and hold nothing of it.
+                // The errors describe the form of a message and contain nothing of its content.
                 surroundings.warn("a channel is closed: its peer sent no message of ours (\(error))")
                 return .refused
             }
@@ -109,7 +117,7 @@ package final class ChannelServer: Sendable {
         }
     }
 
-    /// A request that is withdrawn where its channel ends, before it is answered.
+    /// Carries out a request that waits for a person, and withdraws it if its channel ends first.
     private func carryOutWaiting(_ request: EnclaveRequest, _ channel: Int32) -> EnclaveReply {
         let isMine = matches.withLock { count in
             guard count < EnclaveWire.maximumMatches else { return false }
@@ -120,7 +128,7 @@ package final class ChannelServer: Sendable {
             return .failure(KeychainError(.notAvailable, "others wait for the reader of biometrics; try again"))
         }
         defer { matches.withLock { $0 -= 1 } }
-        // Nothing is asked for: the end of the channel is told all the same.
+        // A poll for no event still reports the end of the channel.
         return answer(request, []) { SocketCalls.poll(channel, 0, 0).count == 0 }
     }
 
@@ -171,7 +179,7 @@ package final class ChannelServer: Sendable {
         }
     }
 
-    /// Ends the process where it could not open what stands at the path of its folder.
+    /// Ends the process if another folder replaced its state folder, because its sandbox forbids opening that one.
     private func endIfDisplaced() {
         guard !surroundings.isInPlace() else { return }
         surroundings.end("another state folder stands in the place of ours: a new enclaved has to open it")

@@ -1,20 +1,21 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// Which protection classes of one keybag can be used now.
+/// The lock state of one keybag, which determines the usable protection classes.
 ///
 /// Without a passcode the device counts as unlocked from the start and stays so.
 struct DeviceState: Sendable {
     var hasPasscode = false
     var lock = LockState.unlocked
 
-    /// How it is when a keybag is opened: whoever was there before, nothing is unlocked that a passcode protects.
+    /// The state of a keybag that is opened: everything that a passcode protects is locked, even if an earlier process
+    /// had unlocked it.
     init(hasPasscode: Bool) {
         self.hasPasscode = hasPasscode
         lock = hasPasscode ? .beforeFirstUnlock : .unlocked
     }
 
-    /// Whether the keys of a class are there.
+    /// Whether the keys of a class are available.
     func opens(_ accessibility: Accessibility) -> Bool {
         switch accessibility {
         case .always, .alwaysThisDeviceOnly: true
@@ -24,8 +25,10 @@ struct DeviceState: Sendable {
         }
     }
 
-    /// `errSecAuthFailed` for the passcode class without a passcode, `errSecInteractionNotAllowed` for a class that is
-    /// locked (behaviour/protection-classes.md, 5 and 7).
+    /// Throws unless the keys of a class are available.
+    ///
+    /// - Throws: `errSecAuthFailed` for the passcode class without a passcode; `errSecInteractionNotAllowed` for a
+    ///   locked class (behaviour/protection-classes.md, 5 and 7).
     func check(_ accessibility: Accessibility) throws(KeychainError) {
         guard !opens(accessibility) else { return }
         guard hasPasscode else {
@@ -38,7 +41,9 @@ struct DeviceState: Sendable {
 }
 
 extension Accessibility {
-    /// Whether a passcode protects it; the other classes are for what has to be there at any time.
+    /// Whether a passcode protects the class.
+    ///
+    /// Items of the other classes must be available at any time.
     var isProtectedByPasscode: Bool {
         switch self {
         case .always, .alwaysThisDeviceOnly: false

@@ -3,12 +3,14 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Private keys of rows. Their row keys never leave the custodian but for a worker, and what a worker does is for the custodian to allow.
+/// Private keys of rows.
+///
+/// Their row keys leave the custodian only for a worker, and the custodian decides what a worker may do.
 extension Enclave {
-    /// See ``EnclaveRequest/makeKey(_:at:for:in:)``.
+    /// Makes a key; see ``EnclaveRequest/makeKey(_:at:for:in:)``.
     ///
-    /// Nothing of the store is kept while a worker calculates, which takes minutes where it looks for large primes: the store may be locked meanwhile, and
-    /// then the key comes to nothing.
+    /// No lock on the store is held while a worker calculates, which takes minutes for large primes. If the store is
+    /// locked meanwhile, the key is discarded.
     func makeKey(
         _ source: KeySource, at row: RowContext, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> MadeKey {
@@ -20,7 +22,8 @@ extension Enclave {
             classKeyID: id, wrapped: wrapped, sealed: sealed, constraints: context.constraints, content: content)
     }
 
-    /// Whether the key can be made there: its place, with all that is known of its constraints, and the row key of one that moves.
+    /// Checks that the key can be made; returns its context with bound constraints, and the row key of a key that
+    /// moves.
     private func checked(
         _ source: KeySource, at row: RowContext, for use: KeyUse?, _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> (context: RowContext, formerKey: SecretBytes?) {
@@ -57,7 +60,7 @@ extension Enclave {
         )
     }
 
-    /// See ``EnclaveRequest/useKey(_:_:for:in:)``.
+    /// Calculates with a key; see ``EnclaveRequest/useKey(_:_:for:in:)``.
     func useKey(
         _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> SecretBytes {
@@ -95,7 +98,7 @@ extension Enclave {
             guard let formerKey else { throw Self.confusedWorker }
             work = .kept(sealed: key.sealed, at: key.rowKey.context, rowKey: formerKey)
         }
-        // A worker keeps none that it makes.
+        // A worker does not keep a key that it makes.
         let lockings = settings.keyWorkers.lockings
         switch try settings.keyWorkers.calculate(.make(work, at: context, rowKey: rowKey), since: lockings) {
         case .made(let sealed, let content): return (sealed, content)
@@ -104,7 +107,7 @@ extension Enclave {
         }
     }
 
-    /// A key of the enclave, which no worker sees.
+    /// Makes a key of the enclave in this process; no worker sees it.
     private func madeHere(
         from source: KeySource, _ formerKey: SecretBytes?, at context: RowContext, _ rowKey: SecretBytes
     ) throws(KeychainError) -> (sealed: [UInt8], content: KeyContent) {
@@ -120,7 +123,9 @@ extension Enclave {
         return (try key.sealed(at: context, with: rowKey), key.content)
     }
 
-    /// The row key of a key that moves to another place. Whoever may calculate with it may have it moved; what may become of it stays.
+    /// The row key of a key that moves to another place.
+    ///
+    /// Whoever may calculate with a key may move it; the allowed use of the key stays the same.
     private func rowKey(
         of key: SealedKey, keeping keyUse: PrivateKeyUse, for use: KeyUse?, _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> SecretBytes {
@@ -130,7 +135,8 @@ extension Enclave {
         return try openedRowKey(of: key, for: [.sign], use, custodian)
     }
 
-    /// Damage is told before a refusal, as with secrets.
+    /// Unwraps the row key and then checks the constraints, so that damage is reported before a refusal, as with
+    /// secrets.
     private func openedRowKey(
         of key: SealedKey, for operations: [AccessConstraints.Operation], _ use: KeyUse?,
         _ custodian: some RowKeyCustodian
@@ -140,7 +146,7 @@ extension Enclave {
         guard let constraints = key.rowKey.context.constraints else { return rowKey }
         let keybag = try custodian.constraintKeybag
         for operation in operations {
-            // What is asked for says which: no program names another one.
+            // The task determines the operation, so that a program cannot name another one.
             let use = use.map { KeyUse($0.context, for: operation) }
             try keybag.check(constraints, of: key.rowKey.context, for: use, operation)
         }

@@ -2,9 +2,10 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 
-/// What the custodian does with a passcode: one at a time, whichever keybag it is for.
+/// Requests with a passcode, handled one at a time across all keybags.
 ///
-/// Looking at one takes a tenth of a second and much memory. Whoever waits here holds its own channel and nothing else.
+/// Checking a passcode takes a tenth of a second and much memory. A request that waits here blocks its own channel and
+/// nothing else.
 extension Enclave {
     func carryOutForPasscode(
         _ request: EnclaveRequest, _ passcodes: [SecretBytes]
@@ -15,7 +16,7 @@ extension Enclave {
         }
         let keybag = try keybag(of: store)
         if case .passcodeStatus(let origin, _) = request { return try status(of: keybag, for: origin) }
-        // Whoever locks from now on means this request, too.
+        // Read before the wait, so that a lock from now on also applies to this request.
         let lockings = keybag.withState { $0.lockings }
         return try passcodeTurn.withLock { _ throws(KeychainError) in
             let outcome: PasscodeOutcome

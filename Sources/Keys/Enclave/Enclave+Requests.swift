@@ -3,13 +3,13 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What the custodian does for each request; of whoever asks it remembers what is in its authentication contexts.
+/// Handles each request. The custodian remembers nothing of its clients except their authentication contexts.
 extension Enclave {
-    /// Carries out one request; whatever goes wrong is in the reply.
+    /// Carries out one request; the reply contains any error.
     ///
     /// - Parameters:
-    ///   - passcodes: those that came with it, ``EnclaveRequest/passcodeCount`` of them.
-    ///   - isAwaited: whether whoever asks still waits for the answer, where that takes as long as a person does.
+    ///   - passcodes: the passcodes that came with the request, ``EnclaveRequest/passcodeCount`` of them.
+    ///   - isAwaited: whether the client still waits, asked by requests that wait for a person.
     package func answer(
         _ request: EnclaveRequest, passcodes: [SecretBytes] = [], while isAwaited: () -> Bool = { true }
     ) -> EnclaveReply {
@@ -143,9 +143,9 @@ extension Enclave {
         return try checkLength(try release(content, at: wrapped.context, under: constraints, for: use, keybag))
     }
 
-    /// What the custodian has wrapped: the row key, or that under a password of the program's.
+    /// The content that the custodian wrapped: the row key, or the row key sealed under an application password.
     ///
-    /// - Parameter last: what has unwrapped the row key before this one.
+    /// - Parameter last: the key that unwrapped the previous row key.
     func unwrap(
         _ wrapped: WrappedRowKey, _ custodian: some RowKeyCustodian, _ last: inout WrappingKey?
     ) throws(KeychainError) -> SecretBytes {

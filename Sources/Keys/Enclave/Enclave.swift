@@ -4,37 +4,41 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Synchronization
 
-/// The custodian of keys.
+/// Holds the keys of all open stores, and answers requests for them.
 ///
-/// **Data.** The UID key stands for the device; a ``KeyBackend`` holds it and works with it, and nothing asks for it.
-/// Each store has a keybag, one file under `keybags/`: class keys, which the backend wraps, and metadata keys, which
-/// class keys wrap. A class key wraps the row keys, which lie in the store beside their rows. The keys of ``StoreKeys`` are
-/// derived from the UID key and the store's identifier, so that they outlive every change of the keybag.
+/// **Data.** The UID key stands for the device. A ``KeyBackend`` holds it and calculates with it, and no request
+/// returns it. Each store has a keybag, one file under `keybags/`: class keys, which the backend wraps, and metadata
+/// keys, which class keys wrap. A class key wraps the row keys, which are in the store beside their rows. The keys of
+/// ``StoreKeys`` are derived from the UID key and the store's identifier, so that they outlive every change of the
+/// keybag.
 ///
-/// **Lifetimes.** Nothing is opened before the first ``EnclaveRequest/openStore(_:isEmpty:)``, so that a state folder
-/// in trouble has a client to tell. From then on the UID key and the keybag's keys are in ``SecretBytes``, locked and
-/// wiped at the end; a key made ready for swift-crypto (``SealingKey``), whose memory is not locked, lives for one
-/// request. That costs a copy of 32 bytes per request and spares us an arena of swift-crypto's own. A keybag stays open until
-/// ``EnclaveRequest/closeStore(_:)``.
+/// **Lifetimes.** Nothing is opened before the first ``EnclaveRequest/openStore(_:isEmpty:)``, so that the error of a
+/// damaged state folder reaches a client. From then on the UID key and the keybag's keys are in ``SecretBytes``, locked
+/// in memory and wiped at the end. A key prepared for swift-crypto (``SealingKey``) is in memory that is not locked,
+/// and lives for one request. That costs a copy of 32 bytes per request and avoids a separate arena for swift-crypto. A
+/// keybag stays open until ``EnclaveRequest/closeStore(_:)``.
 ///
-/// **Several stores.** Each request names the store that it is about (`Enclave+Requests.swift`). One whose keybag takes long to
-/// open holds up other openings, and no request about a store that is open.
+/// **Several stores.** Each request names its store (`Enclave+Requests.swift`). A keybag that takes long to open delays
+/// other openings, but no request about an open store.
 ///
-/// **The passcode** of a keybag protects the class keys of most classes (``PasscodeRecord``, ``ClassKeyWrapping``). Each keybag is locked and
-/// unlocked by itself. One passcode is looked at at a time, and requests about rows go on meanwhile (`Enclave+Passcode.swift`).
+/// **The passcode** of a keybag protects the class keys of most classes (``PasscodeRecord``, ``ClassKeyWrapping``).
+/// Each keybag is locked and unlocked separately. One passcode is checked at a time, and requests about rows continue
+/// meanwhile (`Enclave+Passcode.swift`).
 ///
-/// **File keychains** have no keybag: their password opens them, and they are in memory alone (``KeychainCustodian``, `Enclave+Keychain.swift`).
-/// Requests about rows go to either by one protocol, ``RowKeyCustodian``.
+/// **File keychains** have no keybag. Their password opens them, and their keys are in memory only
+/// (``KeychainCustodian``, `Enclave+Keychain.swift`). Requests about rows use one protocol for both,
+/// ``RowKeyCustodian``.
 ///
-/// **Constraints** of a row are part of what its key is bound to. The custodian evaluates them by what it has seen itself and keeps in
-/// authentication contexts (``AuthenticationContexts``, ``AccessFacts``), and by nothing that it is told (`Enclave+Authentication.swift`).
+/// **Constraints** of a row are part of the context to which its key is bound. The custodian evaluates them only by
+/// facts that it observed itself and keeps in authentication contexts (``AuthenticationContexts``, ``AccessFacts``),
+/// never by what a client claims (`Enclave+Authentication.swift`).
 ///
-/// **Rules.** Which class may be used is ``DeviceState``'s; when a key rotates is ``KeybagDraft``'s, and that nothing
-/// is used before it is saved is ``KeybagCustodian``'s; how files are written, checked and never overwritten is
-/// ``StateFolder``'s. Formats: `Documentation/formats/keybag.md`, `seals.md`.
+/// **Rules.** ``DeviceState`` decides which classes can be used. ``KeybagDraft`` decides when a key rotates, and
+/// ``KeybagCustodian`` that nothing is used before it is saved. ``StateFolder`` decides how files are written, checked
+/// and never overwritten. Formats: `Documentation/formats/keybag.md`, `seals.md`.
 ///
-/// **Never.** A class key or the UID key in a reply; an id with two meanings; a file deleted, mended or replaced by
-/// anything but its own successor.
+/// **Never.** No reply contains a class key or the UID key. No id has two meanings. No file is deleted, repaired or
+/// replaced, except by its own successor.
 package final class Enclave: Sendable {
     /// The version of keybag files that this code writes, and the newest that it reads.
     package static let keybagVersion = KeybagFile.version
@@ -47,21 +51,25 @@ package final class Enclave: Sendable {
     private let stateFolder: String
     let settings: EnclaveSettings
     private let files: FileCalls
-    /// Held by the one whose passcode is looked at: the memory that it takes is taken once, and no count is passed by.
+    /// Held while a passcode is checked, so that its memory is used once at a time and every try is counted.
     let passcodeTurn = AdaptiveMutex(())
-    /// Held by the one for whom a key is derived from a program's password, or from that of a file keychain.
+    /// Held while a key is derived from a program's password, or from that of a file keychain.
     let passwordTurn = AdaptiveMutex(PasswordTurn())
-    /// Held by the one whose biometric is looked at: there is one reader.
+    /// Held while a biometric is checked, because there is one reader.
     let matchTurn = AdaptiveMutex(false)
-    /// What was counted of tries before a keybag was closed: one that is opened again goes on from there, whatever its file says.
+    /// The tries that were counted before a keybag was closed.
+    ///
+    /// A keybag that is opened again continues from them, whatever its file says.
     private let seenTries = AdaptiveMutex<[KeybagIdentifier: TryCounts]>([:])
-    /// Held by those that open or close something, across their work on files.
+    /// Held while stores are opened or closed, including the work on files.
     private let opening = AdaptiveMutex<Foundation?>(nil)
-    /// Held for a look into it.
+    /// Held only for a look into it.
     let stores = AdaptiveMutex(OpenStores())
     private let sawPasscode = Atomic(false)
 
-    /// A custodian whose state is in `stateFolder`, an absolute path; nothing is opened yet.
+    /// Makes a custodian whose state is in `stateFolder`, an absolute path.
+    ///
+    /// Nothing is opened yet.
     package init(
         stateFolder: String, settings: EnclaveSettings = EnclaveSettings(), files: FileCalls = .system
     ) {
@@ -70,7 +78,7 @@ package final class Enclave: Sendable {
         self.files = files
     }
 
-    /// Whoever has the keys of rows of a store that is open; `errSecParam` where it is not.
+    /// The custodian of the row keys of an open store; `errSecParam` if the store is not open.
     func custodian(of store: StoreIdentifier) throws(KeychainError) -> any RowKeyCustodian {
         try stores.withLock { stores throws(KeychainError) in
             if let keybag = stores.keybag(of: store) { return keybag }
@@ -79,7 +87,7 @@ package final class Enclave: Sendable {
         }
     }
 
-    /// The keybag of a store that is open; `errSecParam` where it is not, or is a file keychain.
+    /// The keybag of an open store; `errSecParam` if the store is not open, or is a file keychain.
     func keybag(of store: StoreIdentifier) throws(KeychainError) -> KeybagCustodian {
         try stores.withLock { stores throws(KeychainError) in
             if let keybag = stores.keybag(of: store) { return keybag }
@@ -97,7 +105,9 @@ package final class Enclave: Sendable {
 
     private func opened(_ store: StoreIdentifier) -> KeybagCustodian? { stores.withLock { $0.keybag(of: store) } }
 
-    /// See ``EnclaveRequest/openStore(_:isEmpty:)``. Only this and ``close(_:)`` wait for one another.
+    /// Opens a store; see ``EnclaveRequest/openStore(_:isEmpty:)``.
+    ///
+    /// Only this and ``close(_:)`` wait for each other.
     func open(
         _ store: StoreIdentifier, isEmpty: Bool
     ) throws(KeychainError) -> (keybag: KeybagCustodian, keys: StoreKeys) {
@@ -112,7 +122,7 @@ package final class Enclave: Sendable {
                 if made.device.hasPasscode { notePasscode() }
                 try stores.withLock { stores throws(KeychainError) in try stores.add(made) }
                 keybag = made
-                // Not before: a folder that lacks what it should hold may be exchanged for the one that has it.
+                // Kept only now: after an error, a folder that lacks something may be replaced by a complete one.
                 present = foundation
             }
             let backend = foundation.backend
@@ -124,15 +134,17 @@ package final class Enclave: Sendable {
         }
     }
 
-    /// See ``EnclaveRequest/closeStore(_:)``. Requests that have its keybag, or its keychain, already end with it.
+    /// Closes a store; see ``EnclaveRequest/closeStore(_:)``.
+    ///
+    /// Requests that already use its keybag or keychain finish with it.
     func close(_ store: StoreIdentifier) {
         defer { settings.keyWorkers.forgetKeys() }
-        // Locking a file keychain waits for nobody.
+        // Locking a file keychain does not wait for other openings.
         guard !stores.withLock({ $0.lockKeychain(store) }) else { return }
-        // Not while it is being opened, and before it is opened again: two that write one file would not know of each other's keys.
+        // Excludes openings: two keybags that write the same file would not know of each other's keys.
         opening.withLock { _ in
             if let keybag = opened(store) {
-                // Whoever has the turn counts to the end.
+                // A passcode that is being checked is counted to the end first.
                 passcodeTurn.withLock { _ in keybag.close() }
                 seenTries.withLock { $0[keybag.id] = keybag.tries.counts ?? $0[keybag.id] }
             }
@@ -140,12 +152,14 @@ package final class Enclave: Sendable {
         }
     }
 
-    /// See ``EnclaveRequest/endContext(_:)``.
+    /// Ends an authentication context; see ``EnclaveRequest/endContext(_:)``.
     func endContext(_ number: UInt64) {
         for keybag in stores.withLock({ $0.keybags }) { keybag.withState { $0.contexts.end(number) } }
     }
 
-    /// Whether there was a passcode since this process began: asked after every reply, and so no lock.
+    /// Whether there was a passcode since this process began.
+    ///
+    /// It is read after every reply, so it needs no lock.
     package var hadPasscode: Bool { sawPasscode.load(ordering: .relaxed) }
 
     func notePasscode() { sawPasscode.store(true, ordering: .relaxed) }
@@ -174,7 +188,7 @@ package final class Enclave: Sendable {
         let hasKey = try backend.unlock()
         var keybags = try folder.subfolder("keybags", creating: false)
         if !hasKey {
-            // The folder is made after the key: where it is, there was a key.
+            // The folder is made after the key, so if the folder exists, there was a key.
             guard keybags == nil, isEmpty else {
                 throw KeychainError(
                     .notAvailable,
@@ -183,7 +197,7 @@ package final class Enclave: Sendable {
             try backend.create()
         }
         if keybags == nil, isEmpty { keybags = try folder.subfolder("keybags", creating: true) }
-        // An earlier attempt may have ended between the writing of a name and its sync.
+        // An earlier attempt may have ended after a name was written and before it was synced.
         try folder.settle()
         try keybags?.settle()
         if let keybags,

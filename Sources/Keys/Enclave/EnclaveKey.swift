@@ -4,9 +4,10 @@ import Crypto
 import EnclaveProtocol
 import Sealing
 
-/// A key of the enclave: P-256, made and calculated with in this process, which is what Apple's Secure Enclave has.
+/// A key of the enclave: P-256, made and used in this process, like the keys of Apple's Secure Enclave.
 ///
-/// Whoever uses one asks for two things alone: the signature of a digest, and the shared secret itself. All else is made of these outside.
+/// A caller can request only the signature of a digest, or the shared secret itself. Everything else is computed
+/// outside from these.
 struct EnclaveKey {
     static let bits: UInt32 = 256
 
@@ -16,14 +17,14 @@ struct EnclaveKey {
         static let agreement = "algid:keyexchange:ECDH"
     }
 
-    /// What is signed is cut to the size of the curve, as X9.62 has it; no digest is longer.
+    /// In bytes; no digest is longer. The digest is cut to the size of the curve, as in X9.62.
     private static let digestBytes = 1...64
 
     private let key: P256.Signing.PrivateKey
 
     init() { key = P256.Signing.PrivateKey() }
 
-    /// - Throws: the cause `unsealable` for what is not sealed for this place.
+    /// - Throws: the cause `unsealable` if `sealed` was not sealed for this place.
     init(opening sealed: [UInt8], at row: RowContext, with rowKey: SecretBytes) throws(KeychainError) {
         let sealing = try SealingKey(rowKey)
         let content = try sealed.withUnsafeBytes { bytes in
@@ -56,9 +57,10 @@ struct EnclaveKey {
         return KeyContent(kind: .ec, bits: Self.bits, publicBytes: publicBytes, label: label)
     }
 
-    /// - Throws: `errSecParam` for what such a key does not do, and for another's key that is none.
+    /// - Throws: `errSecParam` for a task that such a key does not support, and for an invalid public key of the other
+    ///   side.
     func result(of task: KeyTask) throws(KeychainError) -> SecretBytes {
-        // Where it agrees on a secret the library leaves the number there.
+        // The library leaves the private number on the stack when it agrees on a secret.
         defer { ChatelaineMemory.wipeStack() }
         switch task {
         case .sign(Algorithm.der, let digest):
@@ -86,7 +88,7 @@ struct EnclaveKey {
             throw KeychainError(.param, "the other's public key is none of P-256")
         }
         var number = key.rawRepresentation
-        // Whoever lets go of data leaves what is in them.
+        // Data is not wiped when it is released.
         defer { number.withUnsafeMutableBytes { ChatelaineMemory.wipe($0) } }
         do {
             let own = try P256.KeyAgreement.PrivateKey(rawRepresentation: number)
@@ -97,7 +99,7 @@ struct EnclaveKey {
     }
 }
 
-/// A digest that somebody else has made.
+/// A digest that the caller computed.
 private struct GivenDigest: Digest {
     static let byteCount = 64
     let bytes: [UInt8]

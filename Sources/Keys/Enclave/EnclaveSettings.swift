@@ -1,22 +1,24 @@
 import ChatelaineModel
 
-/// What tests and deployments choose about a custodian.
+/// The settings of a custodian, chosen by tests and deployments.
 package struct EnclaveSettings: Sendable {
     /// Seals under one key before a new one takes over (NIST SP 800-38D, section 8.3, allows 2^32 with random nonces).
     package var rotationThreshold: UInt64 = 1 << 30
-    /// Seals whose reservation is saved at once: one durable write per so many, and so many lost by a crash.
+    /// Seals reserved with one durable write.
+    ///
+    /// A crash loses at most so many.
     package var blockSize: UInt64 = 1 << 16
-    /// Attempts at the lock of the state folder, 10 ms apart: a killed predecessor takes moments to end.
+    /// Attempts to lock the state folder, 10 ms apart, because a killed predecessor takes moments to end.
     package var lockAttempts = 200
-    /// What makes a key of a passcode.
+    /// Derives a key from a passcode.
     package var passwordHash = PasswordHash.argon2id
-    /// The clock by which tries of a passcode wait.
+    /// The clock that measures the delays between passcode tries.
     package var clock = BootClock.system
-    /// Where it learns about biometrics.
+    /// The source of biometric facts.
     package var biometry: any BiometrySource = NoBiometry()
-    /// Who calculates with private keys of rows.
+    /// The workers that calculate with private keys of rows.
     package var keyWorkers: any KeyCalculating = NoKeyWorkers()
-    /// Whether the process can be dumped, for the report.
+    /// Whether the process can be dumped; for the report.
     package var isDumpable: @Sendable () -> Bool = { true }
 
     package init() {}

@@ -5,16 +5,18 @@ import EnclaveProtocol
 import Glibc
 import ServerIPC
 
-/// Whoever calculates with private keys for the custodian.
+/// Calculates with private keys for the custodian.
 package protocol KeyCalculating: Sendable {
-    /// - Parameter lockings: ``lockings`` as it was before what opens the key was had.
-    /// - Throws: `errSecNotAvailable` where nobody is free, where whoever did it ended or took too long, and where there is nobody.
+    /// - Parameter lockings: the value of ``lockings`` from before the row key was opened.
+    /// - Throws: `errSecNotAvailable` if no worker is free, the worker ended or took too long, or there are no workers.
     func calculate(_ request: KeyWorkerRequest, since lockings: Int) throws(KeychainError) -> KeyWorkerReply
 
-    /// How often something was locked.
+    /// The number of times that something was locked.
     var lockings: Int { get }
 
-    /// Has nobody keep a key that was used: something was locked. A key that was opened before is forgotten at the end of its request.
+    /// Makes all workers forget keys that were used, because something was locked.
+    ///
+    /// A key in use is forgotten at the end of its request.
     func forgetKeys()
 }
 
@@ -30,16 +32,17 @@ package struct NoKeyWorkers: KeyCalculating {
     package func forgetKeys() {}
 }
 
-/// The workers of keyd: each has one request at a time, and rests between two.
+/// The workers of keyd.
 ///
-/// One that ends or takes too long is ended, and takes nothing with it but its request; the next one has another. So a key that crashes libcrypto crashes
-/// nobody else's request, and the custodian has no need to end: it would lock the keychain.
+/// Each handles one request at a time, and rests between two. A worker that ends or takes too long is killed. Only its
+/// request fails, and the next request gets another worker. So a key that crashes libcrypto affects no other request.
+/// The custodian need not end either, which would lock the keychain.
 package final class KeyWorkers: KeyCalculating {
-    // `@unchecked Sendable`: its channel is touched by whoever took it out of the list, and by nobody else.
+    // `@unchecked Sendable`: only the caller that took a worker out of the list uses the worker's channel.
     private struct Worker: @unchecked Sendable {
         let pid: UInt32
         let channel: FrameChannel
-        /// How often something was locked before the key of its request was opened.
+        /// The number of lockings before the key of its request was opened.
         var lockings = 0
     }
 
@@ -54,9 +57,9 @@ package final class KeyWorkers: KeyCalculating {
     private let state: AdaptiveMutex<State>
     private let whenLost: @Sendable () -> Void
 
-    /// Takes over `channel`, which leads to keyd.
+    /// Takes ownership of `channel`, which leads to keyd.
     ///
-    /// - Parameter whenLost: runs where keyd is gone, without which no key can be used any more.
+    /// - Parameter whenLost: runs when keyd is gone and no key can be used any more.
     package init(channel: Int32, whenLost: @escaping @Sendable () -> Void) {
         state = AdaptiveMutex(
             State(starter: ForkServerClient(descriptor: channel, patience: KeyWorkerWire.patienceSeconds)))
@@ -94,7 +97,7 @@ package final class KeyWorkers: KeyCalculating {
             state.working += 1
             if makes { state.making += 1 }
             if let worker = state.resting.popLast() { return .success(worker) }
-            // The channel to keyd is under the same lock: a fork takes less than a millisecond.
+            // Forking under this lock is acceptable, because it takes less than a millisecond.
             guard let (pid, channel) = state.starter.start() else {
                 state.working -= 1
                 if makes { state.making -= 1 }
@@ -111,7 +114,7 @@ package final class KeyWorkers: KeyCalculating {
 
     package var lockings: Int { state.withLock { $0.lockings } }
 
-    /// A worker may keep a key for the next request that uses it (`RecentKey`): those that could are ended.
+    /// A worker may keep a key for the next request that uses it (`RecentKey`), so the resting workers are ended.
     package func forgetKeys() {
         let areEnded = state.withLock { state in
             state.lockings += 1
@@ -133,7 +136,7 @@ package final class KeyWorkers: KeyCalculating {
         finish(worker, makes: makes) { $0.starter.end(worker.pid) }
     }
 
-    /// - Parameter body: what becomes of it; false where keyd is gone.
+    /// - Parameter body: decides what happens to the worker; returns false if keyd is gone.
     private func finish(_ worker: Worker, makes: Bool, _ body: (inout State) -> Bool) {
         let isThere = state.withLock { state in
             state.working -= 1
@@ -145,7 +148,7 @@ package final class KeyWorkers: KeyCalculating {
 }
 
 extension KeyWorkerRequest {
-    /// Whether it may take as long as finding primes does.
+    /// Whether the request may have to find large primes, which takes minutes.
     fileprivate var makesRSA: Bool {
         if case .make(.generated(.rsa, _), _, _) = self { true } else { false }
     }

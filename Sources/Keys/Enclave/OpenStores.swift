@@ -1,7 +1,9 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// What a custodian has open: keybags and file keychains, of which no two have one identifier.
+/// The open keybags and file keychains of a custodian.
+///
+/// No two have the same identifier.
 struct OpenStores: Sendable {
     private(set) var keybags: [KeybagCustodian] = []
     private(set) var keychains: [StoreIdentifier: KeychainCustodian] = [:]
@@ -9,7 +11,7 @@ struct OpenStores: Sendable {
 
     func keybag(of store: StoreIdentifier) -> KeybagCustodian? { keybags.first { $0.store == store } }
 
-    /// Throws where no further keybag may be opened, or not that of this store.
+    /// Throws if no further keybag may be opened, or not the one of this store.
     func checkKeybag(of store: StoreIdentifier) throws(KeychainError) {
         guard keychains[store] == nil, !attempts.isUnderWay(store) else {
             throw KeychainError(.param, "the store is a file keychain, which has no keybag")
@@ -36,7 +38,7 @@ struct OpenStores: Sendable {
         }
     }
 
-    /// Throws where no further keychain may be unlocked, or not this one.
+    /// Throws if no further keychain may be unlocked, or not this one.
     func checkKeychain(_ store: StoreIdentifier) throws(KeychainError) {
         try checkIsNoKeybag(store)
         guard keychains[store] != nil || keychains.count < EnclaveWire.maximumKeychains else {
@@ -47,7 +49,7 @@ struct OpenStores: Sendable {
         }
     }
 
-    /// Has the keys of a keychain at hand from now on, unless it was locked since the attempt began.
+    /// Adds an unlocked keychain, unless it was locked since the attempt began.
     mutating func unlock(_ keychain: KeychainCustodian, _ attempt: UnlockAttempts.Attempt) throws(KeychainError) {
         try attempts.check(attempt)
         try checkKeychain(keychain.store)
@@ -61,7 +63,9 @@ struct OpenStores: Sendable {
         keychains[keychain.store] = keychain
     }
 
-    /// Lets go of a keychain, and has unlocks that are under way come to nothing; false where there is neither.
+    /// Removes a keychain, and makes unlocks in progress fail.
+    ///
+    /// Returns false if there was neither.
     mutating func lockKeychain(_ store: StoreIdentifier) -> Bool {
         attempts.noteLock(of: store)
         return keychains.removeValue(forKey: store) != nil || attempts.isUnderWay(store)

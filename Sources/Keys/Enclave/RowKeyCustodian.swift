@@ -2,31 +2,36 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Whoever has the keys of one open store's rows: a keybag, or a file keychain.
+/// The keys of one open store's rows, from a keybag or a file keychain.
 protocol RowKeyCustodian: Sendable {
     var store: StoreIdentifier { get }
-    /// Where constraints of rows are evaluated; `errSecParam` for a store whose rows have none.
+    /// The keybag that evaluates constraints of rows; `errSecParam` for a store whose rows have none.
     var constraintKeybag: KeybagCustodian { get throws(KeychainError) }
-    /// Throws where rows are not bound to this device, on which keys of the enclave stay.
+    /// Throws if rows are not bound to this device, to which keys of the enclave belong.
     func requireDevice() throws(KeychainError)
 
     func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey
     func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey
 
-    /// Throws where no row of these classes can be stored; before anything is reserved or derived for one.
-    func check(_ classes: some Sequence<Accessibility>) throws(KeychainError)
-    /// What wraps the key of each row, in that order. It is on the count of seals then, where there is one.
-    func wrappingKeys(for rows: [RowContext]) throws(KeychainError) -> [WrappingKey]
-    /// What has wrapped the key of a row.
+    /// Throws if no row of these classes can be stored.
     ///
-    /// - Parameter last: the one before, which nearly always is the same for the rows of one batch.
+    /// It is called before a seal is reserved or a key derived.
+    func check(_ classes: some Sequence<Accessibility>) throws(KeychainError)
+    /// The keys that wrap the row keys of `rows`, in their order.
+    ///
+    /// Their seals are counted if the store counts seals.
+    func wrappingKeys(for rows: [RowContext]) throws(KeychainError) -> [WrappingKey]
+    /// The key that wrapped the row key of a row.
+    ///
+    /// - Parameter last: the previous key, which is nearly always the same for the rows of one batch.
     func wrappingKey(
         _ id: UInt32, of row: RowContext, after last: WrappingKey?
     ) throws(KeychainError) -> WrappingKey
 }
 
-/// A key that wraps keys of rows, ready for use: it lives for one batch, since swift-crypto keeps its copies outside of locked memory, and wipes
-/// them at its end.
+/// A key that wraps row keys, ready for use.
+///
+/// It lives for one batch, since swift-crypto keeps its copies outside of locked memory, and wipes them at the end.
 struct WrappingKey: Sendable {
     let id: UInt32
     let key: SealingKey
@@ -66,7 +71,7 @@ extension KeybagCustodian: RowKeyCustodian {
     func wrappingKey(
         _ id: UInt32, of row: RowContext, after last: WrappingKey?
     ) throws(KeychainError) -> WrappingKey {
-        // Each time: it may have been locked or destroyed since the last.
+        // Looked up each time, because the key may have been locked or destroyed meanwhile.
         let key = try key(id, row.keyPlace.kind)
         if let last, last.id == key.id { return last }
         return WrappingKey(id: key.id, key: try SealingKey(key.secret))
@@ -74,7 +79,7 @@ extension KeybagCustodian: RowKeyCustodian {
 }
 
 extension RowContext {
-    /// What wraps its row key.
+    /// The key that wraps its row key.
     fileprivate var keyPlace: KeybagCustodian.KeyPlace {
         KeybagCustodian.KeyPlace(
             kind: privateKeyUse == .detached ? .detachedKey : .classKey, accessibility: accessibility)

@@ -2,12 +2,14 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Files of keys and certificates that others made, and such files for others.
+/// Reads files of keys and certificates from other programs, and writes such files.
 ///
-/// What they are is found out here; PKCS#12, PKCS#8, PKCS#7 and the keys of OpenSSL are libcrypto's to read and write, PEM and OpenSSH's
-/// files ours. Only ever in formatd: it is a stranger's bytes that are read.
+/// This module detects the format. libcrypto reads and writes PKCS#12, PKCS#8, PKCS#7 and OpenSSL's keys; this module
+/// itself handles PEM and OpenSSH's files. It runs only in formatd, because the bytes come from strangers.
 package enum KeyFormats {
-    /// Loads the ciphers, those of old files included. To be called first, and before the process shuts itself in.
+    /// Loads the ciphers, including those of old files.
+    ///
+    /// Call it first, before the process enters its sandbox.
     package static func start() throws(KeychainError) {
         guard key_formats_start() != 0 else {
             throw KeychainError(.allocate, "OpenSSL's libcrypto cannot be started")
@@ -16,7 +18,7 @@ package enum KeyFormats {
 }
 
 extension FormatFailure {
-    /// What a call of the C seam answers, but for success.
+    /// The failure for an error code of the C module.
     init(code: Int32) { self = FormatFailure(rawValue: UInt8(clamping: code)) ?? .damaged }
 
     static func check(_ code: Int32) throws(FormatFailure) {
@@ -29,7 +31,9 @@ extension KeyKind {
 }
 
 extension UnsafeRawBufferPointer {
-    /// As C takes them. An address even where there is nothing, since none at all means that nothing was given.
+    /// Lends the bytes to a C function.
+    ///
+    /// Empty bytes have an address too, since NULL means that nothing was given.
     func lent<Result>(_ body: (key_formats_bytes) throws(FormatFailure) -> Result) throws(FormatFailure) -> Result {
         if let start = bindMemory(to: UInt8.self).baseAddress {
             return try body(key_formats_bytes(bytes: start, count: count))
@@ -60,7 +64,7 @@ extension SecretBytes {
 }
 
 extension SecretBytes? {
-    /// Nothing where there is none.
+    /// Lends the bytes, or NULL if there are none.
     func lent<Result>(_ body: (key_formats_bytes) throws(FormatFailure) -> Result) throws(FormatFailure) -> Result {
         guard let bytes = self else { return try body(key_formats_bytes()) }
         return try bytes.lent(body)

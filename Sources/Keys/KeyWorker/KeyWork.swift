@@ -4,13 +4,15 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What a key worker does for one request, as a function of that request: a key that is kept makes it faster, and nothing else.
+/// Carries out one request of a key worker.
+///
+/// The result depends on the request alone; a kept key only makes it faster.
 package enum KeyWork {
-    /// Loads libcrypto, which needs files: call it before the process is shut in.
+    /// Loads libcrypto, which needs files, so it must be called before the process enters its sandbox.
     ///
-    /// - Throws: `errSecNotAvailable` where it cannot be loaded.
+    /// - Throws: `errSecNotAvailable` if it cannot be loaded.
     package static func prepare() throws(KeychainError) {
-        // Making a key starts all that libcrypto starts late.
+        // Making a key initialises everything that libcrypto initialises late.
         _ = try CryptographicKey.generate(.ec, bits: 256)
         _ = try KeyDigest.sha1.digest(of: UnsafeRawBufferPointer(start: nil, count: 0))
     }

@@ -3,14 +3,16 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 
-/// A worker's end of its channel to the key custodian: one request after another, until the custodian lets go of it.
+/// A worker's end of its channel to the key custodian.
+///
+/// It serves one request after another until the custodian ends it.
 package struct KeyWorkerChannel: ~Copyable {
     private let channel: FrameChannel
 
-    /// Takes over `descriptor`.
+    /// Takes ownership of `descriptor`.
     package init(descriptor: Int32) { channel = FrameChannel(descriptor: descriptor, side: .server) }
 
-    /// Returns when the custodian is gone, or says what no custodian says.
+    /// Serves requests; returns when the custodian closes the channel or breaks the protocol.
     package func serve() {
         var recent = RecentKey()
         do {
@@ -20,7 +22,7 @@ package struct KeyWorkerChannel: ~Copyable {
                     guard descriptors.count == 0 else { throw FrameError.unexpected }
                     return KeyWork.answer(try KeyWorkerRequest(frame: frame), &recent)
                 }
-                // What was calculated with a key is not to lie there until the next one comes.
+                // Wiped now, so that traces of the key do not stay until the next request.
                 ChatelaineMemory.wipeStack()
                 try channel.send { reply.encode(to: &$0) }
             }

@@ -3,12 +3,13 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The private key of RSA that a worker used last, ready to be used again.
+/// The RSA private key that a worker used last, ready for the next use.
 ///
-/// libcrypto makes numbers of each such key at its first use that cost more than the signature. Programs sign many times by one key, as servers do.
-/// A request brings what opens the seal all the same: here is what came out of it, and whoever cannot open it has nothing of this.
+/// At the first use of an RSA key, libcrypto computes numbers that cost more than the signature. Programs such as
+/// servers sign many times with one key. Each request still brings the row key that opens the seal, and the kept key is
+/// used only if the opened content is the same.
 package struct RecentKey: ~Copyable {
-    /// How long it is kept without being used: longer than from one signature of a busy program to the next.
+    /// The milliseconds for which an unused key is kept: longer than between two signatures of a busy program.
     static let milliseconds: Int32 = 1000
 
     private var known: (content: SecretBytes, key: CryptographicKey)?
@@ -19,9 +20,11 @@ package struct RecentKey: ~Copyable {
 
     mutating func forget() { known = nil }
 
-    /// The key under a seal. Another one is forgotten before this one is read.
+    /// The key under a seal.
     ///
-    /// - Throws: the cause `unsealable` for what is not sealed for this place, and for what holds no key.
+    /// A different kept key is dropped before the new one is read.
+    ///
+    /// - Throws: the cause `unsealable` if `sealed` was not sealed for this place, or contains no key.
     mutating func key(
         opening sealed: [UInt8], at row: RowContext, with rowKey: SecretBytes
     ) throws(KeychainError) -> CryptographicKey {

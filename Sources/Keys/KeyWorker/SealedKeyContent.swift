@@ -3,23 +3,23 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// What the seal over a private key holds: its kind in one byte, and its external representation.
+/// The sealed content of a private key: its kind in one byte, and its external representation.
 ///
-/// The kind is in there so that nobody has the same numbers calculated with as a key of another kind.
+/// The kind is sealed too, so that nobody can use the same numbers as a key of another kind.
 struct SealedKeyContent {
     let kind: KeyKind
     let key: CryptographicKey
 
     init(_ key: CryptographicKey) { (kind, self.key) = (key.kind, key) }
 
-    /// - Throws: the cause `unsealable` for what is not sealed for this place, and for what holds no key.
+    /// - Throws: the cause `unsealable` if `sealed` was not sealed for this place, or contains no key.
     init(
         opening sealed: [UInt8], at row: RowContext, with rowKey: SecretBytes
     ) throws(KeychainError) {
         try self.init(of: try Self.bytes(opening: sealed, at: row, with: rowKey))
     }
 
-    /// - Throws: the cause `unsealable` for what is not sealed for this place.
+    /// - Throws: the cause `unsealable` if `sealed` was not sealed for this place.
     static func bytes(
         opening sealed: [UInt8], at row: RowContext, with rowKey: SecretBytes
     ) throws(KeychainError) -> SecretBytes {
@@ -29,8 +29,9 @@ struct SealedKeyContent {
         }.get()
     }
 
-    /// - Throws: the cause `unsealable` for what names no kind of key; `errSecNotAvailable` where libcrypto does not take it. Its seal was good, so the bytes are
-    ///   those that were written: not to be able to calculate with them here is no reason to believe that the key is damaged.
+    /// - Throws: the cause `unsealable` if the content names no kind of key; `errSecNotAvailable` if libcrypto rejects
+    ///   the key. The seal was valid, so the bytes are the written ones: a rejection here does not show that the key is
+    ///   damaged.
     init(of content: SecretBytes) throws(KeychainError) {
         let key = content.withUnsafeBytes { bytes -> Result<CryptographicKey, KeychainError> in
             guard let first = bytes.first, let kind = KeyKind(rawValue: first) else { return .failure(Self.noKey) }

@@ -1,17 +1,18 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// How the attributes of a row are kept: sealed, or in clear and authenticated.
+/// How the attributes of a row are stored: sealed, or in clear and authenticated.
 ///
-/// The data protection keychain seals them. A file keychain shows them while it is locked, as Apple's does. Once it is unlocked, what
-/// they were authenticated with proves of each row that nobody has changed them. Formats: `Documentation/formats/seals.md`.
+/// The data protection keychain seals them. A file keychain shows them while it is locked, as Apple's does. Once it is
+/// unlocked, the authentication code of each row proves that nobody changed its attributes. Formats:
+/// `Documentation/formats/seals.md`.
 package enum AttributeSeal: Sendable {
-    /// What all rows of a store have in common.
+    /// The form that all rows of a store share.
     package enum Form: Sendable {
         case sealed
         case authenticated
 
-        /// The key that a custodian has given, ready for use. `errSecDecode` for one of another length.
+        /// Prepares the key of a custodian; `errSecDecode` if its length is wrong.
         package func ready(_ key: SecretBytes) throws(KeychainError) -> AttributeSeal {
             switch self {
             case .sealed: return .sealed(try SealingKey(key))
@@ -26,10 +27,10 @@ package enum AttributeSeal: Sendable {
 
     case sealed(SealingKey)
     case authenticated(KeyedDigest)
-    /// Of a store that is locked: its rows are read, and nothing proves them.
+    /// For a locked store: its rows can be read, but not verified.
     case unverified
 
-    /// What is stored of the content; bound to its row.
+    /// The stored form of the content, bound to its row.
     package func seal(
         _ content: SecretBytes, keyID: UInt32, at row: RowContext
     ) throws(KeychainError) -> [UInt8] {
@@ -44,7 +45,7 @@ package enum AttributeSeal: Sendable {
         }
     }
 
-    /// The content; `errSecDecode` for bytes that were not stored under this key in this very place.
+    /// The content; `errSecDecode` if it was not stored under this key in exactly this place.
     package func open(
         _ stored: UnsafeRawBufferPointer, keyID: UInt32, at row: RowContext
     ) throws(KeychainError) -> SecretBytes {
@@ -56,7 +57,7 @@ package enum AttributeSeal: Sendable {
         if case .authenticated(let digest) = self {
             let found = stored.prefix(KeyedDigest.byteCount)
             let expected = Self.authentication(of: content, digest, keyID: keyID, at: row)
-            // All of it, so that the time tells nothing of where it differs.
+            // Compares all bytes, so that the time does not reveal the first difference.
             guard zip(found, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else {
                 throw KeychainError(.decode, "attributes were changed by somebody who has no key")
             }
@@ -68,7 +69,7 @@ package enum AttributeSeal: Sendable {
         of content: UnsafeRawBufferPointer, _ digest: KeyedDigest, keyID: UInt32, at row: RowContext
     ) -> [UInt8] {
         SealContext(.authenticatedAttributes, keyID: keyID, row: row).withAssociatedData { place in
-            // The place ends where its encoding says, so that nothing of it can be taken for content.
+            // The encoding of the place shows its own end, so no part of it can pass for content.
             digest.withDigest(of: place, content) { [UInt8]($0) }
         }
     }

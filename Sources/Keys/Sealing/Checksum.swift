@@ -1,6 +1,8 @@
 import Crypto
 
-/// The first bytes of SHA-256, by which chance damage is told from a wrong password; anybody can make it.
+/// The first bytes of SHA-256, which tell chance damage from a wrong password.
+///
+/// Anybody can compute it.
 package enum Checksum {
     package static let byteCount = 8
 
@@ -10,6 +12,6 @@ package enum Checksum {
         return Array(hash.finalize().prefix(byteCount))
     }
 
-    /// All of them: the name of bytes that nobody else can find bytes for.
+    /// The whole SHA-256, which serves as a name for the bytes.
     package static func sha256(of content: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: content)) }
 }

@@ -4,7 +4,7 @@ import Crypto
 
 /// HKDF-SHA-256 (RFC 5869) with one layout of `info` for the whole project.
 package enum KeyDerivation {
-    /// Version of the layout.
+    /// The version of the layout.
     private static let format: UInt64 = 1
 
     private enum Field: UInt64, CBORField {
@@ -13,7 +13,9 @@ package enum KeyDerivation {
         case subject = 2
     }
 
-    /// A key of 32 bytes. `purpose` names what it is for, `subject` for which store or keybag.
+    /// A key of 32 bytes.
+    ///
+    /// `purpose` names its use, and `subject` its store or keybag.
     package static func key(from root: SecretBytes, purpose: String, subject: Bytes16?) -> SecretBytes {
         var info = CBORWriter(capacity: 96)
         info.writeMap {
@@ -27,7 +29,7 @@ package enum KeyDerivation {
         return derived.withUnsafeBytes { SecretBytes(copying: $0) }
     }
 
-    /// A fresh random key of 32 bytes, from the kernel, written where it stays.
+    /// A new random key of 32 bytes from the kernel, written directly into secret memory.
     package static func randomKey() -> SecretBytes {
         SecretBytes(count: Sealing.keyByteCount) { buffer in
             var generator = SystemRandomNumberGenerator()

@@ -2,11 +2,12 @@ import ChatelaineMemory
 import ChatelaineModel
 import Crypto
 
-/// HMAC-SHA-256 under one key, for digests of attribute values and for authenticating records of our own.
+/// HMAC-SHA-256 under one key, for digests of attribute values and for the authentication of this project's own
+/// records.
 ///
 /// The state after the key is kept, which makes a digest about twice as fast as starting from the key.
 package struct KeyedDigest: Sendable {
-    /// Length of a whole digest.
+    /// The bytes of a whole digest.
     package static let byteCount = 32
 
     private let prepared: HMAC<SHA256>
@@ -17,7 +18,7 @@ package struct KeyedDigest: Sendable {
 
     package func digest(_ content: UnsafeRawBufferPointer) -> [UInt8] { withDigest(of: content) { [UInt8]($0) } }
 
-    /// Lends a digest to `body`, for what is made of it at once.
+    /// Lends a digest to `body`.
     package func withDigest<Result>(
         of content: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
@@ -26,7 +27,7 @@ package struct KeyedDigest: Sendable {
         return state.finalize().withUnsafeBytes(body)
     }
 
-    /// The same for what comes in two parts, as if they were one.
+    /// Lends a digest of two parts, as if they were one.
     package func withDigest<Result>(
         of first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
     ) -> Result {
@@ -38,7 +39,7 @@ package struct KeyedDigest: Sendable {
 
     package func shortDigest(_ content: UnsafeRawBufferPointer) -> Bytes16 {
         withDigest(of: content) { bytes in
-            // A digest is longer than the part of it that is asked for.
+            // Never nil, because a digest is longer than 16 bytes.
             Bytes16(UnsafeRawBufferPointer(rebasing: bytes.prefix(Bytes16.count))) ?? Bytes16(repeating: 0)
         }
     }

@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// What a row's seals and wraps are bound to: open one in any other place and it fails.
+/// The context to which a row's seals and wrapped keys are bound; they do not open in any other.
 package struct RowContext: Hashable, Sendable {
     package var store: StoreIdentifier
     package var row: ItemIdentifier
@@ -12,9 +12,9 @@ package struct RowContext: Hashable, Sendable {
     package var isTombstone: Bool
     /// The access group, by its keyed digest (behaviour/differences.md, 28).
     package var groupDigest: Bytes16
-    /// What the item's secret may be used for; nil for nearly all items, whose class alone protects them.
+    /// The conditions for the use of the item's secret; nil for nearly all items, which only their class protects.
     package var constraints: AccessConstraints?
-    /// What may become of a private key; nil for everything else, whose row keys the custodian gives out.
+    /// The allowed use of a private key; nil for other items, whose row keys the custodian hands out.
     package var privateKeyUse: PrivateKeyUse?
 
     package init(
@@ -34,9 +34,10 @@ package struct RowContext: Hashable, Sendable {
         self.privateKeyUse = privateKeyUse
     }
 
-    /// Whether its row key may be wrapped anew where nobody opens the secret: then the class key is no part of the seal over that.
+    /// Whether the row key can be rewrapped while the secret stays sealed, because the class key is not in the context
+    /// of that seal.
     package var keepsSecretSealed: Bool { constraints != nil || privateKeyUse != nil }
 
-    /// The key that the seal over a secret names.
+    /// The key id in the context of the seal over a secret.
     package func secretKeyID(_ classKey: UInt32) -> UInt32 { keepsSecretSealed ? 0 : classKey }
 }

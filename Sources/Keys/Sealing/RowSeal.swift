@@ -1,10 +1,10 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// The two seals of a row whose length somebody could learn something from.
+/// The two seals of a row whose length could reveal something.
 ///
-/// Since format 3 of the store what they hold is padded (``Padding``), under purposes of their own: neither can be taken for
-/// the other, and an older seal opens without padding for as long as its row is not written.
+/// Since format 3 of the store their content is padded (``Padding``), under separate purposes. So neither kind can pass
+/// for the other, and an older seal opens without padding until its row is written again.
 package enum RowSeal: Sendable {
     case metadata
     case secret
@@ -32,12 +32,12 @@ extension SealingKey {
         try self.seal(Padding.padded(content), for: SealContext(seal.padded, keyID: keyID, row: row))
     }
 
-    /// The content of a seal, padded or of format 2; `errSecDecode` as ``open(_:for:)``.
+    /// The content of a seal, padded or of format 2; `errSecDecode` as in ``open(_:for:)``.
     package func open(
         _ sealed: UnsafeRawBufferPointer, as seal: RowSeal, keyID: UInt32, at row: RowContext
     ) throws(KeychainError) -> SecretBytes {
         if Padding.mayEnd(at: sealed.count - Sealing.overhead) {
-            // Its length may be chance: which of the two it is, the seal itself decides.
+            // The length may fit by chance, so opening the seal decides which of the two it is.
             do throws(KeychainError) {
                 return try open(sealed, for: SealContext(seal.padded, keyID: keyID, row: row), isPadded: true)
             } catch {

@@ -1,10 +1,10 @@
 import ChatelaineModel
 
-/// What a seal is bound to: purpose, key and place, whose deterministic CBOR becomes its associated data.
+/// The context to which a seal is bound: purpose, key and place.
 ///
-/// Format: `Documentation/formats/seals.md`.
+/// Its deterministic CBOR is the associated data of the seal. Format: `Documentation/formats/seals.md`.
 package struct SealContext: Sendable {
-    /// Version of the associated data's layout.
+    /// The version of the associated data's layout.
     static let format: UInt64 = 1
 
     private enum Place: Sendable {
@@ -19,42 +19,44 @@ package struct SealContext: Sendable {
     private let keyID: UInt32
     private let place: Place
 
-    /// For the seals and the wrapped key of a row.
+    /// The context of the seals and the wrapped key of a row.
     package init(_ purpose: SealPurpose, keyID: UInt32, row: RowContext) {
         self.purpose = purpose
         self.keyID = keyID
         place = .row(row)
     }
 
-    /// For the keys of a keybag.
+    /// The context of the keys of a keybag.
     package init(_ purpose: SealPurpose, keyID: UInt32, keybag: KeybagIdentifier, accessibility: Accessibility) {
         self.purpose = purpose
         self.keyID = keyID
         place = .keybag(keybag, accessibility)
     }
 
-    /// For what is one of a kind in a keybag, under a key of its own.
+    /// The context of content that a keybag has once, under a key of its own.
     package init(_ purpose: SealPurpose, keybag: KeybagIdentifier) {
         self.purpose = purpose
         keyID = 0
         place = .wholeKeybag(keybag)
     }
 
-    /// For what is one of a kind in a store, under a key of its own.
+    /// The context of content that a store has once, under a key of its own.
     package init(_ purpose: SealPurpose, store: StoreIdentifier) {
         self.purpose = purpose
         keyID = 0
         place = .store(store)
     }
 
-    /// For the master key of a file keychain, with what its header says in clear: nothing of that can be changed unnoticed.
+    /// The context of a file keychain's master key.
+    ///
+    /// It includes the clear header, so that no change of the header goes unnoticed.
     package init(_ purpose: SealPurpose, keychain store: StoreIdentifier, header: [UInt8]) {
         self.purpose = purpose
         keyID = 0
         place = .keychain(store, header: header)
     }
 
-    /// The associated data, lent.
+    /// Lends the associated data to `body`.
     func withAssociatedData<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withUnsafeTemporaryAllocation(byteCount: Self.maximumBytes, alignment: 1) { buffer in
             var writer = CBORWriter(lent: buffer)
@@ -109,7 +111,9 @@ package struct SealContext: Sendable {
         case privateKeyUse = 12
     }
 
-    /// Eleven keys of one byte, three strings of 17 bytes, eight numbers of 9 at most, and the head. Constraints, which few rows have, and
-    /// headers take memory of their own.
+    /// The most bytes of associated data without constraints and headers.
+    ///
+    /// Eleven keys of one byte, three strings of 17 bytes, eight numbers of at most 9, and the head. Constraints, which
+    /// few rows have, and headers allocate more.
     private static let maximumBytes = 1 + 11 + 3 * 17 + 8 * 9
 }

@@ -2,11 +2,11 @@ import ChatelaineMemory
 import ChatelaineModel
 import Crypto
 
-/// A key of AES-256-GCM, ready for use.
+/// An AES-256-GCM key, ready for use.
 package struct SealingKey: Sendable {
     private let key: SymmetricKey
 
-    /// `errSecDecode` unless the key has ``Sealing/keyByteCount`` bytes.
+    /// - Throws: `errSecDecode` unless the key has ``Sealing/keyByteCount`` bytes.
     package init(_ bytes: SecretBytes) throws(KeychainError) {
         guard bytes.count == Sealing.keyByteCount else {
             throw KeychainError(.decode, "a key has \(bytes.count) bytes instead of \(Sealing.keyByteCount)")
@@ -14,11 +14,11 @@ package struct SealingKey: Sendable {
         key = bytes.withUnsafeBytes { SymmetricKey(data: $0) }
     }
 
-    /// Nonce, ciphertext and tag of `content`.
+    /// Seals `content`; returns nonce, ciphertext and tag.
     package func seal(_ content: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> [UInt8] {
         do {
             let box = try context.withAssociatedData { try AES.GCM.seal(content, using: key, authenticating: $0) }
-            // Nonce, ciphertext and tag in one piece, as a nonce of 12 bytes always has them.
+            // The combined form exists for every nonce of 12 bytes.
             guard let sealed = box.combined else { throw CryptoKitError.incorrectParameterSize }
             return sealed.withUnsafeBytes { [UInt8]($0) }
         } catch {
@@ -33,12 +33,12 @@ package struct SealingKey: Sendable {
         return try sealed.get()
     }
 
-    /// The content of a seal; `errSecDecode` for bytes that were not sealed by this key in this very context.
+    /// The content of a seal; `errSecDecode` if this key did not seal it in exactly this context.
     package func open(_ sealed: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> SecretBytes {
         try open(sealed, for: context, isPadded: false)
     }
 
-    /// - Parameter isPadded: whether the content has padding, which is left out.
+    /// - Parameter isPadded: whether the content has padding, which is removed.
     func open(
         _ sealed: UnsafeRawBufferPointer, for context: SealContext, isPadded: Bool
     ) throws(KeychainError) -> SecretBytes {

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import DaemonOptions
 
-/// The command line, read by hand: an argument library would double the start-up time.
+/// The command line, parsed without an argument library, which would double the start-up time.
 struct Arguments {
     static let usage = DaemonOption.usage(of: "enclaved", DaemonOption.enclaved)
     /// Exit status of a wrong command line (behaviour/security-command.md, 2).
@@ -16,7 +16,7 @@ struct Arguments {
     private(set) var showsVersion = false
     private(set) var showsHelp = false
 
-    /// `errSecParam` for anything that is not understood.
+    /// - Throws: `errSecParam` for an unknown or incomplete argument.
     init(_ words: some Sequence<String>) throws(KeychainError) {
         var words = words.makeIterator()
         while let word = words.next() {

@@ -1,10 +1,10 @@
 import Glibc
 import Sandbox
 
-/// The state folder that this process was shut in with.
+/// The state folder to which this process's sandbox is bound.
 ///
-/// What it may open is bound to the folder itself, not to its name. When another one is put in its place, as from a backup,
-/// this process could not open it; a new one can, and securityd starts it.
+/// The sandbox is bound to the folder itself, not to its name. If another folder replaces it, as from a backup, this
+/// process cannot open that. A new process can, and securityd starts one.
 struct ConfinedFolder: Sendable {
     private struct Identity: Equatable, Sendable {
         var device: dev_t
@@ -21,15 +21,15 @@ struct ConfinedFolder: Sendable {
     private let identity: Identity?
     let record: SandboxRecord
 
-    /// Shuts this process in with the folder at `path`, which is made where there is none.
+    /// Enters the sandbox with the folder at `path`, which is made if it does not exist.
     init(_ path: String) {
         self.path = path
-        // Later it could not be made. Where it cannot be made now, opening the store says why.
+        // The sandbox forbids making it later. If this fails, opening the store reports why.
         _ = mkdir(path, 0o700)
         identity = Identity(of: path)
         record = Confinement.custodian(stateFolder: path).apply()
     }
 
-    /// Whether it still stands at its place.
+    /// Whether the same folder is still at its path.
     var isInPlace: Bool { Identity(of: path) == identity }
 }

@@ -4,21 +4,26 @@ import ChatelaineModel
 import Glibc
 import Sandbox
 
-/// What the process gives up before it touches a key. All of it or nothing: a step that fails ends the process.
+/// Hardens the process before it touches a key.
+///
+/// If one step fails, the process ends.
 enum Hardening {
-    /// Where the channel is from then on, and behind it those to others.
+    /// The first descriptor of the channels: the custodian's own channel, then those to other processes.
     private static let channelDescriptor: Int32 = 3
 
-    /// Hardens the process and moves the channels to the descriptors from 3 on, the only ones left besides the standard ones; where each is then.
+    /// Hardens the process and moves the channels to the descriptors from 3 on, the only ones left besides the standard
+    /// ones.
     ///
-    /// - Throws: `errSecNotAvailable` with the step that failed, `errSecParam` if one of them is not open.
+    /// Returns their new numbers.
+    ///
+    /// - Throws: `errSecNotAvailable` with the step that failed, `errSecParam` if a channel is not open.
     static func apply(channels: [Int32]) throws(KeychainError) -> [Int32] {
         if let failure = ProcessHardening.apply(.custodian).first { throw KeychainError(.notAvailable, failure) }
-        // If the parent has gone already, the end of the channel says so.
+        // A parent that ended earlier has closed its end of the channel, which ends this process too.
         try require(chatelaine_end_with_parent(), "asking to end with the parent")
         CrashHandlers.remove()
         try keepOnly(channels)
-        // Nothing here reads the environment; what a library might read of it is gone.
+        // Nothing here reads the environment; clearing it keeps libraries from reading it.
         try require(clearenv(), "clearing the environment")
         return channels.indices.map { channelDescriptor + Int32($0) }
     }
@@ -26,7 +31,7 @@ enum Hardening {
     private static func keepOnly(_ channels: [Int32]) throws(KeychainError) {
         var copies: [Int32] = []
         for channel in channels {
-            // Out of the way of those that are moved.
+            // Above the final numbers, so that no move overwrites a channel.
             copies.append(fcntl(channel, F_DUPFD_CLOEXEC, channelDescriptor + Int32(channels.count)))
             guard let copy = copies.last, copy >= 0 else {
                 throw KeychainError(

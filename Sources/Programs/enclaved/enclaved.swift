@@ -8,15 +8,15 @@ import Sandbox
 import ChatelaineSystem
 import SystemCalls
 
-/// The key custodian's process: arguments, hardening, channels; the work is done by the module `Enclave`.
+/// The key custodian's process: it reads arguments, hardens itself and opens channels.
 ///
-/// It is started by securityd with one end of a socket pair and serves that channel and those opened through it, a
-/// thread for each, until the first one ends. Nothing secret is touched before ``Hardening`` is complete, and if a
-/// part of that fails, the process ends. Then it is shut in with its state folder (module `Sandbox`), as far as the kernel
-/// can do that; what it cannot is in the report.
+/// The module `Enclave` does the work. securityd starts it with one end of a socket pair. It serves that channel and
+/// those opened through it, each on its own thread, until the first channel ends. It touches no secret before
+/// ``Hardening`` is complete, and ends if a part of that fails. Then it enters the sandbox with its state folder
+/// (module `Sandbox`), as far as the kernel supports that. The report lists what the kernel does not support.
 @main
 enum Enclaved {
-    /// What it has to say goes to standard error, which securityd or the service manager collects.
+    /// Messages go to standard error, which securityd or the service manager collects.
     static let log = Log(program: "enclaved")
 
     static func main() {
@@ -38,15 +38,16 @@ enum Enclaved {
             let matcher = arguments.matcher.flatMap { _ in channels.popFirst() }
             let keyWorker = arguments.keyWorker.flatMap { _ in channels.popFirst() }
             SecretArena.lockPages()
-            // With the identifier of the machine's start, which cannot be read later.
+            // The settings read the identifier of the machine's start, which the sandbox forbids later.
             var settings = EnclaveSettings()
             settings.isDumpable = { chatelaine_is_dumpable() != 0 }
             var surroundings = surroundings(ConfinedFolder(arguments.stateFolder))
-            // Its thread is the second one.
+            // It runs on a second thread.
             let reader = matcher.flatMap { FingerprintReader(channel: $0) { log.warning($0) } }
             if let reader { settings.biometry = reader }
             if let keyWorker {
-                // Without it no key could be used for as long as this process lives. The next one has another.
+                // Without keyd, this process could use no key for the rest of its life. The next process gets a new
+                // keyd.
                 let end = surroundings.end
                 settings.keyWorkers = KeyWorkers(channel: keyWorker) {
                     end("keyd has ended: a new enclaved gets another")
@@ -56,7 +57,7 @@ enum Enclaved {
             surroundings.hadPasscode = { enclave.hadPasscode }
             let server = ChannelServer(surroundings) { enclave.answer($0, passcodes: $1, while: $2) }
             server.run(first: channel)
-            // The other channels live on; the last one ends the process.
+            // Reached if the first channel was refused. The other channels live on, and the last one ends the process.
             while true { pause() }
         } catch {
             Self.log.error(error.reason)

@@ -7,13 +7,13 @@ import Glibc
 import Sandbox
 import WorkerPrograms
 
-/// The process that asks one server that a certificate names, and ends.
+/// Asks one server that a certificate names, and ends.
 ///
-/// It is started with one end of a socket pair, and shuts itself in before it reads the first byte: what takes it over has the network, and no
-/// file of the user's.
+/// It starts with one end of a socket pair, and enters its sandbox before it reads the first byte. A stranger who takes
+/// it over has the network, and no file of the user.
 @main
 enum Fetchd {
-    /// Beyond the longest fetch, for the question and the answer.
+    /// Longer than the longest fetch, with time for the question and the answer.
     private static let seconds = FetchLimits.maximumSeconds + 5
     private static let program = WorkerProgram("fetchd", version: FetchWire.version, DaemonOption.fetchd, .fetch)
 
@@ -26,7 +26,7 @@ enum Fetchd {
         }
         guard isToWork else { return }
         _ = Confinement.fetches().apply()
-        // Whoever asked hears by the channel that there is no answer.
+        // The caller learns from the closed channel that there is no answer.
         do { try answer() } catch { exit(1) }
     }
 

@@ -7,13 +7,16 @@ import KeyFormats
 import Sandbox
 import WorkerPrograms
 
-/// The process that reads one file of keys and certificates of a stranger's, or writes one, and ends.
+/// Reads one stranger's file of keys and certificates, or writes one, and ends.
 ///
-/// securityd's helper starts it with one end of a socket pair. It loads the ciphers and shuts itself in before it reads the first byte: what
-/// takes it over has this one file and its passphrase, and may say what it likes of them.
+/// securityd's helper starts it with one end of a socket pair. It loads the ciphers and enters its sandbox before it
+/// reads the first byte. A stranger who takes it over has this one file and its passphrase, and can only misreport
+/// them.
 @main
 enum Formatd {
-    /// The slowest file that is admitted takes half of it; who started this ends it after as long.
+    /// The seconds for one file; the helper kills the process after the same time.
+    ///
+    /// The slowest file that is accepted takes half of them.
     private static let seconds = 20
     private static let program = WorkerProgram("formatd", version: FormatWire.version, DaemonOption.formatd, .format)
 
@@ -21,7 +24,7 @@ enum Formatd {
         FreedMemory.startAgainIfNeeded()
         guard program.begin({ () throws(KeychainError) in try KeyFormats.start() }) else { return }
         _ = Confinement.formats().apply()
-        // Whoever asked hears by the channel that there is no answer.
+        // The caller learns from the closed channel that there is no answer.
         do { try answer() } catch { exit(1) }
     }
 

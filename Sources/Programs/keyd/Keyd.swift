@@ -10,10 +10,11 @@ import ServerIPC
 import SystemCalls
 import WorkerPrograms
 
-/// The process that starts those that calculate with private keys of the keychain, at the key custodian's word.
+/// Forks the workers that calculate with private keys of the keychain, on the orders of the key custodian.
 ///
-/// securityd's helper starts it together with enclaved, and gives each an end of a channel that nobody else has. It loads libcrypto, shuts itself in
-/// and forks a worker for each key that is calculated with at one time. So no worker has to load anything, and one that ends is its own loss.
+/// securityd's helper starts it together with enclaved, and gives each of the two one end of a channel. It loads
+/// libcrypto, enters its sandbox and forks a worker for each key that is in use at one time. So no worker has to load
+/// anything, and a worker that crashes affects no other.
 @main
 enum Keyd {
     private static let program = WorkerProgram("keyd", version: KeyWorkerWire.version, DaemonOption.keyd, .keyWorker)
@@ -21,10 +22,10 @@ enum Keyd {
 
     static func main() {
         guard program.begin({ FreedMemory.startAgainIfNeeded() }) else { return }
-        // Whoever wants a key used hears why there is none.
+        // Without libcrypto the process still serves; a caller that uses a key then gets the reason.
         do throws(KeychainError) { try KeyWork.prepare() } catch { log.error(error.reason) }
         let confinement = WorkerConfinement(over: Confinement.forkServer().apply())
-        // Those that work, and as many that were killed and are not gone yet.
+        // The workers in use, and as many that were killed and are not yet gone.
         var workers = ForkedWorkers("keyd-worker", most: 2 * KeyWorkerWire.maximumWorkers)
         ForkServer(
             descriptor: WorkerProgram.channel, start: { workers.start { work($0, confinement) } },
@@ -35,7 +36,7 @@ enum Keyd {
     }
 
     private static func work(_ channel: Int32, _ confinement: WorkerConfinement) {
-        // A forked process has inherited no locked page.
+        // A forked process does not inherit locked pages.
         SecretArena.lockPages()
         _ = confinement.apply()
         KeyWorkerChannel(descriptor: channel).serve()

@@ -9,13 +9,13 @@ import Sandbox
 import ChatelaineSystem
 import SystemCalls
 
-/// The process that shows one dialog of securityd's: arguments, hardening, environment; the rest is in the module `AgentDialogs`.
+/// Shows one dialog for securityd: it reads arguments, hardens itself and prepares the environment.
 ///
-/// securityd starts it with one end of a socket pair, and nobody else has use for it: whoever starts it with a socket of its own gets
-/// what pinentry gives anybody, a dialog that it describes itself. There is no address at which it listens.
+/// The module `AgentDialogs` does the rest. securityd starts it with one end of a socket pair. It listens on no
+/// address. Any other program that starts it gets only a dialog that it describes itself, as pinentry gives anybody.
 @main
 enum SecurityAgent {
-    /// Where the channel to securityd is.
+    /// The descriptor of the channel to securityd.
     private static let channel: Int32 = 3
     private static let usageStatus: Int32 = 2
     private static let log = Log(program: "security-agent")
@@ -38,7 +38,7 @@ enum SecurityAgent {
         }
     }
 
-    /// The path of the pinentry; nil where something was printed instead.
+    /// The path of the pinentry; nil if the version or the help was printed instead.
     private static func pinentry(_ words: some Sequence<String>) throws(KeychainError) -> String? {
         var path = PinentryName.standard
         var words = words.makeIterator()
@@ -61,7 +61,8 @@ enum SecurityAgent {
         return path
     }
 
-    /// All of it or nothing: what is typed is not read by a process of which a part failed.
+    /// Hardens the process. If one step fails, the process ends, so that no passphrase is read by a half-hardened
+    /// process.
     private static func harden() throws(KeychainError) {
         var status = stat()
         guard fstat(channel, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
@@ -69,7 +70,7 @@ enum SecurityAgent {
         }
         if let failure = ProcessHardening.apply(.dialogs).first { throw KeychainError(.notAvailable, failure) }
         CrashHandlers.remove()
-        // securityd hears of it by the channel: who starts dialogs is gone, and nobody would end this one.
+        // If securityd's helper ends, nobody could end this dialog. securityd learns of the end from the channel.
         guard chatelaine_end_with_parent() == 0 else {
             throw KeychainError(system: errno, "asking to end with the parent")
         }
@@ -77,7 +78,7 @@ enum SecurityAgent {
             throw KeychainError(system: errno, "the descriptors of security-agent")
         }
         chatelaine_close_from(channel + 1)
-        // In a session of its own no terminal signals it, and none becomes its own.
+        // In its own session, no terminal signals the process, and none becomes its controlling terminal.
         setsid()
     }
 }

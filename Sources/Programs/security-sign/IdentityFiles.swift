@@ -3,29 +3,31 @@ import ChatelaineModel
 import CodeSignatures
 import Glibc
 
-/// The three files of a development identity. None that is there is written over.
+/// The three files of a development identity.
+///
+/// An existing file is never overwritten.
 struct IdentityFiles {
     let team: String
     let name: String
     let folder: String
 
-    /// Their paths.
+    /// Writes the files and returns their paths.
     func write() throws(KeychainError) -> [String] {
         guard let team = TeamIdentifier(team) else {
             throw KeychainError(.param, "a team is ten capital letters and digits: \(team)")
         }
         let paths = [".pem", "-anchor-key.pem", "-signer.pem"].map { "\(folder)/\(team)\($0)" }
-        // Before anything is written: half an identity is none.
+        // Checked before anything is written, because a part of an identity is useless.
         for path in paths where OutputFile(path).exists {
             throw KeychainError(.duplicateItem, "\(path) is there already, and is not written over")
         }
-        // Keys lie in it: one that is made here is its owner's alone.
+        // The folder holds keys, so a new one is open to its owner alone.
         // SAFETY: the path is a C string during the call.
         if mkdir(folder, 0o700) != 0, errno != EEXIST { throw KeychainError(system: errno, "mkdir", folder) }
         let identity = try DevelopmentIdentity(team: team, commonName: name, now: Int64(Glibc.time(nil)))
         let anchor = SecretBytes(identity.anchor)
         for (path, content) in zip(paths, [anchor, identity.anchorKey, identity.signer]) {
-            // The anchor is no secret, and a copy of it that root makes is to be read by the daemons of all users.
+            // The anchor is no secret, and the daemons of all users must be able to read a copy that root makes.
             let permissions: UInt32 = path == paths[0] ? 0o644 : 0o600
             try content.withUnsafeBytes { bytes in
                 Result { () throws(KeychainError) in try OutputFile(path).make(with: bytes, permissions) }

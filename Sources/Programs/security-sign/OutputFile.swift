@@ -2,7 +2,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// A file that is written whole and durable, or not at all.
+/// An output file that is written completely and durably, or not at all.
 struct OutputFile {
     private let folder: String
     private let name: String
@@ -17,7 +17,7 @@ struct OutputFile {
 
     private var path: String { "\(folder)/\(name)" }
 
-    /// Puts it into the place of what is there, for everyone to read.
+    /// Replaces the file, readable for everyone.
     func replace(with content: [UInt8]) throws(KeychainError) {
         try inFolder { (folder) throws(FileFailure) in
             try calls.replace(
@@ -25,7 +25,7 @@ struct OutputFile {
         }
     }
 
-    /// Makes it; one that is there stays as it is.
+    /// Creates the file; it fails if the file exists.
     func make(with content: UnsafeRawBufferPointer, _ permissions: UInt32) throws(KeychainError) {
         try inFolder { (folder) throws(FileFailure) in
             try calls.create(name, in: folder, path: self.folder, permissions: permissions, with: content)

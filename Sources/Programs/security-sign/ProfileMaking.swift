@@ -3,7 +3,8 @@ import ChatelaineModel
 import CodeSignatures
 import Glibc
 
-/// A profile of a team's anchor, as `security app profile` asks for it: words of the form NAME=VALUE, some of them several times.
+/// Makes a profile with a team's anchor for `security app profile`, from words of the form NAME=VALUE, some of them
+/// repeated.
 struct ProfileMaking {
     private var output = ""
     private var days = CodeSigner.standardDays
@@ -13,7 +14,7 @@ struct ProfileMaking {
     private var groups: [String] = []
     private var applicationGroups: [String] = []
 
-    /// Nil for words of another form.
+    /// Nil if a word has another form.
     init?(_ words: some Sequence<String>) {
         for word in words {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -34,7 +35,7 @@ struct ProfileMaking {
         guard !output.isEmpty, !identity.isEmpty, !signers.isEmpty else { return nil }
     }
 
-    /// The path of the profile.
+    /// Writes the profile and returns its path.
     func run() throws(KeychainError) -> String {
         let anchor = CodeSigner(try SigningIdentity(files: try Self.read(identity)))
         var request = CodeSigner.ProfileRequest(signers: try Self.read(signers), now: Int64(Glibc.time(nil)))

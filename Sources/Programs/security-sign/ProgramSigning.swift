@@ -5,7 +5,7 @@ import CodeSignatures
 import Crypto
 import Glibc
 
-/// One program, signed: reads it and the identity, and puts the signature into its place.
+/// Signs one program: reads the program and the identity, and writes the signature.
 struct ProgramSigning {
     let program: String
     let output: String
@@ -23,12 +23,12 @@ struct ProgramSigning {
             digest: try InputFile(program).digest(), identifier: identifier, now: Int64(Glibc.time(nil)))
         request.days = days
         if let entitlements {
-            // One byte more tells that there is more.
+            // One byte more than the limit, so that a longer file is noticed.
             request.entitlements = try InputFile(entitlements).bytes(limit: SignatureLimits.maximumFileBytes + 1)
         }
         if let profile {
             var bytes = try InputFile(profile).bytes(limit: SignatureLimits.maximumFileBytes + 1)
-            // An editor may have put the end of a line behind it.
+            // An editor may have added a line feed at the end.
             if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
             request.profile = bytes
         }
@@ -36,7 +36,7 @@ struct ProgramSigning {
     }
 }
 
-/// A file that is read.
+/// An input file, open for reading.
 struct InputFile: ~Copyable {
     private let path: String
     private let file: Descriptor
@@ -50,7 +50,7 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// The first `limit` bytes of it.
+    /// The first `limit` bytes of the file.
     func bytes(limit: Int) throws(KeychainError) -> [UInt8] {
         do throws(Errno) { return try calls.contents(of: file.number, limit: limit) } catch {
             throw KeychainError(system: error.code, "reading \(path)")
@@ -58,7 +58,7 @@ struct InputFile: ~Copyable {
     }
 
     func secret(limit: Int) throws(KeychainError) -> SecretBytes {
-        // What is cut off meanwhile leaves noughts behind, which are no PEM.
+        // If the file is cut short meanwhile, the rest stays zero, which is no valid PEM.
         var failure: Errno?
         let size: Int
         do throws(Errno) { size = Int(clamping: try calls.status(of: file.number).size) } catch {
@@ -82,7 +82,7 @@ struct InputFile: ~Copyable {
         }
     }
 
-    /// SHA-256 of all of it, a piece at a time.
+    /// SHA-256 of the whole file, read piece by piece.
     func digest() throws(KeychainError) -> ExecutableDigest {
         var hash = SHA256()
         var piece = [UInt8](repeating: 0, count: 1 << 16)

@@ -4,20 +4,23 @@ import ChatelaineModel
 import Glibc
 import Sandbox
 
-/// Signs programs for `security app sign`, and makes profiles and identities for `security app profile` and `identity create`.
+/// Signs programs for `security app sign`, and makes profiles and identities for `security app profile` and
+/// `identity create`.
 ///
-/// A program of its own, since what reads certificates cannot be built beside a module named Security. `security` reads the command line and
-/// has this do the rest; its words are not for people:
+/// It is a program of its own, because the libraries that read certificates cannot be built beside a module named
+/// Security. `security` reads the command line and starts this program, so its words are not for people:
 ///
-///     security-sign sign PROGRAM OUTPUT IDENTIFIER DAYS ENTITLEMENTS PROFILE IDENTITY…     (ENTITLEMENTS and PROFILE may be empty)
+///     security-sign sign PROGRAM OUTPUT IDENTIFIER DAYS ENTITLEMENTS PROFILE IDENTITY…     (`ProgramSigning`)
 ///     security-sign profile output=FILE identity=FILE… signer=FILE… …     (`ProfileMaking`)
-///     security-sign create TEAM NAME FOLDER
+///     security-sign create TEAM NAME FOLDER     (`IdentityFiles`)
+///
+/// ENTITLEMENTS and PROFILE may be empty.
 @main
 enum SecuritySign {
     private static let usageStatus: Int32 = 2
 
     static func main() {
-        // Keys are in memory that libraries free.
+        // Libraries free memory that holds keys.
         FreedMemory.startAgainIfNeeded()
         CrashHandlers.remove()
         var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -31,7 +34,7 @@ enum SecuritySign {
         }
     }
 
-    /// The files that were written.
+    /// Runs the command and returns the paths of the files that it wrote.
     private static func run(_ words: [String]) throws(KeychainError) -> [String] {
         switch (words.first, words.count) {
         case ("sign", 8...):

@@ -2,10 +2,10 @@ import ChatelaineMemory
 import Glibc
 import SecurityTool
 
-// A core file would hold secrets; the process stays dumpable, since the daemon looks at its executable.
+// A core file would contain secrets. The process stays dumpable, since the daemon looks at its executable.
 var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
 setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
-// So could the backtrace that Swift's runtime shows on a terminal, with the memory that registers point to; and its
-// handler of SIGQUIT would stand between Ctrl-\ and the end of a prompt.
+// The backtrace that Swift's runtime shows on a terminal also prints memory that registers point to. The runtime's
+// handler of SIGQUIT would also keep Ctrl-\ from ending a prompt.
 CrashHandlers.remove()
 exit(SecurityTool.run())

@@ -2,7 +2,7 @@ import DaemonOptions
 import Glibc
 import SecurityServer
 
-/// securityd: the daemon of the keychain. See `Documentation` and securityd(8).
+/// The keychain daemon. See `Documentation` and securityd(8).
 @main
 enum Securityd {
     static let usage = DaemonOption.usage(of: "securityd", DaemonOption.securityd)

@@ -2,17 +2,18 @@ import ChatelaineModel
 import TrustEvaluation
 import TrustProtocol
 
-/// A chain that is good, of the kinds of keys that chains have: P-256 under RSA under P-384, and two more anchors of the same name, of Ed25519 and P-521.
+/// A valid chain with the usual kinds of keys: P-256 under RSA under P-384.
 ///
-/// Nobody has its private keys any more, and it is asked about here alone. What libraries make for a kind of key at its first use
-/// takes longer than to look at all of the chain.
+/// Two more anchors of the same name have Ed25519 and P-521 keys. Its private keys were discarded, and only the warm-up
+/// asks about it. What libraries set up at the first use of a kind of key takes longer than the examination of the
+/// whole chain.
 enum SampleChain {
     static let host = "sample.invalid"
-    /// 1 January 2027, when all of it is valid.
+    /// 1 January 2027, when every certificate is valid.
     private static let date: Int64 = 1_798_761_600
     private static let issuers = 2
 
-    /// Nil where it cannot be read.
+    /// Nil if a certificate cannot be read.
     static var question: TrustQuestion? {
         let certificates = RootBundle.read(Array(text.utf8)).map(\.certificate)
         guard certificates.count > issuers else { return nil }

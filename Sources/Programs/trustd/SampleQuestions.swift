@@ -4,20 +4,24 @@ import Glibc
 import TrustEvaluation
 import TrustProtocol
 
-/// Questions about a team that exists nowhere, whose keys are forgotten at once.
+/// Made-up questions about a team that does not exist, whose keys are discarded at once.
 enum SampleQuestions {
     private static let team = "SAMPLE0000"
     private static let identifier = team + ".sample"
     private static let digest = [UInt8](repeating: 7, count: 32)
 
-    /// Each as it would come, those first that most programs have. Made once: workers have them from whoever forked them.
+    /// The encoded questions, those that most programs ask first.
+    ///
+    /// They are made once: a forked worker inherits them.
     static let frames: [[UInt8]] = all.map { question in
         var frame = CBORWriter()
         question.encode(to: &frame)
         return frame.finishArray()
     }
 
-    /// Without those that cannot be made: then the first question of a worker takes longer, and nothing else is different.
+    /// Leaves out questions that cannot be made.
+    ///
+    /// The first question of a worker then takes longer, and nothing else changes.
     private static var all: [TrustRequest] {
         let good = SampleChain.question.map { TrustRequest.evaluation(TrustCase($0, now: Int64(time(nil)))) }
         return (good.map { [$0] } ?? []) + ofTeam
@@ -33,7 +37,7 @@ enum SampleQuestions {
             let leaf = identity.signer.withUnsafeBytes({ RootBundle.read(Array($0)) }).first
         else { return [] }
         let root = anchor.anchor.certificate
-        // Its purpose is another, so that all that can be wrong is looked at.
+        // The policy does not fit the certificate's purpose, so that every check for defects runs.
         var question = TrustQuestion([leaf.certificate, root], policies: [TrustPolicy(.ssl, name: SampleChain.host)])
         question.anchors = [root]
         return [

@@ -23,9 +23,10 @@ extension TrustReply {
         }
     }
 
-    /// Answers questions that were made up here, each all the way from its frame to that of the answer, and forgets what came of it.
+    /// Answers made-up questions, each from the decoding of its frame to the encoding of the answer, and discards the
+    /// answers.
     ///
-    /// - Parameter isFree: asked before each whether there is still time for it.
+    /// - Parameter isFree: asked before each question whether there is still time for it.
     static func warmUp(while isFree: () -> Bool = { true }) {
         for frame in SampleQuestions.frames {
             guard isFree() else { return }

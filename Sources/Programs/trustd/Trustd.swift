@@ -12,24 +12,29 @@ import TrustEvaluation
 import TrustProtocol
 import WorkerPrograms
 
-/// Forks a worker for each question about signatures or certificates of strangers, which says what it found, and ends.
+/// Forks a worker for each question about signatures or certificates of strangers.
 ///
-/// securityd's helper starts it with one end of a socket pair, over which orders come and nothing of a stranger's. A worker shuts itself in before
-/// it reads the first byte: what takes it over has this one question, and may answer it wrongly.
+/// The worker answers and ends. securityd's helper starts it with one end of a socket pair, over which only orders
+/// come, and no data of a stranger. A worker enters its sandbox before it reads the first byte. A stranger who takes
+/// over a worker has this one question, and can only answer it wrongly.
 @main
 enum Trustd {
-    /// As many as securityd has at one time, the one that waits included, and as many that were killed and are not gone yet.
+    /// securityd's most workers at one time, including the waiting one, and as many that were killed and are not yet
+    /// gone.
     private static let mostWorkers = 2 * TrustWire.maximumWorkers
-    /// How long a question may take to arrive once it began, and an answer to be read; who started this ends it after as long.
+    /// The seconds in which a question that began must arrive, and in which the answer must be read.
+    ///
+    /// The helper kills the worker after the same time.
     private static let seconds = 5
-    /// How long a worker waits before it makes itself ready, in milliseconds: longer than it takes from one question of a program to the next.
+    /// The milliseconds that a worker waits before it warms up: longer than a program takes from one question to the
+    /// next.
     private static let stillness: Int32 = 5
     private static let program = WorkerProgram("trustd", version: TrustWire.version, DaemonOption.trustd, .trust)
 
     static func main() {
         guard program.begin() else { return }
         let confinement = WorkerConfinement(over: Confinement.forkServer().apply())
-        // Before the first question: what the language and libraries make at first use is not made anew by each worker.
+        // Before the first fork, so that workers do not repeat what the language and libraries set up at first use.
         TrustReply.warmUp()
         var workers = ForkedWorkers("trustd-worker", most: mostWorkers)
         ForkServer(
@@ -43,16 +48,18 @@ enum Trustd {
     private static func work(_ channel: Int32, _ confinement: WorkerConfinement) {
         guard ResourceLimit.fewSeconds.apply() else { return }
         _ = confinement.apply()
-        // Whoever asked hears by the channel that there is no answer.
+        // The caller learns from the closed channel that there is no answer.
         try? answer(on: channel)
     }
 
     private static func answer(on channel: Int32) throws {
         let channel = FrameChannel(descriptor: channel)
-        // A forked process has its memory copied page by page as it writes there, and its code mapped as it runs. Most have time for that before
-        // their question comes; where one comes after the other, it would take the processor from the next.
+        // A forked process copies its memory page by page as it writes, and maps its code as it runs. Most workers have
+        // time for that before their question comes. When questions come in quick succession, the warm-up would take
+        // the processor from the next one.
         if !channel.hasInput(within: stillness) { TrustReply.warmUp { !channel.hasInput() } }
-        // The question may come much later: securityd keeps one of us ready. It hears of its end.
+        // The question may come much later, because securityd keeps one worker ready. The end of the channel wakes the
+        // worker.
         channel.setPatience(seconds: seconds)
         let request = try channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, descriptors in
             guard descriptors.count == 0 else { throw FrameError.unexpected }

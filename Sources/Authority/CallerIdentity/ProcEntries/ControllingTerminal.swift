@@ -1,24 +1,25 @@
 import CChatelaine
 import Glibc
 
-/// The terminals that a process may have as its controlling one, by the numbers that the kernel has for them.
+/// The terminals that can be a process's controlling terminal, by their device numbers.
 enum ControllingTerminal {
-    /// Majors of linux/major.h: consoles and serial lines; pseudo-terminals.
+    /// The majors of consoles and serial lines, and of pseudo-terminals (linux/major.h).
     private static let console: UInt32 = 4
     private static let pseudo: UInt32 = 136
     /// The first serial line among the minors of ``console``.
     private static let firstSerialLine: UInt32 = 64
 
-    /// Field 7 of `/proc/PID/stat`; nil for a process without one, and for what is no such line.
+    /// The device number in field 7 of `/proc/PID/stat`; nil for a process without a terminal, and for a malformed
+    /// line.
     static func number(inStatus stat: some Collection<UInt8>) -> UInt32? {
-        // A signed number in the file, and an unsigned one in the kernel.
+        // The file shows the kernel's unsigned number as a signed one.
         guard let number = ProcStatus.number(7, in: stat), number != 0 else { return nil }
         return UInt32(bitPattern: number)
     }
 
-    /// Where the device of that number lies; nil for a kind that nobody is asked on.
+    /// The path of the device with that number; nil for a kind of terminal on which nobody is asked.
     static func path(of number: UInt32) -> String? {
-        // As the kernel packs them for user space: the minor around the major.
+        // The kernel packs the number for user space with the minor around the major.
         let (major, minor) = (number >> 8 & 0xFFF, number & 0xFF | number >> 12 & 0xFFF00)
         return switch major {
         case pseudo: "/dev/pts/\(minor)"
@@ -31,7 +32,7 @@ enum ControllingTerminal {
 }
 
 extension OpenedEntry {
-    /// The controlling terminal of the process whose folder it is, opened to look at and nothing else.
+    /// An `O_PATH` descriptor of the controlling terminal of the process whose folder is `folder`.
     static func ofTerminal(in folder: Int32) -> OpenedEntry {
         guard let line = ProcStatus.line(in: folder) else { return OpenedEntry(error: errno) }
         guard let number = ControllingTerminal.number(inStatus: line), let path = ControllingTerminal.path(of: number)
@@ -49,9 +50,10 @@ extension OpenedEntry {
 }
 
 extension ProcessHandle {
-    /// The path of the process's controlling terminal, where that is one of its own user's; nil where it has none.
+    /// The path of the process's controlling terminal if the process's user owns it; nil if there is none.
     ///
-    /// It is the kernel's word, and not the program's. In a mount namespace of its own a process may have another terminal of the same number.
+    /// The kernel reports it, not the program. A process in a mount namespace of its own may have another terminal of
+    /// the same number.
     package var terminal: String? {
         guard let device = try? system.terminal(folder.number) else { return nil }
         var status = stat()

@@ -3,16 +3,16 @@ import ChatelaineSystem
 import Glibc
 import Synchronization
 
-/// One look at a process: what it runs, and the memory that it had before and after we looked at that.
+/// One look at a process: the executable, and the process's memory before and after the look at the executable.
 ///
-/// The kernel keeps the executable with the memory, and execve(2) exchanges both at once. So if at most one exchange lies
-/// between the first and the last of the three calls, the executable belongs to the first memory or to the last, and is
-/// what the process runs as long as both are alive. That there were not two is certain by the time it took: less than
-/// the machine needs for one.
+/// The kernel keeps the executable with the memory, and execve(2) replaces both at once. Suppose that at most one
+/// exchange lies between the first and the last of the three calls. Then the executable belongs to the first memory or
+/// to the last. So the process runs it as long as both memories exist. The duration of the look excludes a second
+/// exchange: it is shorter than the machine needs for one.
 struct ExecutableView: ~Copyable, Sendable {
     /// An `O_PATH` descriptor.
     let executable: Descriptor
-    /// `/proc/PID/pagemap`; the numbers are -1 where the kernel shows none.
+    /// A descriptor of `/proc/PID/pagemap`; both numbers are -1 if the kernel shows no memory.
     let before: Descriptor
     let after: Descriptor
 
@@ -22,10 +22,11 @@ struct ExecutableView: ~Copyable, Sendable {
         self.after = after
     }
 
-    /// Takes over what a reader of /proc saw.
+    /// Takes over the descriptors that a reader of /proc opened.
     init(_ opened: OpenedEntry) throws(Errno) {
         let found = opened.descriptors
-        // Whether the memory is missing is not left to what came: less than was sent must not make us look less closely.
+        // The kernel, not the number of descriptors that came, decides whether memory is expected. A reader that sends
+        // fewer must not weaken the check.
         guard opened.error == 0, found.count == (OpenedEntry.showsMemory ? 3 : 1) else {
             for number in found { close(number) }
             throw Errno(opened.error == 0 ? EIO : opened.error)
@@ -37,11 +38,12 @@ struct ExecutableView: ~Copyable, Sendable {
 }
 
 extension OpenedEntry {
-    /// Executable, memory before, memory after; the executable alone on a kernel that shows no memory.
+    /// Opens the executable, the memory before and the memory after; the executable alone on a kernel that shows no
+    /// memory.
     ///
-    /// EAGAIN where each of many tries was interrupted, for as long as ``ProcReadRetry`` says.
+    /// The error is EAGAIN if each of many tries was interrupted, for as long as ``ProcReadRetry`` says.
     static func ofProgram(in folder: Int32) -> OpenedEntry {
-        // A property of the kernel, asked of ourselves: a process must not be able to do without.
+        // A property of the kernel, checked on the daemon's own process, so that no process can avoid the check.
         guard showsMemory else { return OpenedEntry(opened: chatelaine_open_path(folder, "exe", 1)) }
         let opened = ProcReadRetry.system.first {
             let (opened, time) = program(in: folder)
@@ -52,23 +54,27 @@ extension OpenedEntry {
         return opened ?? OpenedEntry(error: EAGAIN)
     }
 
-    /// The shortest execve(2), of a program of 50 instructions, takes 30 times as long as a look, whatever the machine; a
-    /// quarter of it leaves room for a processor that changes its pace.
+    /// The factor by which a look may be longer than the shortest one.
+    ///
+    /// The shortest execve(2), of a program of 50 instructions, takes 30 times as long as a look on any machine. About
+    /// a quarter of that leaves room for a processor that changes its pace.
     private static let slack: UInt64 = 8
     private static let practiceLooks = 64
-    /// Where no practice succeeded; no machine of today is faster.
+    /// In nanoseconds, used if no practice look succeeded; no machine of today is faster.
     private static let assumedLook: UInt64 = 1000
 
-    /// Whether there is a `/proc/PID/pagemap`, as in every kernel that we know of (`CONFIG_PROC_PAGE_MONITOR`).
+    /// Whether there is a `/proc/PID/pagemap`, as in every known kernel (`CONFIG_PROC_PAGE_MONITOR`).
     ///
-    /// Not whether we may read our own: we are not dumpable.
+    /// It does not test whether the daemon may read its own, because the daemon is not dumpable.
     static let showsMemory: Bool = {
         var status = stat()
         return stat("/proc/self/pagemap", &status) == 0
     }()
 
-    /// The shortest look so far, in nanoseconds; at first, that of three openings in our own folder, which cost as much
-    /// and are nobody's to slow down.
+    /// The duration of the shortest look so far, in nanoseconds.
+    ///
+    /// It starts with that of three openings in the daemon's own folder, which cost as much and which no other process
+    /// can slow down.
     private static let shortestLook = Atomic<UInt64>(practice())
 
     private static func longestLook() -> UInt64 { shortestLook.load(ordering: .relaxed) &* slack }

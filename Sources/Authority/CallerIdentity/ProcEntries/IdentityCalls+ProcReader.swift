@@ -2,7 +2,7 @@ import ChatelaineSystem
 import Glibc
 
 extension IdentityCalls {
-    /// The same system, seen from a sandbox: what may not be looked at from here is looked at by a reader of /proc.
+    /// The same calls for a sandboxed process: a reader of /proc opens the entries that the sandbox forbids.
     func reading(through procReader: any ProcReader) -> IdentityCalls {
         let own = files
         let open: @Sendable (ProcEntry, Int32) throws(Errno) -> Descriptor = { entry, folder throws(Errno) in
@@ -16,14 +16,14 @@ extension IdentityCalls {
         }
         calls.files.fstatat = { folder, path throws(Errno) in
             guard let entry = ProcEntry(path, .lookThrough) else { return try own.fstatat(folder, path) }
-            // Named, so that it stays open until the call is over.
+            // Bound to a name, so that it stays open until the call is over.
             let file = try open(entry, folder)
             return try own.statx(file.number)
         }
         calls.files.readlinkat = { folder, path, buffer throws(Errno) in
             guard let entry = ProcEntry(path, .lookThrough) else { return try own.readlinkat(folder, path, buffer) }
             let file = try open(entry, folder)
-            // The kernel calls the file the same, whoever holds it open.
+            // The kernel gives the same name for the file, whoever holds it open.
             return try own.readlinkat(AT_FDCWD, "/proc/self/fd/\(file.number)", buffer)
         }
         calls.view = { folder throws(Errno) in try ExecutableView(procReader.look(at: .program, in: folder)) }

@@ -1,11 +1,11 @@
 import ChatelaineSystem
 import Glibc
 
-/// What a look brought: descriptors, which whoever gets them closes, or the number of an error.
+/// The result of a look: descriptors, which the receiver closes, or an error number.
 package struct OpenedEntry: Sendable {
-    /// 0 where it succeeded.
+    /// 0 if the look succeeded.
     package let error: Int32
-    /// Close-on-exec; most entries are one.
+    /// Close-on-exec. Most entries have one descriptor.
     package let descriptors: [Int32]
 
     package init(error: Int32) {
@@ -18,10 +18,10 @@ package struct OpenedEntry: Sendable {
         self.descriptors = descriptors
     }
 
-    /// What a call has opened just now, or why it has not.
+    /// The result of a call that opens a descriptor; it reads `errno` if the call failed.
     init(opened number: Int32) { self = number >= 0 ? OpenedEntry(descriptors: [number]) : OpenedEntry(error: errno) }
 
-    /// The one descriptor of an entry that is one.
+    /// The single descriptor of an entry that has one.
     func onlyOne() throws(Errno) -> Descriptor {
         guard error == 0, descriptors.count == 1 else {
             for number in descriptors { close(number) }

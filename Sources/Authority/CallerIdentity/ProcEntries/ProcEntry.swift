@@ -2,27 +2,29 @@ import CChatelaine
 import Glibc
 import ChatelaineSystem
 
-/// What can be looked at of another process only by who may trace it: entries of its folder in /proc.
+/// An entry of a process's folder in /proc that only a process which may trace it can look at.
 ///
-/// Linux asks so for a look at the executable and the namespaces of a process (ptrace(2), "Ptrace access mode checking"), and
-/// refuses it to a process that Landlock restricts.
+/// Linux requires that right for a look at the executable and the namespaces of a process (ptrace(2), "Ptrace access
+/// mode checking"). It refuses the look to a process that Landlock restricts.
 ///
-/// Everything is opened for looking, but the tables of its memory and its environment: nobody who serves a file of the process's is asked. What
-/// can keep us waiting is the process itself, which executes something and does not get on with it, or keeps its memory to itself.
+/// Everything is opened with `O_PATH`, except the tables of the memory and the environment, so no server of a file of
+/// the process is asked. Only the process itself can delay a look: by an execve(2) that does not finish, or by holding
+/// the lock of its memory.
 package enum ProcEntry: UInt8, Sendable, CaseIterable {
-    /// The executable, to look at.
+    /// An `O_PATH` descriptor of the executable.
     case executable = 1
     case userNamespace = 2
     case mountNamespace = 3
     case root = 4
-    /// The executable, to look at, between two looks at the memory, of which nothing can be read that way but whether it is
-    /// still there.
+    /// An `O_PATH` descriptor of the executable between two descriptors of the memory, which show only whether the
+    /// memory still exists.
     case program = 5
-    /// The controlling terminal, to look at; ENOTTY where it has none. The kernel says which in `stat`.
+    /// An `O_PATH` descriptor of the controlling terminal that the kernel names in `stat`; ENOTTY if there is none.
     case terminal = 6
-    /// The executable of the parent, to look at. The kernel says in `stat` who that is.
+    /// An `O_PATH` descriptor of the executable of the parent that the kernel names in `stat`.
     case parent = 7
-    /// Whether the environment has others' code loaded (``StartEnvironment``): an answer without a descriptor.
+    /// Whether the environment makes the loader load code of others (``StartEnvironment``); an answer without a
+    /// descriptor.
     case environment = 8
 
     private var path: String {
@@ -39,7 +41,7 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
     /// `PROC_SUPER_MAGIC` of linux/magic.h.
     private static let processFileSystem: UInt64 = 0x9FA0
 
-    /// The entry that a path stands for, if it is one.
+    /// The entry that a path and a mode stand for; nil if there is none.
     init?(_ path: String, _ mode: OpenMode) {
         switch (path, mode) {
         case ("exe", .lookThrough): self = .executable
@@ -50,9 +52,9 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Opens it in the folder of a process, as the reader of /proc does.
+    /// Opens the entry in the folder of a process; the reader of /proc runs this.
     ///
-    /// EINVAL for a folder that is not one of /proc.
+    /// The error is EINVAL for a folder outside /proc.
     package func open(in folder: Int32) -> OpenedEntry {
         var magic: UInt64 = 0
         guard chatelaine_file_system(folder, &magic) == 0 else { return OpenedEntry(error: errno) }
@@ -65,8 +67,8 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// Somebody who may look at other processes and does it for us.
+/// Looks at other processes for a process that may not do so itself.
 package protocol ProcReader: Sendable {
-    /// As ``ProcEntry/open(in:)`` answers.
+    /// Opens an entry; the result is that of ``ProcEntry/open(in:)``.
     func look(at entry: ProcEntry, in folder: Int32) -> OpenedEntry
 }

@@ -1,26 +1,29 @@
 import Glibc
 
-/// How long a look is made again that took too long to be believed.
+/// How long a look is repeated that took too long to be trusted.
 ///
-/// Interruptions are rare beside the two microseconds of a look: one in a thousand on a busy machine. But a machine also has
-/// phases in which everything takes ten times as long: a virtual one, while the host is busy. Up to 72 ms were measured, and
-/// tries one after the other are over before such a phase is. So there are pauses between them, and time is what ends them.
+/// Interruptions are rare beside the two microseconds of a look: one in a thousand on a busy machine. But a virtual
+/// machine also has phases in which everything takes ten times as long, while its host is busy. Phases of up to 72 ms
+/// were measured, longer than a row of tries. So there are pauses between the rows, and a time limit ends them.
 ///
-/// More tries make nothing easier for who executes programs meanwhile: each of them is believed by its own time alone.
+/// More tries do not help a process that executes programs meanwhile, because each try is judged by its own duration
+/// alone.
 struct ProcReadRetry: Sendable {
-    /// Ten times the longest phase that was measured, and a fifth of what a look may take with all its waiting.
+    /// In nanoseconds: ten times the longest phase that was measured, and a fifth of the time that a look may take with
+    /// all its waiting.
     static let patience: UInt64 = 1_000_000_000
-    /// Without a pause; about 200 µs where none of them is interrupted.
+    /// Tries without a pause; about 200 µs if none of them is interrupted.
     static let triesInARow = 64
-    /// Nanoseconds. Each pause is twice as long as the one before: who keeps us trying on purpose has little of our time.
+    /// In nanoseconds. Each pause is twice as long as the one before, so that a process which causes retries on purpose
+    /// costs little time.
     static let shortestPause: UInt64 = 500_000
     static let longestPause: UInt64 = 50_000_000
 
-    /// Nanoseconds of a clock that does not go back.
+    /// Nanoseconds of a monotonic clock.
     var now: @Sendable () -> UInt64
     var pause: @Sendable (_ nanoseconds: UInt64) -> Void
 
-    /// What `look` brings when it succeeds or fails for good; nil where it never did in time.
+    /// The first result of `look` that is final, success or error; nil if every look took too long.
     func first(_ look: () -> OpenedEntry?) -> OpenedEntry? {
         let start = now()
         var nextPause = Self.shortestPause

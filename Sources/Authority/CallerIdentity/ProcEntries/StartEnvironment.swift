@@ -1,26 +1,28 @@
 import ChatelaineMemory
 import Glibc
 
-/// Whether the loader was told to put code of somebody's into a program when that started (ld.so(8)).
+/// Whether the loader was told to load additional code into a program when it started (ld.so(8)).
 package enum Preloading: Sendable, Equatable {
     case none
     case some
-    /// The process does not let it be read, or not in time.
+    /// The process does not let its environment be read, or not in time.
     case unknown
 }
 
-/// The environment with which a process started, of which nobody is told more than whether it has others' code loaded.
+/// The environment with which a process started, of which only one fact is reported: whether it loads code of others.
 ///
-/// It lies in memory of the process's own: that can be overwritten, and reading it waits for the process for as long as it likes. So it is read by
-/// who can be ended, when a person is about to be asked whether a program is to be remembered, and never for a message (decision 8).
+/// The environment lies in the process's own memory. The process can overwrite it, and can delay a read for as long as
+/// it likes. So a process that can be killed reads it, when a person is about to be asked whether to remember a
+/// program. It is never read for a message (decision 8).
 enum StartEnvironment {
-    /// What makes the loader load more than the program asks for.
+    /// The variables that make the loader load more than the program asks for.
     static let names = ["LD_PRELOAD", "LD_AUDIT"]
-    /// Linux gives the arguments and the environment of a program no more than 6 MiB together; who shows more has said where it lies itself.
+    /// In bytes. Linux limits the arguments and the environment together to 6 MiB; a process that shows more has moved
+    /// them itself.
     static let longest = 8 << 20
     private static let pieceBytes = 64 << 10
 
-    /// What stands in the folder of a process; wipes what it has read.
+    /// Reads the environment in the folder of a process, and wipes the bytes read.
     static func preloading(in folder: Int32) -> Preloading {
         let file = openat(folder, "environ", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return .unknown }
@@ -42,13 +44,13 @@ enum StartEnvironment {
     }
 }
 
-/// Looks through an environment, byte by byte: `NAME=VALUE` with a zero behind each.
+/// Searches an environment byte by byte: entries are `NAME=VALUE` with a zero byte after each.
 struct PreloadSearch {
     private static let beginnings = StartEnvironment.names.map { Array("\($0)=".utf8) }
 
-    /// How many bytes of this entry there were, as long as they can be one of the names.
+    /// The number of bytes of this entry so far, while it may still begin with one of the names.
     private var position = 0
-    /// The names that they can be, by their bits; 0 once they are none.
+    /// One bit for each name with which the entry may begin; 0 once there is none.
     private var candidates = all
     private(set) var hasFound = false
 
@@ -61,7 +63,7 @@ struct PreloadSearch {
         }
         guard candidates != 0 else { return }
         for (index, beginning) in Self.beginnings.enumerated() where candidates & 1 << UInt8(index) != 0 {
-            // Something behind the sign: an empty list loads nothing.
+            // Only a byte after the equals sign counts, because an empty list loads nothing.
             if position == beginning.count { hasFound = true }
             if position >= beginning.count || beginning[position] != byte { candidates &= ~(1 << UInt8(index)) }
         }
@@ -70,7 +72,9 @@ struct PreloadSearch {
 }
 
 extension OpenedEntry {
-    /// The answer to ``ProcEntry/environment`` as one of numbers: a look says nothing else. No call fails with it that looks there.
+    /// Reports ``Preloading/some`` as an error number, because a look has no other result.
+    ///
+    /// No call of such a look fails with it.
     private static let preloaded = OpenedEntry(error: ELIBACC)
 
     static func ofEnvironment(in folder: Int32) -> OpenedEntry {
@@ -81,7 +85,9 @@ extension OpenedEntry {
         }
     }
 
-    /// What a reader of /proc has said about an environment. It has nothing to pass.
+    /// The answer that a reader of /proc gave about an environment.
+    ///
+    /// It must not contain a descriptor.
     var preloading: Preloading {
         for number in descriptors { close(number) }
         guard descriptors.isEmpty else { return .unknown }
@@ -90,10 +96,12 @@ extension OpenedEntry {
 }
 
 extension ExecutableSnapshot {
-    /// Whether code of somebody's was loaded into the program when it started, as far as its environment shows that; waits for a second at the most.
+    /// Whether code of others was loaded into the program when it started, as far as its environment shows that.
+    ///
+    /// The call waits for a second at the most.
     package func preloading() -> Preloading {
         let found = process.system.preloading(process.folder.number)
-        // What was read is another program's where this one has gone.
+        // If the process executed another program, the environment read may be that program's.
         return isStillRunning() ? found : .unknown
     }
 }

@@ -2,14 +2,14 @@ import CChatelaine
 import ChatelaineSystem
 import Glibc
 
-/// What a process ran when it was looked at: one file, held open so that its inode number cannot be used again.
+/// The file that a process ran when it was looked at, held open so that its inode number cannot be used again.
 ///
-/// One look says little, since a process may execute something between sending a message and being looked at. So the
-/// server looks once, before it sends the nonce, and asks ``isStillRunning()`` after the reply, after judging and at every
-/// message. It never looks again: a program that executes itself has to connect anew, as any other.
+/// One look is not enough, since a process may execute something between sending a message and being looked at. So the
+/// server looks once, before it sends the nonce. It asks ``isStillRunning()`` after the reply, after judging and at
+/// every message. It never looks again: a process that executes another program must connect anew.
 package final class ExecutableSnapshot: Sendable {
     package let process: ProcessHandle
-    /// What the kernel calls the file, which may end in " (deleted)".
+    /// The kernel's name for the file, which may end in " (deleted)".
     let linkText: [UInt8]
     let status: FileStatus
     private let view: ExecutableView
@@ -20,7 +20,7 @@ package final class ExecutableSnapshot: Sendable {
     package var device: UInt64 { status.key.device }
     package var inode: UInt64 { status.key.inode }
 
-    /// Looks at what `process` runs now.
+    /// Looks at the program that `process` runs now.
     ///
     /// - Throws: ``Unidentified``: `.ended`, `.notInspectable`, `.changedMeanwhile`, `.disturbed` or `.unreadable`.
     package init(of process: ProcessHandle) throws(Unidentified) {
@@ -35,20 +35,22 @@ package final class ExecutableSnapshot: Sendable {
         guard isStillRunning() else { throw Self.becameAnother(process) }
     }
 
-    /// The kernel does not say whether the process executed something meanwhile, because it shows no memory.
+    /// Whether the kernel shows no memory of the process, so that it does not tell when the process executes something.
     var isUnwatched: Bool { view.before.number < 0 }
 
-    /// The kernel did not vouch for who sent each message, or does not for what that process runs.
+    /// Whether the kernel does not vouch for the sender of each message, or for the program that the process runs.
     package var isDegraded: Bool { process.isDegraded || isUnwatched }
 
-    /// Whether the process runs what it ran then and has executed nothing since; two reads of a byte (``MemoryTable``).
+    /// Whether the process still runs the program of this snapshot and has executed nothing since.
     ///
-    /// A program's memory goes away when its process executes another one, and so does a table of it that is held open. It
-    /// stays for as long as another process shares it (`clone` with `CLONE_VM`): hence the look at two memories, and none of
-    /// what came before the program. What remains is who keeps the program's own memory: a child that shares it, or another
-    /// process, for as long as a read of it takes. THREAT-MODEL.md says so.
+    /// Costs two reads of one byte (``MemoryTable``). A program's memory goes away when its process executes another
+    /// program, and an open table of that memory goes with it. The memory stays while another process shares it
+    /// (`clone` with `CLONE_VM`). So the snapshot looks at two memories, and at none from before the program.
     ///
-    /// Where the kernel shows no memory the file is looked at each time, through the held folder; that says less.
+    /// Two cases remain: a child that shares the program's own memory, and another process that reads it, for as long
+    /// as the read takes. THREAT-MODEL.md describes them.
+    ///
+    /// Where the kernel shows no memory, the file is looked at each time through the held folder, which proves less.
     package func isStillRunning() -> Bool {
         guard isUnwatched else {
             return process.system.hasMemory(view.before.number) && process.system.hasMemory(view.after.number)
@@ -88,14 +90,16 @@ package final class ExecutableSnapshot: Sendable {
     }
 }
 
-/// How the table of a process's memory, `/proc/PID/pagemap`, is asked whether that memory is still there.
+/// Asks the table of a process's memory, `/proc/PID/pagemap`, whether that memory still exists.
 package enum MemoryTable {
-    /// Whether a read of one byte says so at once: refused with EINVAL while the memory is there, and the end of the file afterwards.
+    /// Whether a read of one byte answers at once: with EINVAL while the memory exists, and with the end of the file
+    /// afterwards.
     ///
-    /// A read of a whole entry waits for the lock of the memory, which the process can keep for as long as it likes. One
-    /// byte is refused before that, by kernels that look at the memory first and then at the size, as all since Linux 4.2 do. Tried on
-    /// a process of our own, since the other order would have memory seem there that is gone.
+    /// A read of a whole entry waits for the lock of the memory, which the process can hold for as long as it likes.
+    /// The kernel refuses one byte before it takes the lock. It must check the memory first and the size second, as all
+    /// kernels since Linux 4.2 do. In the other order, memory that is gone would seem to exist; so this is tested on a
+    /// process of the daemon's own.
     ///
-    /// Makes a process: first asked before the sandbox forbids that.
+    /// The test makes a process, so the first use must come before the sandbox forbids that.
     package static let answersAtOnce = chatelaine_memory_tables_answer_at_once() == 1
 }

@@ -3,17 +3,17 @@ import Glibc
 
 /// Whether this kernel's pidfds tell processes apart.
 ///
-/// Since Linux 6.9 each process has an inode of its own in pidfs, which stays through exec and is not used again;
-/// before, all pidfds shared the inode of anonymous files. The file system's number says which it is, so that nothing
-/// has to be forked to compare.
+/// Since Linux 6.9 each process has its own inode in pidfs, which stays through exec and is not used again. Before, all
+/// pidfds shared the inode of anonymous files. The file system's number shows which is the case, so nothing has to be
+/// forked to compare.
 package struct PidfdSupport: Sendable, Equatable {
     /// `PID_FS_MAGIC`: "PIDF".
     static let pidFileSystem: UInt64 = 0x5049_4446
 
-    /// Equal inodes mean the same process, different inodes different ones.
+    /// Whether equal inodes mean the same process, and different inodes different processes.
     package let hasUniqueInodes: Bool
 
-    /// What this kernel offers; asked once.
+    /// The support of the running kernel, looked up once.
     package static let current = PidfdSupport(.system)
 
     init(_ system: IdentityCalls) {

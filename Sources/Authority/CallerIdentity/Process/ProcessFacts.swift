@@ -1,18 +1,19 @@
 import ChatelaineSystem
 import Glibc
 
-/// What `/proc` says of a process, read through an open folder (proc(5)).
+/// Facts that `/proc` gives about a process, read through an open folder (proc(5)).
 ///
-/// Only entries that wait for nothing. `environ`, `cmdline` and `maps` wait for the lock of the process's memory, and `stat` while it executes
-/// something (decision 8); it can take as long as it likes for either. What ``StartEnvironment`` reads is read by who can be ended.
+/// Only entries whose reads never wait are used. Reads of `environ`, `cmdline` and `maps` wait for the lock of the
+/// process's memory. A read of `stat` waits while the process executes something (decision 8). The process can make
+/// either take as long as it likes. So what ``StartEnvironment`` needs is read by a process that can be killed.
 enum ProcessFacts {
-    /// `/proc/PID/stat` and `status` stay below this; a longer one is not read further.
+    /// In bytes. `/proc/PID/stat` and `status` stay below this; the rest of a longer one is not read.
     static let longestStatus = 8192
 
-    /// Field 22 of `/proc/PID/stat`.
+    /// The start time of the process: field 22 of `/proc/PID/stat`.
     static func startTime(in folder: Int32, system: IdentityCalls) throws(Errno) -> UInt64 {
         let stat = try system.files.contents(of: "stat", in: folder, limit: longestStatus)
-        // Field 2 is the name, which may hold blanks and brackets: fields are counted from the last bracket on.
+        // Field 2 is the name, which may contain blanks and brackets, so fields are counted from the last bracket on.
         guard let bracket = stat.lastIndex(of: UInt8(ascii: ")")) else { throw .noProcess }
         let fields = stat[(bracket + 1)...].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
         guard fields.count > 19, let time = number(fields[19]) else { throw .noProcess }
@@ -25,9 +26,10 @@ enum ProcessFacts {
         return value(of: "Pid", in: facts).flatMap { number($0) }.flatMap { pid_t(exactly: $0) }
     }
 
-    /// The number of the mount through which a descriptor of ours was opened; no other has it while that is held open.
+    /// The number of the mount through which one of the daemon's descriptors was opened.
     ///
-    /// From fdinfo, which every kernel has (proc(5)), where statx(2) tells of mounts since Linux 5.8 only.
+    /// No other mount has the number while the descriptor is open. The number comes from fdinfo, which every kernel has
+    /// (proc(5)); statx(2) reports mounts only since Linux 5.8.
     static func mount(of descriptor: Int32, system: IdentityCalls) throws(Errno) -> UInt64 {
         let facts = try system.files.contents(of: "/proc/self/fdinfo/\(descriptor)", in: AT_FDCWD, limit: longestStatus)
         guard let mount = value(of: "mnt_id", in: facts).flatMap({ number($0) }) else { throw Errno(ENODATA) }
@@ -42,7 +44,9 @@ enum ProcessFacts {
         return value(of: "TracerPid", in: status).flatMap { number($0) } ?? 0 != 0
     }
 
-    /// The name that the program gives itself, fit for a message; any text can stand there.
+    /// The name that the program gives itself, with unprintable characters removed.
+    ///
+    /// A program can choose any text.
     static func name(in folder: Int32, system: IdentityCalls) -> String? {
         guard let bytes = try? system.files.contents(of: "comm", in: folder, limit: 64) else { return nil }
         let name = bytes.filter { $0 > 0x20 && $0 < 0x7F }

@@ -2,40 +2,43 @@ import ChatelaineSystem
 import Glibc
 import SystemCalls
 
-/// One process for as long as a connection lasts: never another one that was given its number later.
+/// One process for as long as a connection lasts, never another process that was given its number later.
 ///
-/// It holds the folder `/proc/PID` open. Such a descriptor belongs to the process, not to the number: once the process
-/// has ended, every look through it fails. That the folder is the right one is certain because the process behind the
-/// pidfd was still alive *after* the folder was opened.
+/// The handle holds the folder `/proc/PID` open. Such a descriptor belongs to the process, not to the number: once the
+/// process has ended, every look through it fails. The folder is the right one because the process behind the pidfd was
+/// still alive *after* the folder was opened.
 ///
 /// Without pidfds that tell processes apart (``PidfdSupport``) the handle is ``isDegraded``. A message then counts as
-/// this process's when it carries its pid and the process is still alive: the number cannot have been another's when
-/// the message was sent. What remains open is the first message, whose sender may have ended before we looked.
+/// sent by this process if it carries its pid and the process is still alive. The number cannot have been another's
+/// when that message was sent. The first message remains uncertain, because its sender may have ended before the look.
 package final class ProcessHandle: Sendable {
     package let pid: pid_t
     package let uid: uid_t
     package let gid: gid_t
-    /// The kernel did not vouch for who sent each message.
+    /// Whether the kernel does not vouch for the sender of each message.
     package let isDegraded: Bool
 
     let system: IdentityCalls
     /// An `O_PATH` descriptor of `/proc/PID`.
     let folder: Descriptor
-    /// Its number is -1 where the kernel gave none.
+    /// The pidfd; its number is -1 if the kernel gave none.
     private let pidfd: Descriptor
     private let key: FileKey?
-    /// Field 22 of `/proc/PID/stat`, in clock ticks since the machine started; where the kernel vouches for each message nobody asks, since
-    /// a process that executes something can keep the answer back.
+    /// Field 22 of `/proc/PID/stat`, in clock ticks since the machine started.
+    ///
+    /// Nil if the kernel vouches for each message: a process that executes something can delay the answer, so it is
+    /// read only where it is needed.
     private let startTime: UInt64?
 
-    /// The process that sent a message.
+    /// Makes the handle of the process that sent a message.
     ///
     /// - Parameters:
     ///   - pidfd: from `SCM_PIDFD`, or -1 where the kernel gave none. The handle owns it from here on, and closes it
     ///     even when this throws.
     ///   - pid: from `SCM_CREDENTIALS` of the same message, as `uid` and `gid` are.
-    ///   - procReader: who looks at the process; nil where we may do so ourselves.
-    /// - Throws: ``Unidentified`` with `.ended`, or `.unreadable` when pidfd and pid disagree or `/proc` cannot be read.
+    ///   - procReader: looks at the process; nil where the daemon may do so itself.
+    /// - Throws: ``Unidentified`` with `.ended`, `.foreignNamespace`, or `.unreadable` when pidfd and pid disagree or
+    ///   `/proc` cannot be read.
     package convenience init(
         adopting pidfd: Int32, pid: pid_t, uid: uid_t, gid: gid_t, procReader: (any ProcReader)? = nil
     ) throws(Unidentified) {
@@ -47,7 +50,7 @@ package final class ProcessHandle: Sendable {
         adopting number: Int32, pid: pid_t, uid: uid_t, gid: gid_t, support: PidfdSupport, system: IdentityCalls
     ) throws(Unidentified) {
         let pidfd = Descriptor(number)
-        // Zero stands for a process that this PID namespace has no number for.
+        // The kernel gives zero for a process that has no number in this PID namespace.
         guard pid > 0 else {
             throw Unidentified(.foreignNamespace, "the calling process belongs to a PID namespace that cannot be seen")
         }
@@ -75,9 +78,9 @@ package final class ProcessHandle: Sendable {
         isDegraded = key == nil
     }
 
-    /// Whether a later message came from this process; the descriptor stays the caller's.
+    /// Whether a later message came from this process.
     ///
-    /// Costs one `fstat`; in degraded mode one read of `/proc/PID/stat`.
+    /// The caller keeps the descriptor. Costs one `fstat`; in degraded mode one read of `/proc/PID/stat`.
     package func isSameProcess(pidfd: Int32, pid: pid_t) -> Bool {
         guard pid == self.pid else { return false }
         if let key {
@@ -92,13 +95,15 @@ package final class ProcessHandle: Sendable {
         return (try? ProcessFacts.startTime(in: folder.number, system: system)) == startTime
     }
 
-    /// Whether the process has not ended.
+    /// Whether the process is still running.
     package var isAlive: Bool {
         if pidfd.number >= 0 { return (try? system.processes.hasEnded(pidfd: pidfd.number)) == false }
         return hasStartedThen
     }
 
-    /// Becomes readable when the process has ended; -1 where the kernel gave none. It stays ours.
+    /// A descriptor that becomes readable when the process has ended; -1 if the kernel gave none.
+    ///
+    /// The handle keeps it.
     package var endDescriptor: Int32 { pidfd.number }
 
     private static func unidentified(pid: pid_t, _ error: Errno) -> Unidentified {

@@ -1,18 +1,19 @@
 import ChatelaineModel
 
-/// That the items which a program had stored unsigned went over to what its team calls it.
+/// Records that the items which a program stored unsigned moved to the group that its signature names.
 ///
-/// Nothing rests on it: it tells people where items are. It is there before they go, and until after they came back.
+/// No decision rests on the record; it tells people where the items are. It is written before the items move, and
+/// removed after they came back.
 package struct AdoptionRecord: Sendable, Hashable {
-    /// Programs of one user; the oldest is dropped to make room for a further one.
+    /// The number of programs of one user; the oldest record is dropped to make room for another.
     static let maximumCount = 1024
-    /// Bytes of ``group``: a name with its owner before it.
+    /// In bytes of ``group``: a name with its owner before it.
     static let longestGroup = 512
 
     package let path: CanonicalPath
-    /// Of the program, then.
+    /// The digest of the program when its items moved.
     package let digest: ExecutableDigest
-    /// Where the items are.
+    /// The group that holds the items.
     package let group: AccessGroup
     /// Seconds since 1970.
     package let date: Int64
@@ -22,7 +23,7 @@ extension ApplicationLedger {
     /// Every adoption, by path.
     package func adoptions() -> [AdoptionRecord] { state.withLock { $0.adoptionRecords } }
 
-    /// Notes that the items of the program at a path went over to a group, or, without one, that they came back.
+    /// Records that the items of the program at a path moved to `group`; a nil group means that they came back.
     ///
     /// - Throws: as ``pin(_:digest:)``.
     package func noteAdoption(

@@ -1,50 +1,55 @@
 import ChatelaineModel
 
-/// What the person decides about programs. Once there is a passcode, a decision counts only with an ``Endorsement``, which the key custodian
-/// gives for the passcode: a program that writes every file of the user's has none.
+/// Decisions of the person about programs.
 ///
-/// A decision is prepared, endorsed where that is needed, and carried out. Nothing waits meanwhile, so the records may be others by then; it is then
-/// refused.
+/// Once there is a passcode, a decision counts only with an ``Endorsement``. The key custodian gives it for the
+/// passcode, so a program that can write every file of the user has none.
+///
+/// A decision is prepared, endorsed where that is needed, and carried out. No lock is held meanwhile, so the records
+/// may change. The decision is then refused.
 extension ApplicationLedger {
     package enum Decision: Sendable, Hashable {
-        /// Takes the program with this digest for the one recorded at this path.
+        /// Records the program with this digest as the one at this path.
         case accept(CanonicalPath, ExecutableDigest)
-        /// The same as a person was asked about it: only where what is recorded is what was shown.
+        /// Records a changed program after a person was asked; it fails if the record is no longer the one that was
+        /// shown.
         case acceptChange(ProgramChange)
         /// Declares a folder or program as in development.
         case develop(CanonicalPath, isFolder: Bool)
-        /// Undoes a decision about exactly this path: the declaration if there is one, else the pin. One at a time, so that taking back a
-        /// declaration does not take the pin with it. Without its pin, whatever program stands at the path next is taken for the application.
+        /// Removes the record of exactly this path: the declaration if there is one, else the pin.
+        ///
+        /// It removes one at a time, so that withdrawing a declaration keeps the pin. Without a pin, the next program
+        /// at the path counts as the application.
         case forget(CanonicalPath)
-        /// Believes a team's anchor.
+        /// Trusts a team's anchor.
         case addTeam(TeamRecord)
-        /// Believes it no longer.
+        /// Removes a team's anchor.
         case removeTeam(TeamIdentifier)
-        /// Has the file with this digest be the person's settings of trust; nil has none be.
+        /// Makes the file with this digest the person's settings of trust; nil means that there are none.
         case setTrust(Bytes32?)
-        /// Confirms all that counts now.
+        /// Confirms all records that count now.
         case confirmAll
     }
 
     /// A decision that can be endorsed.
     package struct Draft: Sendable {
         let decision: Decision
-        /// When it was made; seconds since 1970.
+        /// When the decision was made; seconds since 1970.
         let date: Int64
-        /// What is to be endorsed: SHA-256 of the records that widen access then.
+        /// The digest to endorse: SHA-256 of the records that widen access once the decision is carried out.
         package let digest: [UInt8]
-        /// Whether there are any.
+        /// Whether any record widens access then.
         package let widensAccess: Bool
     }
 
-    /// What came of a decision.
+    /// The result of a decision.
     private struct Outcome {
-        /// The record that was changed, or taken away.
+        /// The record that was changed or removed.
         var record: ApplicationRecord?
         var isChange = true
     }
 
-    /// A declaration of what `path` leads to.
+    /// Makes the decision that declares the file or folder at `path` as in development.
     ///
     /// - Throws: `errSecParam` when it may not be declared (`/`, a home folder or what holds one, something that
     ///   everybody can write, a relative path).
@@ -53,16 +58,16 @@ extension ApplicationLedger {
         return .develop(canonical, isFolder: isFolder)
     }
 
-    /// Taking back what is recorded of a path; `errSecItemNotFound` for what is no path.
+    /// Makes the decision that removes the record of a path; `errSecItemNotFound` if the text is no canonical path.
     package func withdrawal(of path: String) throws(KeychainError) -> Decision {
         guard let canonical = CanonicalPath(path) else { throw Self.nothing(PrintablePath.shown(path)) }
         return .forget(canonical)
     }
 
-    /// Looks at what a decision comes to.
+    /// Computes what a decision would change, without changing anything.
     ///
     /// - Parameter isToBeEndorsed: whether there is a passcode.
-    /// - Throws: `errSecItemNotFound` where nothing is recorded that it could be about.
+    /// - Throws: `errSecItemNotFound` if the decision needs a record that does not exist.
     package func prepare(_ decision: Decision, isToBeEndorsed: Bool) throws(KeychainError) -> Draft {
         try writeAgainIfNeeded()
         let date = seconds
@@ -72,11 +77,12 @@ extension ApplicationLedger {
             decision: decision, date: date, digest: Self.endorsedDigest(of: state), widensAccess: state.widensAccess)
     }
 
-    /// Carries a decision out, and answers the record that it was about.
+    /// Carries a decision out, and returns the record that it changed or removed.
     ///
-    /// - Parameter endorsement: of the draft's digest; nil where there is no passcode.
-    /// - Throws: `errSecItemNotFound` when nothing is recorded; `errSecAuthFailed` where an endorsement is needed; `errSecNotAvailable` where other
-    ///   records were changed since it was prepared, and as ``pin(_:digest:)``.
+    /// - Parameter endorsement: covers the draft's digest; nil if there is no passcode.
+    /// - Throws: `errSecItemNotFound` when nothing is recorded. `errSecAuthFailed` when an endorsement is needed.
+    ///   `errSecNotAvailable` when other records changed since the decision was prepared. Otherwise as
+    ///   ``pin(_:digest:)``.
     @discardableResult
     package func carryOut(_ draft: Draft, _ endorsement: Endorsement?) throws(KeychainError) -> ApplicationRecord? {
         var outcome = Outcome()
@@ -106,7 +112,7 @@ extension ApplicationLedger {
     ) throws(KeychainError) -> Outcome {
         let recorded: ApplicationRecord? =
             if case .acceptChange(let change) = decision { state.pins[change.path] } else { nil }
-        // What nobody has confirmed is not confirmed along with something else.
+        // Records that nobody confirmed stay unconfirmed: the endorsement must not cover them.
         if isEndorsed {
             let former = state
             for table in [\State.pins, \.development] {
@@ -124,7 +130,7 @@ extension ApplicationLedger {
             if let trust = former.trust {
                 state.trust?.isConfirmed = former.counts(isConfirmed: trust.isConfirmed)
             } else if former.trustStanding == .unknown {
-                // Nor is it said along with something else that there were none.
+                // Unknown settings of trust are recorded as lost: the endorsement must not state that there were none.
                 state.trust = .lost
             }
         }
@@ -171,8 +177,10 @@ extension ApplicationLedger {
         }
     }
 
-    /// A team has one anchor. What all its programs own is kept under that anchor's key, so a renewed certificate of the same key may take
-    /// its place, and no other key.
+    /// Adds a team's anchor, or replaces it with a renewed certificate of the same key.
+    ///
+    /// A team has one anchor key, because everything that its programs own is stored under that key. Another key is
+    /// refused.
     private static func add(
         _ record: TeamRecord, at date: Int64, to state: inout State
     ) throws(KeychainError) -> Bool {
@@ -199,7 +207,7 @@ extension ApplicationLedger {
         KeychainError(.itemNotFound, "nothing is recorded for \(path)")
     }
 
-    /// What a program is told that decides about programs without the passcode.
+    /// The error for a program that decides about programs without the passcode.
     package static var unendorsed: KeychainError {
         KeychainError(
             .authFailed,

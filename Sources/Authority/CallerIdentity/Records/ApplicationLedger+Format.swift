@@ -1,32 +1,44 @@
 import ChatelaineModel
 import Crypto
 
-/// The ledger's file: [generation, records, teams, adoptions, changes, endorsement or null, settings of trust or null], the records an array of [path, kind, since, accepted or null, digest or null,
-/// confirmed], ascending by path, then kind, and the teams one of [team, key, certificate, subject, from, until, since, confirmed], ascending. An
-/// adoption is [path, digest, group, items, date], ascending by path, and a change [path, former digest, recorded, digest, date], as they were made. Settings of trust are
-/// [digest, confirmed]. In version 1 the array of records was all; 2 had neither endorsement nor confirmed, 3 no teams, 4 no settings of trust.
+/// The format of the ledger's file: [generation, records, teams, adoptions, changes, endorsement or null, settings of
+/// trust or null].
+///
+/// - Records: an array of [path, kind, since, accepted or null, digest or null, confirmed], ascending by path, then
+///   kind.
+/// - Teams: an array of [team, key, certificate, subject, from, until, since, confirmed], ascending by team.
+/// - Adoptions: an array of [path, digest, group, date], ascending by path.
+/// - Changes: an array of [path, former digest, recorded, digest, date], in the order in which they were made.
+/// - Settings of trust: [digest, confirmed].
+///
+/// Version 1 was the array of records alone. Version 2 had neither endorsement nor confirmed. Version 3 had no teams,
+/// adoptions and changes, and version 4 no settings of trust.
 extension ApplicationLedger {
     static let fileKind: StaticString = "CHTLLEDG"
     static let fileVersion: UInt32 = 5
-    /// The one that was authenticated with the record key, and had no generation.
+    /// The version that was authenticated with the record key, and had no generation.
     static let firstVersion: UInt32 = 1
-    /// The last without endorsements.
+    /// The last version without endorsements.
     static let unendorsedVersion: UInt32 = 2
-    /// The last without teams.
+    /// The last version without teams.
     static let teamlessVersion: UInt32 = 3
-    /// The last without settings of trust.
+    /// The last version without settings of trust.
     static let trustlessVersion: UInt32 = 4
-    /// No list is saved that often.
+    /// More often than any list is saved.
     private static let highestGeneration: UInt64 = 1 << 62
-    /// A record takes at most its path and 61 bytes: heads, two integers, the digest, a truth value; the endorsement 76. A team takes its
-    /// certificate, its subject and 80: heads, the identifier, a digest, three integers, a truth value; a change its path and 90: heads, two digests, two integers.
+    /// The most bytes of the content.
+    ///
+    /// A record takes at most its path and 61 bytes: heads, two integers, the digest, a truth value. The endorsement
+    /// takes 76. A team takes its certificate, its subject and 80: heads, the identifier, a digest, three integers, a
+    /// truth value. An adoption takes its path, its group and 52. A change takes its path and 90: heads, two digests,
+    /// two integers.
     static let fileLimit =
         22 + 76 + 40 + maximumRecords * (longestPath + 61)
         + SignatureLimits.maximumTeams * (SignatureLimits.maximumAnchorBytes + TeamRecord.longestSubject + 80)
         + 3 + AdoptionRecord.maximumCount * (longestPath + AdoptionRecord.longestGroup + 52)
         + 3 + ChangeRecord.maximumCount * (longestPath + 90)
 
-    /// What a file holds.
+    /// The decoded content of a file.
     struct Content {
         var records: [ApplicationRecord] = []
         var teams: [TeamRecord] = []
@@ -57,15 +69,17 @@ extension ApplicationLedger {
         return writer.finishArray()
     }
 
-    /// What the person endorses: SHA-256 of the records that widen access and are confirmed, as the file has them, and where there are
-    /// confirmed teams and settings of trust, of those behind them. So what was endorsed before there were these stays so. Settings that are not confirmed
-    /// widen nothing, but deny: that there are some, or nobody knows, is endorsed as well, or whoever takes them away would have undone what they deny.
+    /// The digest that the person endorses: SHA-256 of the confirmed records that widen access, encoded as in the file.
+    ///
+    /// Confirmed teams and settings of trust follow if there are any, so that an endorsement from before they existed
+    /// stays valid. Unconfirmed settings widen nothing, but settings also deny. So the digest also covers that there
+    /// are settings, or that they are unknown. Otherwise somebody could remove the settings and undo their denials.
     static func endorsedDigest(of state: State) -> [UInt8] {
         var writer = CBORWriter(capacity: 1024)
         encode(state.records.filter { $0.widensAccess && $0.isConfirmed }, to: &writer)
         let teams = state.teamRecords.filter(\.isConfirmed)
         if !teams.isEmpty { encode(teams, to: &writer) }
-        // Teams are arrays of arrays, and this is one of bytes, or of nothing.
+        // Teams are an array of arrays. This array holds bytes or nothing, so the two differ.
         if let trust = state.trust {
             writer.writeArray(count: trust.isConfirmed ? 1 : 0)
             if trust.isConfirmed { trust.digest.encode(to: &writer) }
@@ -155,7 +169,7 @@ extension ApplicationLedger {
             }
             var record = ApplicationRecord(path: path, kind: kind, since: since, accepted: accepted)
             if isEndorsable { record.isConfirmed = try reader.readBool() }
-            // Ascending order excludes a second record that would silently win over the first.
+            // Ascending order excludes a second record for the same key, which would silently replace the first.
             if let last = content.records.last, !last.precedes(record) { throw .unorderedKeys }
             content.records.append(record)
         }

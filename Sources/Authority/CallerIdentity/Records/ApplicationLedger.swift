@@ -7,13 +7,15 @@ import TrustProtocol
 
 /// The decisions about one user's applications: which program was first seen at a path, and what is in development.
 ///
-/// Every change is on disk before the call returns; readers never wait for that. A file that does not authenticate is
-/// an error and stays where it is: an empty ledger would take any program for the one that was pinned. System mode keeps
+/// Every change is on disk before the call returns, and readers never wait for that. A file that does not authenticate
+/// is an error and stays in place: with an empty ledger, any program would count as the pinned one. System mode keeps
 /// one ledger for each user.
 package final class ApplicationLedger: Sendable {
-    /// Records of one user. None is dropped to make room: that would forget what a path was pinned to.
+    /// The number of records of one user.
+    ///
+    /// No record is dropped to make room, because that would forget a pin.
     package static let maximumRecords = 4096
-    /// `PATH_MAX`.
+    /// In bytes: `PATH_MAX`.
     package static let longestPath = CanonicalPath.longest
 
     struct State {
@@ -23,14 +25,16 @@ package final class ApplicationLedger: Sendable {
         var adoptions: [CanonicalPath: AdoptionRecord] = [:]
         /// In the order in which they were made.
         var changes: [ChangeRecord] = []
-        /// Which settings of trust are the person's; nil where there are none.
+        /// The settings of trust; nil if there are none.
         var trust: TrustSettingsRecord?
         var endorsement: Endorsement?
-        /// Whether records that widen access count only as the key custodian has signed them.
+        /// Whether records that widen access count only if the key custodian has signed them.
         var needsEndorsement = false
-        /// Whether it has signed those that are here.
+        /// Whether the key custodian has signed the present records.
         var isEndorsed = false
-        /// Whether there were settings of trust among those that it has signed last: where none are here, these are others.
+        /// Whether the records that the key custodian signed last included settings of trust.
+        ///
+        /// If there are none now, these are other records.
         var hasSignedTrust = false
 
         var records: [ApplicationRecord] {
@@ -43,56 +47,63 @@ package final class ApplicationLedger: Sendable {
         /// Ascending.
         var adoptionRecords: [AdoptionRecord] { adoptions.values.sorted { $0.path < $1.path } }
 
-        /// Whether a record is believed, which one that widens access is only where the person has confirmed it.
+        /// Whether a record counts.
+        ///
+        /// A record that widens access counts only if the person confirmed it.
         func counts(_ record: ApplicationRecord) -> Bool {
             !record.widensAccess || counts(isConfirmed: record.isConfirmed)
         }
 
-        /// The same of what always widens access.
+        /// The same for a record that always widens access.
         func counts(isConfirmed: Bool) -> Bool { !needsEndorsement || isEndorsed && isConfirmed }
 
-        /// What is known of the settings of trust. What widens access and was not confirmed counts for nothing; but settings deny as well, and of a list
-        /// that is not the one that was signed last nobody knows what it should say.
+        /// What is known about the settings of trust.
+        ///
+        /// Unconfirmed settings widen no access. Settings also deny, so they are unknown, rather than absent, if the
+        /// list is not the one that was signed last.
         var trustStanding: TrustStanding {
             guard let trust else { return needsEndorsement && hasSignedTrust ? .unknown : .none }
             return counts(isConfirmed: trust.isConfirmed) ? .file(trust.digest) : .unknown
         }
 
-        /// Whether anything widens access that was confirmed.
+        /// Whether any confirmed record widens access.
         var widensAccess: Bool {
             records.contains { $0.widensAccess && $0.isConfirmed } || teams.values.contains(where: \.isConfirmed)
                 || trust?.isConfirmed ?? false
         }
     }
 
-    /// Whose programs these are: a path that somebody else runs is another application.
+    /// The user whose programs are recorded; a path that another user runs is another application.
     package let user: uid_t
     let state: AdaptiveMutex<State>
     private struct Writing {
-        /// Whether another one writes the file from now on.
+        /// Whether another ledger writes the file from now on.
         var isRetired = false
-        /// Whether the file may be another than what is known here: a write that failed at its end may have come to the disk.
+        /// Whether the file may differ from this state, because a write that failed at its end may have reached the
+        /// disk.
         var isUnsettled = false
     }
 
     private let changing = AdaptiveMutex(Writing())
     private let saved: Atomic<UInt64>
     private let current: Atomic<UInt64>
-    /// The last ``revision`` of any list of this process.
+    /// The last ``revision`` of any ledger in this process.
     private static let lastRevision = Atomic<UInt64>(0)
     private let file: AuthenticatedFile
     let rule: DevelopmentRule
     private let system: IdentityCalls
     private let onSave: @Sendable (UInt64) -> Void
 
-    /// The ledger in `folder`, which must exist, under the name `applications`; empty if there is none yet.
+    /// Opens the ledger in `folder`, which must exist, under the name `applications`.
+    ///
+    /// The ledger is empty if there is no file yet.
     ///
     /// - Parameters:
     ///   - key: authenticates the file.
-    ///   - formerKey: the one that authenticated files of version 1. Such a file is written anew at once, as generation 1; nil
-    ///     where it is known that this has happened, so that one is an old file that somebody put back.
-    ///   - onSave: told the ``generation`` of each file that is on disk, by the call that wrote it, in their order.
-    /// - Throws: `errSecNotAvailable` when the file cannot be read or written anew, is of a later version, or is not ours;
+    ///   - formerKey: authenticated files of version 1. Such a file is rewritten at once, as generation 1. Nil once
+    ///     that is known to have happened, since a file of version 1 is then an old file that somebody put back.
+    ///   - onSave: receives the ``generation`` of each file that is on disk, in order, from the call that wrote it.
+    /// - Throws: `errSecNotAvailable` when the file cannot be read or rewritten, is of a later version, or is not ours.
     ///   `errSecDecode` when it was altered or belongs to another key. The text says what to do.
     package convenience init(
         folder: String, key: SecretBytes, formerKey: SecretBytes?, user: uid_t = geteuid(),
@@ -150,13 +161,15 @@ package final class ApplicationLedger: Sendable {
         current = Atomic(Self.nextRevision)
     }
 
-    /// How often the list was saved, which the file says; 0 where there is none.
+    /// How often the list was saved, as its file says; 0 if there is no file.
     ///
-    /// It grows by one with every change: a file with a lower one than was there before is an older one that somebody put back.
+    /// It grows by one with every change. A file with a lower generation than before is an older one that somebody put
+    /// back.
     package var generation: UInt64 { saved.load(ordering: .acquiring) }
 
-    /// Another one than before whenever a record was changed, or came to count for another thing: an identity that was judged under another
-    /// revision is to be refreshed.
+    /// A number that changes whenever a record changes, or begins or ceases to count.
+    ///
+    /// An identity that was judged at another revision must be refreshed.
     package var revision: UInt64 { current.load(ordering: .acquiring) }
 
     /// Whether the program at a canonical path, or a folder above it, was declared as in development.
@@ -178,20 +191,21 @@ package final class ApplicationLedger: Sendable {
         }
     }
 
-    /// What the ledger says of the program with this digest at this path.
+    /// The state of the program with this digest at this path, according to the ledger.
     package func evaluate(_ path: CanonicalPath, digest: ExecutableDigest) -> ApplicationState {
         if isInDevelopment(path) { return .development }
         return state.withLock { state in
             guard let pin = state.pins[path] else { return .unknown }
-            // One that was accepted without the passcode is not the program that was recorded first, and nobody knows that one's digest any more.
+            // A pin that was accepted without the passcode replaced the first program's digest, so the first digest is
+            // unknown.
             return pin.kind == .pinned(digest) && state.counts(pin) ? .pinned : .changed
         }
     }
 
     /// Records the program that stores something for the first time; does nothing if it is recorded already.
     ///
-    /// - Throws: `errSecAuthFailed` when another digest is recorded; `errSecNotAvailable`, `errSecReadOnly` or `errSecIO`
-    ///   when the record cannot be made durable or ``maximumRecords`` is reached.
+    /// - Throws: `errSecAuthFailed` when another digest is recorded. `errSecNotAvailable`, `errSecReadOnly` or
+    ///   `errSecIO` when the record cannot be made durable or ``maximumRecords`` is reached.
     package func pin(_ path: CanonicalPath, digest: ExecutableDigest) throws(KeychainError) {
         guard evaluate(path, digest: digest) != .pinned else { return }
         try change { (state) throws(KeychainError) in
@@ -206,29 +220,33 @@ package final class ApplicationLedger: Sendable {
         }
     }
 
-    /// Takes no more changes: the file is read by another one, which goes on with it. What it knows can still be asked.
+    /// Accepts no more changes, because another ledger now reads and writes the file.
+    ///
+    /// Reads still work.
     package func retire() { changing.withLock { $0.isRetired = true } }
 
     package var isRetired: Bool { changing.withLock { $0.isRetired } }
 
-    /// Whether the file is what is known here. Else nothing that it may name can be done away with.
+    /// Whether the file matches this state.
+    ///
+    /// If not, nothing that the file may name can be deleted.
     package var isSettled: Bool { changing.withLock { !$0.isRetired && !$0.isUnsettled } }
 
     /// Every decision, by path.
     package func list() -> [ApplicationRecord] { state.withLock { $0.records } }
 
-    /// Teams that the person has added, ascending.
+    /// The teams that the person added, ascending.
     package func teams() -> [TeamRecord] { state.withLock { $0.teamRecords } }
 
-    /// The settings of trust that the person has made.
+    /// The standing of the person's settings of trust.
     package var trustSettings: TrustStanding { state.withLock { $0.trustStanding } }
 
-    /// Whether a team is believed.
+    /// Whether a team counts.
     package func counts(_ record: TeamRecord) -> Bool {
         state.withLock { $0.counts(isConfirmed: record.isConfirmed) }
     }
 
-    /// The anchor that the person has added for a team; nil where there is none that counts.
+    /// The anchor that the person added for a team; nil if there is none that counts.
     func anchor(of team: TeamIdentifier) -> TeamAnchor? {
         state.withLock { state in
             guard let record = state.teams[team], state.counts(isConfirmed: record.isConfirmed) else { return nil }
@@ -236,15 +254,15 @@ package final class ApplicationLedger: Sendable {
         }
     }
 
-    /// What the file has for those records that are confirmed.
+    /// The endorsement in the file, and the digest of the confirmed records that it must cover.
     package struct Claim: Sendable {
         package let digest: [UInt8]
         package let endorsement: Endorsement
-        /// Whether there are settings of trust, or nobody knows.
+        /// Whether there are settings of trust, or they are unknown.
         package let haveTrust: Bool
     }
 
-    /// Nil where it has nothing.
+    /// Nil if the file has no endorsement.
     package var claim: Claim? {
         let state = state.withLock { $0 }
         return state.endorsement.map {
@@ -252,10 +270,12 @@ package final class ApplicationLedger: Sendable {
         }
     }
 
-    /// Says whether there is a passcode, whether the key custodian has signed what widens access, and whether there were settings of trust in what it has
-    /// signed last.
+    /// Sets how far the records count.
+    ///
+    /// It says whether there is a passcode, and whether the key custodian has signed what widens access. It also says
+    /// whether the records that were signed last included settings of trust.
     package func settle(needsEndorsement: Bool, isEndorsed: Bool, hasSignedTrust: Bool = false) {
-        // A change that is under way would take it back.
+        // Taken because a change that is under way would overwrite the new values.
         changing.withLock { _ in
             let isOther = state.withLock { state in
                 state.hasSignedTrust = hasSignedTrust
@@ -269,21 +289,21 @@ package final class ApplicationLedger: Sendable {
 
     package var needsEndorsement: Bool { state.withLock { $0.needsEndorsement } }
 
-    /// Whether a record is believed.
+    /// Whether a record counts.
     package func counts(_ record: ApplicationRecord) -> Bool { state.withLock { $0.counts(record) } }
 
     var seconds: Int64 { system.now() / 1_000_000_000 }
 
     /// Lets `body` change a copy, makes the copy durable, and only then lets others see it.
     ///
-    /// `body` answers whether it changed anything.
+    /// `body` returns whether it changed anything.
     func change(_ body: (inout State) throws(KeychainError) -> Bool) throws(KeychainError) {
         try changing.withLock { (writing) throws(KeychainError) in
             guard !writing.isRetired else {
                 throw KeychainError(.notAvailable, "the list of applications was opened anew meanwhile; try again")
             }
             var next = state.withLock { $0 }
-            // What was said to have failed would count after the next start, also where this changes nothing.
+            // A change that was reported as failed would count after the next start, even if this call changes nothing.
             if writing.isUnsettled { try save(next, &writing) }
             guard try body(&next) else { return }
             guard next.pins.count + next.development.count <= Self.maximumRecords else {
@@ -296,7 +316,9 @@ package final class ApplicationLedger: Sendable {
         }
     }
 
-    /// Has the file be what is known here, where a write that failed may have left something else: what is refused is then refused after the next start, too.
+    /// Writes the file again if a failed write may have left another state on disk.
+    ///
+    /// So a change that was refused stays refused after the next start.
     func writeAgainIfNeeded() throws(KeychainError) {
         try changing.withLock { (writing) throws(KeychainError) in
             guard writing.isUnsettled, !writing.isRetired else { return }
@@ -319,7 +341,7 @@ package final class ApplicationLedger: Sendable {
         onSave(generation)
     }
 
-    /// Whoever was judged before is to be judged anew.
+    /// Makes every identity outdated that was judged before.
     private func noteRevision() { current.store(Self.nextRevision, ordering: .releasing) }
 
     private static var nextRevision: UInt64 { lastRevision.wrappingAdd(1, ordering: .relaxed).newValue }

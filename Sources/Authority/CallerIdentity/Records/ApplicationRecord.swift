@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// One decision about an application, as it stands in the ledger.
+/// One decision about an application, as recorded in the ledger.
 package struct ApplicationRecord: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// The program at this path is the one with this digest.
@@ -13,13 +13,15 @@ package struct ApplicationRecord: Sendable, Hashable {
 
     package let path: CanonicalPath
     package let kind: Kind
-    /// When it was first seen, or declared; seconds since 1970.
+    /// When the program was first seen, or declared; seconds since 1970.
     package let since: Int64
     /// When the user last accepted a changed digest; seconds since 1970.
     package let accepted: Int64?
-    /// Whether it was decided while the passcode was given, or before there was one. Only of a record that ``widensAccess`` this is anything.
+    /// Whether the decision was made with the passcode, or before there was one.
+    ///
+    /// It matters only for a record that ``widensAccess``.
     package var isConfirmed = true
 
-    /// Whether it lets in what first use would not.
+    /// Whether the record admits a program that first use alone would not admit.
     package var widensAccess: Bool { !kind.isPin || accepted != nil }
 }

@@ -3,11 +3,11 @@ import ChatelaineSystem
 import Crypto
 import Glibc
 
-/// A small file that only the holder of a key can have written, replaced as a whole and durably.
+/// A small file that only the holder of a key can have written.
 ///
-/// Layout and rules: `Documentation/formats/identity-files.md`. It does not hide its content, and an older genuine
-/// file put back in its place is not noticed. One process writes it (the daemon holds a lock on the folder), one thread
-/// at a time (its owner sees to that).
+/// It is replaced as a whole and durably. Layout and rules: `Documentation/formats/identity-files.md`. The file does
+/// not hide its content, and an older genuine file that is put back is not noticed. One process writes it, because the
+/// daemon holds a lock on the folder. The owner of this value must let only one thread at a time write.
 struct AuthenticatedFile: Sendable {
     static let headerBytes = 16
     static let codeBytes = 32
@@ -15,13 +15,15 @@ struct AuthenticatedFile: Sendable {
     /// The folder, which must exist, and the name in it.
     let folder: String
     let name: String
-    /// Eight ASCII bytes that say what the content is; authenticated, so that no kind can stand in for another.
+    /// Eight ASCII bytes that name the kind of content.
+    ///
+    /// They are authenticated, so that no kind can stand in for another.
     let kind: StaticString
     let version: UInt32
-    /// Most bytes of content.
+    /// The most bytes of content.
     let limit: Int
     let key: SecretBytes
-    /// Keys of those earlier versions that are read, too; others are damage.
+    /// Keys of the earlier versions that can still be read; a file of any other earlier version counts as damaged.
     var formerKeys: [UInt32: SecretBytes] = [:]
     let files: FileCalls
 
@@ -43,7 +45,7 @@ struct AuthenticatedFile: Sendable {
             let status = try files.status(of: file.number)
             guard status.isRegular, status.owner == geteuid() else { throw .notPermitted }
             guard status.size <= Int64(longest) else { throw .tooBig }
-            // One byte more than there should be, so that a file growing under us is seen.
+            // One byte more than expected, to notice a file that grows meanwhile.
             bytes = try files.contents(of: file.number, limit: Int(status.size) + 1)
         } catch .notPermitted { throw .notOurs } catch .tooBig { throw .damaged } catch {
             throw .io(error, "reading", "\(folder)/\(name)")
@@ -51,7 +53,7 @@ struct AuthenticatedFile: Sendable {
         return try opened(bytes)
     }
 
-    /// Replaces the content; when this returns, the new one is on disk.
+    /// Replaces the content. When the method returns, the new content is on disk.
     func write(_ content: [UInt8]) throws(AuthenticatedFileError) {
         guard content.count <= limit else { throw .tooLarge }
         var bytes = header(version, length: content.count) + content
@@ -65,7 +67,7 @@ struct AuthenticatedFile: Sendable {
         } catch { throw .io(error, "writing", path) }
     }
 
-    /// Moves the file out of the way, over an earlier one that was; for content that can be made again.
+    /// Renames the file to `NAME.damaged`, replacing an earlier one; for content that can be made again.
     func setAside() {
         guard let directory = try? files.open(folder, in: AT_FDCWD, .readThrough) else { return }
         try? files.rename(name, to: name + ".damaged", in: directory.number)
@@ -76,7 +78,7 @@ struct AuthenticatedFile: Sendable {
         let body = [UInt8](bytes.dropLast(Self.codeBytes))
         let content = [UInt8](body.dropFirst(Self.headerBytes))
         let found = Self.number(body[8..<12])
-        // The version is looked at before the code: a later version may compute its code in another way.
+        // The version is checked before the code, because a later version may compute its code in another way.
         guard body[..<8].elementsEqual(kindBytes) else { throw .damaged }
         guard found <= version else { throw .newer(found) }
         guard let key = found == version ? key : formerKeys[found] else { throw .damaged }
@@ -92,7 +94,7 @@ struct AuthenticatedFile: Sendable {
     }
 
     private static func code(of bytes: [UInt8], _ key: SecretBytes) -> [UInt8] {
-        // swift-crypto keeps the key in memory that it wipes itself; ours is lent for the copy only.
+        // swift-crypto keeps the key in memory that it wipes itself; the secret is lent only for the copy.
         let symmetric = key.withUnsafeBytes { SymmetricKey(data: $0) }
         return [UInt8](HMAC<SHA256>.authenticationCode(for: bytes, using: symmetric))
     }

@@ -2,7 +2,7 @@ import ChatelaineSystem
 
 /// Why an authenticated file could not be read or written.
 enum AuthenticatedFileError: Error, Equatable {
-    /// A system call failed on the way to something, such as “reading” a path.
+    /// A system call failed during an action, such as “reading” a path.
     case io(Errno, _ action: String, _ path: String)
     /// Not a regular file of this user.
     case notOurs

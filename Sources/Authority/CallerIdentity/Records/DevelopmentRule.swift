@@ -2,15 +2,16 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// What a user may declare as in development: a folder or program of their own, and not half the machine.
+/// The rule for what a user may declare as in development: a folder or program of their own, but not a home folder or
+/// more.
 struct DevelopmentRule: Sendable {
-    /// Whose decisions these are.
+    /// The user who decides.
     let user: uid_t
-    /// Their home, by every name it goes by.
+    /// The user's home folder, by every known name.
     let homes: [String]
     let system: IdentityCalls
 
-    /// The homes of `user`: from the account database, and from HOME where the daemon is that user's own.
+    /// The home folders of `user`: from the account database, and from HOME if the daemon runs as that user.
     static func homes(of user: uid_t) -> [String] {
         var homes = [String]()
         if let home = accountHome(of: user) { homes.append(home) }
@@ -19,9 +20,9 @@ struct DevelopmentRule: Sendable {
         return homes
     }
 
-    /// The canonical path of `path`, and whether it is a folder.
+    /// Checks a path that a user wants to declare; returns its canonical path, and whether it is a folder.
     ///
-    /// - Throws: `errSecParam` with the reason when it may not be declared.
+    /// - Throws: `errSecParam` with the reason if the path may not be declared.
     func check(_ path: String) throws(KeychainError) -> (path: CanonicalPath, isFolder: Bool) {
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw KeychainError(.param, "\(path) is not an absolute path: name the folder or program from / on")
@@ -30,7 +31,7 @@ struct DevelopmentRule: Sendable {
         guard status.isFolder || status.isExecutable else {
             throw KeychainError(.param, "\(canonical) is neither a folder nor a program")
         }
-        // Programs: the file itself may be anything; for a folder it matters who else can put programs there.
+        // Everybody who can write a folder can put programs into it.
         if status.isWorldWritable {
             throw KeychainError(
                 .param, "everybody can write \(canonical): declare a folder or program of your own, inside it perhaps")
@@ -53,7 +54,7 @@ struct DevelopmentRule: Sendable {
         }
     }
 
-    /// Follows symbolic links and says where they lead.
+    /// Follows symbolic links and returns the path to which they lead.
     private func resolve(_ path: String) throws(KeychainError) -> (path: CanonicalPath, status: FileStatus) {
         do throws(Errno) {
             guard path.utf8.count <= ApplicationLedger.longestPath else { throw .nameTooLong }
@@ -68,7 +69,7 @@ struct DevelopmentRule: Sendable {
     }
 
     private static func accountHome(of user: uid_t) -> String? {
-        // Enough for any account line; a longer one is treated as unknown.
+        // Enough for any account line; a longer one counts as unknown.
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16 * 1024) { buffer in
             var account = passwd()
             var found: UnsafeMutablePointer<passwd>?

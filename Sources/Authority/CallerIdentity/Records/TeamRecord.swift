@@ -1,22 +1,24 @@
 import ChatelaineModel
 import TrustProtocol
 
-/// A team whose programs the person believes, as it stands in the ledger.
+/// A team whose programs the person trusts, as recorded in the ledger.
 package struct TeamRecord: Sendable, Hashable {
-    /// Bytes of ``subject`` that are kept.
+    /// The most bytes of ``subject`` that are kept.
     static let longestSubject = 1024
 
     package let owner: TeamOwner
     /// The anchor's certificate, DER.
     package let certificate: [UInt8]
-    /// The distinguished name in it, for people.
+    /// The distinguished name in the certificate, shown to people.
     package let subject: String
     /// Seconds since 1970, as all dates here.
     package let validFrom: Int64
     package let validUntil: Int64
-    /// When it was added.
+    /// When the team was added.
     package var since: Int64
-    /// Whether it was added while the passcode was given, or before there was one: a team always widens access.
+    /// Whether the team was added with the passcode, or before there was one.
+    ///
+    /// A team always widens access.
     package var isConfirmed = true
 
     init(
@@ -30,7 +32,7 @@ package struct TeamRecord: Sendable, Hashable {
         self.since = since
     }
 
-    /// What an anchor comes to, as it was examined.
+    /// Makes the record of an anchor that was examined.
     package init(_ report: AnchorReport) {
         var subject = Substring(report.subject)
         while subject.utf8.count > Self.longestSubject { subject.removeLast() }

@@ -2,19 +2,20 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Shared programs that the machine's administrator has named besides those that are built in.
+/// Shared programs that the machine's administrator added to the built-in ones.
 ///
-/// The file is looked at for each connection, and read where it is another than the last time. It can only add: what is wrong with it takes
-/// nothing from the built-in list. Nobody but root may be able to write it, since whoever does decides what others are told about programs.
+/// The file's status is checked for each connection, and the file is read again when it changed. The file can only add
+/// programs: a defect in it takes nothing from the built-in list. Only root may be able to write it, because its
+/// content decides what other users are told about programs.
 package final class AddedInterpreters: Sendable {
-    /// Compiled in: a variable would let whoever starts the daemon choose.
+    /// A constant: with a variable, whoever starts the daemon could choose the file.
     static let path = "/etc/chatelaine/interpreters"
 
-    /// What the file came to, for `security doctor`.
+    /// The result of reading the file, for `security doctor`.
     package struct Report: Equatable, Sendable {
-        /// Names and paths that count.
+        /// The number of names and paths that count.
         package let count: Int
-        /// What is wrong with it, as a sentence.
+        /// The defect of the file, as a sentence.
         package let defect: String?
     }
 
@@ -34,7 +35,7 @@ package final class AddedInterpreters: Sendable {
 
     func contains(_ program: CanonicalPath) -> Bool { (try? current())?.contains(program) == true }
 
-    /// Nil where there is no such file.
+    /// Nil if there is no such file.
     package var report: Report? {
         do throws(Defect) {
             guard let list = try current() else { return nil }
@@ -48,10 +49,10 @@ package final class AddedInterpreters: Sendable {
 
     private struct Defect: Error { let reason: String }
 
-    /// The list as it is now; nil where there is none.
+    /// The current list, or nil if there is no file.
     private func current() throws(Defect) -> InterpreterList? {
         guard let place = CanonicalPath(path) else { return nil }
-        // Nearly everywhere there is none, which one call tells. What else is wrong, the walk does.
+        // Nearly every machine has no such file, and one call shows that. The walk reports any other error.
         do throws(Errno) { _ = try system.files.open(path, in: AT_FDCWD, .look) } catch .notFound { return nil } catch {
         }
         let file: CanonicalFile
@@ -77,7 +78,7 @@ package final class AddedInterpreters: Sendable {
         let opened = try system.files.open("/proc/self/fd/\(file.descriptor.number)", in: AT_FDCWD, .readThrough)
         let bytes = try system.files.contents(of: opened.number, limit: InterpreterList.longestFile)
         let list = InterpreterList(bytes)
-        // What is being written is read once more.
+        // A file that is being written is not cached, so the next call reads it again.
         if try system.files.knownStatus(of: opened.number).content == content {
             last.withLock { $0 = Reading(content: content, list: list) }
         }

@@ -1,28 +1,31 @@
 import ChatelaineSystem
 import Glibc
 
-/// What stands at a canonical path, reached from our own root without following a single symbolic link.
+/// The file at a canonical path, reached from the daemon's own root without following a symbolic link.
 struct CanonicalFile: ~Copyable {
     let descriptor: Descriptor
-    /// The folder in which it was found; none for `/`.
+    /// The folder that contains it; -1 for `/`.
     let folder: Descriptor
     let status: FileStatus
-    /// Whether nobody besides root may write the file or a folder on the way.
+    /// Whether nobody but root may write the file or a folder on the way.
     let isRootOnly: Bool
     let fileSystem: FileSystemKind
-    /// Where a program of a user serves a file system on the way, the walk ends: this is the folder at which it is mounted, or
-    /// the file itself.
+    /// Whether a program of a user serves a file system on the way.
+    ///
+    /// The walk ends there: this value then describes the folder at which that file system is mounted, or the file
+    /// itself.
     var isServedByAUser: Bool { fileSystem == .provided }
 
-    /// Stores that users fill through a helper, and places where they mount media of their own making: root owns what
-    /// lies there and yet did not choose it.
+    /// Stores that users fill through a helper, and folders where they mount their own media.
+    ///
+    /// Root owns the files there but did not choose them.
     private static let filledByUsers = ["/nix/store", "/gnu/store", "/media", "/run/media"].compactMap {
         CanonicalPath($0)
     }
 
     /// Walks down `path`.
     ///
-    /// - Throws: the error of the step that failed; ENOTDIR where a symbolic link stands on the way.
+    /// - Throws: the error of the step that failed; ENOTDIR if there is a symbolic link on the way.
     init(at path: CanonicalPath, system: IdentityCalls) throws(Errno) {
         var descriptor = try system.files.open("/", in: AT_FDCWD, .look)
         var folder = Descriptor(-1)
@@ -40,7 +43,7 @@ struct CanonicalFile: ~Copyable {
                 let kind = try system.kind(of: descriptor.number)
                 if fileSystem == .local || kind == .provided { fileSystem = kind }
             }
-            // Lists of access are the file system's to tell.
+            // The file system's own server would answer for the access control lists.
             if fileSystem == .provided { isRootOnly = false }
             if isRootOnly { isRootOnly = Self.isRootOnly(descriptor.number, status, system: system) }
         }
@@ -54,8 +57,8 @@ struct CanonicalFile: ~Copyable {
 
     /// Whether nobody but root may write this file or folder.
     ///
-    /// A sticky bit does not help: others may still add names. An access control list counts as a way to write without
-    /// being read, and so does one that cannot be asked for.
+    /// A sticky bit does not help, because others may still add names. An access control list counts as permission to
+    /// write, whatever it says, and so does a list that cannot be read.
     static func isRootOnly(_ descriptor: Int32, _ status: FileStatus, system: IdentityCalls) -> Bool {
         guard status.owner == 0, status.mode & 0o002 == 0 else { return false }
         guard status.mode & 0o020 == 0 || status.group == 0 else { return false }

@@ -1,12 +1,15 @@
-/// Whether the kernel itself keeps a file system's content, or someone else decides at every read what is there.
+/// Whether the kernel itself keeps a file system's content, or a server decides at every read what the reader sees.
 enum FileSystemKind: Sendable {
     case local
     case remote
-    /// A program of a user serves it: remote, and it need never answer, so that nothing on it is asked for.
+    /// A program of a user serves it.
+    ///
+    /// It is remote and may never answer, so the daemon asks nothing of it.
     case provided
 
-    /// Magic numbers of FUSE and of network file systems (statfs(2), `linux/magic.h`): what such a server shows to us
-    /// need not be what the process runs.
+    /// Magic numbers of FUSE and of network file systems (statfs(2), `linux/magic.h`).
+    ///
+    /// What such a server shows to the daemon may differ from what the process runs.
     private static let remoteMagics: Set<UInt64> = [
         0x6573_5546,  // FUSE, virtiofs
         0x6969,  // NFS

@@ -1,25 +1,26 @@
 import ChatelaineSystem
 import Glibc
 
-/// Where a path leads that somebody names: links are followed one by one, and nothing is asked of a file system that is a program of a
-/// user, which need never answer.
+/// The canonical path and status of a path that somebody names, with symbolic links followed one by one.
+///
+/// The daemon asks nothing of a file system that a program of a user serves, because that program may never answer.
 struct FollowedPath: ~Copyable {
-    /// As the kernel follows at most (path_resolution(7)).
+    /// The kernel's own limit (path_resolution(7)).
     private static let mostLinks = 40
 
     let path: CanonicalPath
     let status: FileStatus
-    /// Whether it is itself the place of such a file system.
+    /// Whether the path ends at the mount of a file system that a program of a user serves.
     let isProvided: Bool
 
-    /// - Throws: EREMOTE where the path leads on into such a file system; ELOOP for too many links, EILSEQ for a path that no
-    ///   list can show, or the error of the step that failed.
+    /// - Throws: EREMOTE if the path leads into a file system that a program of a user serves. ELOOP for too many
+    ///   links; EILSEQ for a path that no list can show. Otherwise the error of the step that failed.
     init(_ text: String, system: IdentityCalls) throws(Errno) {
         var descriptor = try system.files.open("/", in: AT_FDCWD, .look)
         var status = try system.files.knownStatus(of: descriptor.number)
         var isProvided = try system.kind(of: descriptor.number) == .provided
         var names: [ArraySlice<UInt8>] = []
-        // The next one last.
+        // In reverse order, so that the next name is the last element.
         var pending = Array(Self.names(in: Array(text.utf8)).reversed())
         var links = 0
         while let name = pending.popLast() {

@@ -1,43 +1,49 @@
 import ChatelaineModel
 import Glibc
 
-/// Who is calling, and how sure that is; fixed for one handshaken connection.
+/// Who is calling, and how sure that is.
+///
+/// It is fixed for one handshaken connection.
 package struct Identity: Sendable, Equatable {
-    /// Its user, and `path:/canonical/path`, `dev:/canonical/path`, `pinned:/canonical/path`, or what its team calls it.
+    /// The user, and `path:/canonical/path`, `dev:/canonical/path`, `pinned:/canonical/path`, or the identifier from
+    /// the signature.
     package let principal: Principal
     package let assurance: Assurance
-    /// As of the ledger's ``ledgerRevision``; see ``IdentityResolver/refreshed(_:)``.
+    /// The state at the ledger's ``ledgerRevision``; see ``IdentityResolver/refreshed(_:)``.
     package let state: ApplicationState
     package let pid: pid_t
-    /// The effective group of the process, as the kernel said it when the connection was made.
+    /// The effective group of the process, as the kernel reported it when the connection was made.
     package let group: gid_t
     package let executablePath: CanonicalPath
-    /// For lists and prompts: what the items of this identity are open to.
+    /// The name for lists and prompts: it says to whom the items of this identity are open.
     package let displayName: String
     package let hints: Hints
-    /// Of `pinned:` and signed programs only: nothing else needs hashing.
+    /// The digest of a `pinned:` or signed program; other programs need no hashing.
     package let digest: ExecutableDigest?
-    /// Which state of the decisions ``state`` was read from.
+    /// The ledger revision at which ``state`` was read.
     package let ledgerRevision: UInt64
-    /// Nil of a program that has none.
+    /// Nil for a program without a signature.
     package var signature: ProgramSignature?
 
-    /// Whether a person lets this connection in although its program changed.
+    /// Whether a person lets this connection in although the file of its program changed.
     package private(set) var isAdmittedOnce = false
 
     package var identifier: AccessGroup { principal.application }
 
-    /// Access groups, the default one first; none of a program whose signature does not count.
+    /// Access groups, the default one first.
+    ///
+    /// A program whose signature does not count has none.
     package var groups: [AccessGroup] {
         guard let signature else { return [principal.application] }
         return signature.claims?.groups ?? []
     }
 
-    /// Whether its file is to be recorded before its first item is stored.
+    /// Whether the digest of its file must be recorded before its first item is stored.
     package var isToBePinned: Bool { state == .unknown }
 
-    /// What every call of this identity must be answered with, if it must be refused: a pinned program that changed, and one whose
-    /// signature does not count.
+    /// The error that answers every call of this identity, or nil if its calls are accepted.
+    ///
+    /// A pinned program that changed is refused, and so is a program whose signature does not count.
     package var refusal: KeychainError? {
         if let complaint = signature?.complaint {
             return KeychainError(
@@ -54,7 +60,7 @@ package struct Identity: Sendable, Equatable {
                 + "`security app develop \(path)`")
     }
 
-    /// The same, let in until its connection ends.
+    /// The same identity, admitted until its connection ends.
     package func admittedOnce() -> Identity {
         var identity = self
         identity.isAdmittedOnce = true
@@ -62,25 +68,27 @@ package struct Identity: Sendable, Equatable {
     }
 }
 
-/// What is known of the program at a path. The words are in reports (`wire.md`): they never change.
+/// What is known of the program at a path.
+///
+/// Reports contain the raw values (`wire.md`), so they never change.
 package enum ApplicationState: String, Sendable {
     /// Only root can change the file or put another in its place, so nothing needs to be recorded.
     case rootOnly = "rootOnly"
-    /// The user declared it as in development: its content may change all day.
+    /// The user declared the program as in development: its content may change at any time.
     case development = "development"
-    /// Never stored anything: no digest is recorded, and it owns nothing.
+    /// The program never stored anything: no digest is recorded, and it owns no item.
     case unknown = "unknown"
     /// Its digest is the recorded one.
     case pinned = "pinned"
-    /// Another program stands where the recorded one stood.
+    /// The file at the path is not the recorded one, or the record does not count.
     case changed = "changed"
-    /// Its signature counts, and says who it is.
+    /// The signature counts, and identifies the program.
     case signed = "signed"
-    /// It has a signature that does not count, so that nobody knows who it is.
+    /// The program has a signature that does not count, so it has no identity.
     case rejected = "rejected"
 }
 
-/// Circumstances worth showing; no decision rests on them, since a program of the same user can hide each.
+/// Circumstances worth showing. No decision rests on them, since a program of the same user can hide each.
 package struct Hints: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 
@@ -90,6 +98,6 @@ package struct Hints: OptionSet, Sendable, Hashable {
     package static let traced = Hints(rawValue: 1)
     /// The file was removed from a root-only folder while the program ran, as a package upgrade does.
     package static let upgraded = Hints(rawValue: 2)
-    /// The kernel does not vouch for the sender of each message, whatever ``Identity/assurance`` says besides.
+    /// The kernel does not vouch for the sender of each message, whatever ``Identity/assurance`` says.
     package static let degradedKernel = Hints(rawValue: 4)
 }

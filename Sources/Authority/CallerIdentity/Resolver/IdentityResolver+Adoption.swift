@@ -1,23 +1,24 @@
 import ChatelaineModel
 
-/// Which items of a program go over when it is signed for the first time.
+/// The items that move when a program is signed for the first time.
 package struct Adoption: Sendable {
     package let path: CanonicalPath
     package let digest: ExecutableDigest
-    /// What the program is by its place or its bytes.
+    /// The access group of the program without its signature: from its path or its digest.
     package let unsigned: AccessGroup
-    /// What its team calls it.
+    /// The access group that the signature gives it.
     package let signed: AccessGroup
     fileprivate let state: ApplicationState
 }
 
 extension IdentityResolver {
-    /// Whose items `security app adopt` moves: those that the program at a path stored unsigned, and itself now that it is signed.
+    /// Finds the items that `security app adopt` moves: those that the program at a path stored before it was signed.
     ///
-    /// The file has to be the one whose items these are: the recorded one, or one that only root can change. Whoever puts another file there, or
-    /// signs another, gets nothing.
+    /// The file must be the one that stored the items: the recorded file, or one that only root can change. Somebody
+    /// who puts another file there, or signs another file, gets nothing.
     ///
-    /// - Throws: `errSecParam` where it is not signed or in development, `errSecAuthFailed` where it is another program than the recorded one.
+    /// - Throws: `errSecParam` if the program is not signed or is in development; `errSecAuthFailed` if it is not the
+    ///   recorded program.
     package func adoption(of text: String) throws(KeychainError) -> Adoption {
         let judgement = try judgement(of: text)
         guard let claims = judgement.signature?.claims else {
@@ -44,7 +45,7 @@ extension IdentityResolver {
             signed: claims.application, state: judgement.unsigned.state)
     }
 
-    /// Records the file of a program whose items come back to it, as when it stores its first one.
+    /// Records the file of a program that adopts items, as when a program stores its first item.
     package func pin(_ adoption: Adoption) throws(KeychainError) {
         guard adoption.state == .unknown else { return }
         try ledger.pin(adoption.path, digest: adoption.digest)

@@ -2,11 +2,12 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// What a user decides about applications, and what a first item records.
+/// Decisions of the user about applications, and the record that a first item makes.
 extension IdentityResolver {
-    /// Records the program of this identity as the one at its path; the daemon calls it before it stores an item.
+    /// Records the program of this identity as the one at its path.
     ///
-    /// Only `pinned:` identities need it; the others pass. When it returns, the record is on disk.
+    /// The daemon calls it before it stores an item. Only a `pinned:` identity needs a record. When the method returns,
+    /// the record is on disk.
     ///
     /// - Throws: `errSecAuthFailed` with ``Identity/refusal``'s text when another program is recorded; otherwise as
     ///   ``ApplicationLedger/pin(_:digest:)``.
@@ -18,7 +19,7 @@ extension IdentityResolver {
         }
     }
 
-    /// `security app accept PATH`: taking the file that stands at `path` now for the recorded program.
+    /// Makes the decision of `security app accept PATH`: the file that is at `path` now becomes the recorded program.
     ///
     /// - Throws: `errSecParam` when there is no such local file.
     package func acceptance(of path: String) throws(KeychainError) -> ApplicationLedger.Decision {
@@ -26,9 +27,11 @@ extension IdentityResolver {
         return .accept(canonical, digest)
     }
 
-    /// `security app list`: every decision, with what stands at each pinned path now; nil where nothing does.
+    /// Lists every decision for `security app list`, with the state of the file at each pinned path.
     ///
-    /// - Parameter path: nil for all; each program is hashed for it.
+    /// Each pinned program is hashed. The state is nil where there is no program at the path.
+    ///
+    /// - Parameter path: limits the list to this path; nil for all.
     package func applications(
         at path: CanonicalPath? = nil
     ) -> [(record: ApplicationRecord, state: ApplicationState?)] {
@@ -50,9 +53,9 @@ extension IdentityResolver {
         return (program.path, program.digest)
     }
 
-    /// What stands at a path now, with its digest.
+    /// The program at a path now, with its digest.
     ///
-    /// - Parameter status: what it fails with where the file is not there or no program.
+    /// - Parameter status: gives the status of the error where the path holds no program.
     func program(
         at path: String, failingWith status: (Errno) -> Status = { _ in .param }
     ) throws(KeychainError) -> Program {
@@ -64,7 +67,7 @@ extension IdentityResolver {
             let file = try CanonicalFile(at: canonical, system: system)
             guard file.status.isExecutable, file.fileSystem == .local else { throw Errno(ENOEXEC) }
             let content = try system.files.open("/proc/self/fd/\(file.descriptor.number)", in: AT_FDCWD, .readThrough)
-            // Computed each time: whoever may write the file can change it without a trace as long as it does not run.
+            // Never cached: while the program does not run, whoever may write the file can change it without a trace.
             let digest = try digests.compute(content.number, expecting: file.status.content, system: system)
             return Program(path: canonical, digest: digest, file: file)
         } catch {
@@ -74,7 +77,7 @@ extension IdentityResolver {
         }
     }
 
-    /// A program that need not be running.
+    /// A program on disk, which need not be running.
     struct Program: ~Copyable {
         let path: CanonicalPath
         let digest: ExecutableDigest

@@ -1,18 +1,18 @@
 import ChatelaineSystem
 import Glibc
 
-/// Where the executable lies: from what the kernel calls it to a canonical path that holds this very file.
+/// Where the executable lies: finds the canonical path that holds the file that the kernel names.
 extension IdentityResolver {
     struct Place {
         let path: CanonicalPath
-        /// Nobody but root could have put this file there.
+        /// Whether nobody but root could have put this file there.
         let isRootOnly: Bool
         let hints: Hints
-        /// What lies beside it; of a shared program nothing is looked for.
+        /// The signature file beside the program; not looked for beside a shared program.
         var signature = SignatureFinder.Finding.none
     }
 
-    /// What the kernel puts behind the name of a file that has none any more.
+    /// What the kernel appends to the name of a deleted file.
     private static let deletedMark: StaticString = " (deleted)"
 
     func resolve(_ snapshot: ExecutableSnapshot) throws(Unidentified) -> Place {
@@ -25,7 +25,7 @@ extension IdentityResolver {
             throw Unidentified(
                 .unprintablePath, "the path of the program, \(shown), holds characters that no list can show")
         }
-        // The mark is no proof by itself: a file may be named so.
+        // The mark proves nothing by itself: a file name may end in it.
         let failure: Errno?
         do throws(Errno) {
             let file = try CanonicalFile(at: path, system: system)
@@ -47,13 +47,15 @@ extension IdentityResolver {
         throw Unidentified(.unreadable, "\(path) cannot be looked at by the daemon: \(failure)")
     }
 
-    /// A file on a file system that is a program of a user: which name it has there is the kernel's word alone, since that program
-    /// would have to be asked for more. It counts where the file was reached through the very mount that the path leads to.
+    /// Places a file on a file system that a program of a user serves.
+    ///
+    /// The path is the kernel's word alone, because only that program could confirm it. The path counts if the process
+    /// reached the file through the mount to which the path leads here.
     private func placeOnMount(
         of mounted: borrowing CanonicalFile, _ path: CanonicalPath, _ snapshot: ExecutableSnapshot
     ) throws(Errno) -> Place {
         guard path.without(ending: Self.deletedMark) == nil else { throw .notFound }
-        // Both are held open meanwhile.
+        // Both descriptors stay open meanwhile, so neither mount number can be reused.
         guard
             try ProcessFacts.mount(of: snapshot.file, system: system)
                 == ProcessFacts.mount(of: mounted.descriptor.number, system: system)
@@ -61,7 +63,7 @@ extension IdentityResolver {
         return Place(path: path, isRootOnly: false, hints: [])
     }
 
-    /// A file without a name: the program of before an upgrade, if only root can have taken its name away.
+    /// Places a deleted file: the program from before an upgrade, if only root can have deleted it.
     private func resolveDeleted(_ path: CanonicalPath, _ snapshot: ExecutableSnapshot) throws(Unidentified) -> Place {
         var found = SignatureFinder.Finding.none
         guard (try? wasTakenAwayByRoot(path, snapshot, &found)) == true else {
@@ -78,10 +80,12 @@ extension IdentityResolver {
         return signatures.finder.beside(path, in: folder, ownedBy: executable.owner, for: ledger.user)
     }
 
-    /// The name of a deleted file is the kernel's word alone, and in mounts of a namespace of their own users give names
-    /// as they like. So it counts where the file was reached through the very mount in which its folder lies here.
+    /// Whether only root can have deleted the file of a running program.
     ///
-    /// One mount is one file system, so that devices need not agree; overlay and Btrfs show several for one mount.
+    /// The name of a deleted file is the kernel's word alone, and in their own mount namespaces users choose names
+    /// freely. So the name counts only if the file was reached through the mount in which its folder lies here.
+    ///
+    /// Device numbers are not compared: overlay and Btrfs show several of them in one mount.
     private func wasTakenAwayByRoot(
         _ path: CanonicalPath, _ snapshot: ExecutableSnapshot, _ found: inout SignatureFinder.Finding
     ) throws(Errno) -> Bool {
@@ -91,7 +95,7 @@ extension IdentityResolver {
         else { return false }
         let folder = try CanonicalFile(at: path.folder, system: system)
         guard folder.status.isFolder, folder.isRootOnly, folder.fileSystem == .local else { return false }
-        // Both are held open meanwhile: no mount can have been given the number of another.
+        // Both descriptors stay open meanwhile, so neither mount number can be reused.
         guard
             try ProcessFacts.mount(of: file, system: system)
                 == ProcessFacts.mount(of: folder.descriptor.number, system: system)

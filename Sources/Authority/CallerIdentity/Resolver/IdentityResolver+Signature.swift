@@ -2,18 +2,20 @@ import ChatelaineModel
 import ChatelaineSystem
 import TrustProtocol
 
-/// What a signature makes of a program (ARCHITECTURE.md, *Signed programs*).
+/// How a signature changes the identity of a program (ARCHITECTURE.md, *Signed programs*).
 extension IdentityResolver {
-    /// The signature of what `snapshot` shows, judged; nil where there is none. With it the digest, where that had to be found out.
+    /// Judges the signature of the program that `snapshot` shows.
     ///
-    /// - Throws: ``Unidentified`` as hashing a program does that is known by its digest anyway.
+    /// Returns nil for the signature if there is none. Returns the digest too if it was computed on the way.
+    ///
+    /// - Throws: ``Unidentified`` if the program has a signature beside it and cannot be hashed.
     func signature(
         of snapshot: ExecutableSnapshot, _ place: Place
     ) throws(Unidentified) -> (ProgramSignature?, ExecutableDigest?) {
         guard let signatures, !isShared(place.path) else { return (nil, nil) }
         var digest: ExecutableDigest?
         if signatures.listsSignatures {
-            // A program that cannot be hashed has no signature by its digest either.
+            // A program that cannot be hashed cannot be found by its digest.
             digest = try? self.digest(of: snapshot, place.path)
         }
         if let digest {
@@ -46,7 +48,7 @@ extension IdentityResolver {
         let ofChannel: Assurance = snapshot.isDegraded ? .degraded : .kernel
         return Identity(
             principal: Principal(
-                // A name that no item is under: of a program that may be anybody nothing is taken for another's.
+                // No item is stored under this name, so a rejected program never counts as another one.
                 user: process.uid, application: claims?.application ?? AccessGroup("rejected:\(path)")),
             assurance: Assurance.file.bounded(by: ofChannel), state: claims == nil ? .rejected : .signed,
             pid: process.pid, group: process.gid, executablePath: path,
@@ -54,9 +56,9 @@ extension IdentityResolver {
             digest: signature.digest, ledgerRevision: revision, signature: signature)
     }
 
-    /// What is known of the program at a path, whether it runs or not: what it would be if it asked for something now.
+    /// Judges the program at a path, running or not: the identity that it would have if it connected now.
     ///
-    /// - Parameter status: what it fails with where there is no program that could be looked at.
+    /// - Parameter status: gives the status of the error where the path holds no program.
     package func judgement(
         of text: String, failingWith status: (Errno) -> Status = { _ in .param }
     ) throws(KeychainError) -> ProgramJudgement {
@@ -84,7 +86,7 @@ extension IdentityResolver {
         return judgement
     }
 
-    /// Who the program at a path is, whatever signature it has.
+    /// The identity of the program at a path without regard to its signature.
     private func unsignedIdentity(of program: borrowing Program) -> (application: AccessGroup, state: ApplicationState)
     {
         let (path, state): (CanonicalPath, ApplicationState) = (
@@ -104,19 +106,20 @@ extension IdentityResolver {
 package struct ProgramJudgement: Sendable {
     package let path: CanonicalPath
     package let digest: ExecutableDigest
-    /// Who it is whatever signature it has.
+    /// The identity without regard to the signature.
     let unsigned: (application: AccessGroup, state: ApplicationState)
     package fileprivate(set) var state = ApplicationState.unknown
     package fileprivate(set) var isShared = false
-    /// The signature of a shared program, which counts for nothing.
+    /// The path of a signature for a shared program; such a signature does not count.
     package fileprivate(set) var ignoredSignature: String?
     package fileprivate(set) var signature: ProgramSignature?
-    /// The default one first.
+    /// Access groups, the default one first.
     package fileprivate(set) var groups: [AccessGroup] = []
 }
 
 extension SignedClaims {
-    /// For lists and prompts: the last part of the identifier, which anybody can choose, and the team, which nobody can.
+    /// The name for lists and prompts: the last part of the identifier, which anybody can choose, and the team, which
+    /// nobody can.
     fileprivate var displayName: String {
         let name = identifier.utf8.split(separator: UInt8(ascii: ".")).last.map { String(Substring($0)) } ?? identifier
         return "\(name) (\(owner.team))"

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import ChatelaineSystem
 
-/// What a path, a declaration and a digest make of a program.
+/// Decides the identity of an unsigned program from its path, a declaration and its digest.
 extension IdentityResolver {
     struct Verdict {
         let scheme: String
@@ -17,7 +17,7 @@ extension IdentityResolver {
         let digest: ExecutableDigest
         if let known { digest = known } else { digest = try self.digest(of: snapshot, path) }
         let state = ledger.evaluate(path, digest: digest)
-        // Declared between the two questions: the next refresh would say so as well.
+        // The user may have declared the program between the two questions; the next refresh would find the same.
         return Verdict(scheme: state == .development ? "dev" : "pinned", state: state, digest: digest)
     }
 

@@ -4,24 +4,28 @@ import Glibc
 
 /// Decides who a process is by what it runs.
 ///
-/// The rules, in order: the namespaces must be the reference's; the file that the process runs must be the one at its
-/// canonical path as seen from here; then the path decides (`path:`), or a declaration (`dev:`), or the digest
-/// (`pinned:`). A program that has a signature is what that says, and nobody where it does not count. At the end the process must not have executed anything, so that all answers were about one program.
+/// The rules, in order. The namespaces of the process must be those of ``reference``. The file that the process runs
+/// must be the one at its canonical path as the daemon sees it. Then the path decides (`path:`), or a declaration
+/// (`dev:`), or the digest (`pinned:`).
+///
+/// A program that has a signature gets the identity that the signature states; if the signature does not count, it gets
+/// none. At the end the process must not have executed anything, so that all answers are about one program.
 package final class IdentityResolver: Sendable {
     let reference: ReferenceNamespaces
     let ledger: ApplicationLedger
     let digests: DigestCache
     package let sharedPaths: Set<CanonicalPath>
-    /// Nil where nothing is known of signatures.
+    /// Nil where the daemon checks no signatures.
     let signatures: SignatureValidator?
-    /// Programs that run whatever they are told to, besides those that are built in.
+    /// Shared programs that the administrator named besides the built-in ones.
     package let addedInterpreters: AddedInterpreters
     let system: IdentityCalls
 
     /// - Parameters:
-    ///   - reference: where paths mean what they say; ``ReferenceNamespaces/own()`` in user mode.
-    ///   - ledger: of the one user whose programs are judged; those of others are not identified.
-    ///   - sharedPaths: canonical paths of programs of ours that serve whoever runs them, as `security` does.
+    /// - Parameters:
+    ///   - reference: the namespaces in which paths are looked up; ``ReferenceNamespaces/own()`` in user mode.
+    ///   - ledger: the decisions of one user; programs of other users are not identified.
+    ///   - sharedPaths: canonical paths of Chatelaine's own programs that serve whoever runs them, as `security` does.
     package convenience init(
         reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
         sharedPaths: Set<CanonicalPath> = [], signatures: SignatureValidator? = nil
@@ -45,10 +49,10 @@ package final class IdentityResolver: Sendable {
         self.system = system
     }
 
-    /// Who runs the executable that `snapshot` shows.
+    /// Identifies the program that `snapshot` shows.
     ///
-    /// Costs a walk down the path and, for a `pinned:` program not seen before, hashing it. The answer holds for this
-    /// process as long as ``ExecutableSnapshot/isStillRunning()``.
+    /// Costs a walk down the path. A `pinned:` program that was not seen before is also hashed. The answer holds for
+    /// this process as long as ``ExecutableSnapshot/isStillRunning()``.
     ///
     /// - Throws: ``Unidentified``, whose text is the answer to the client.
     package func identify(_ snapshot: ExecutableSnapshot) throws(Unidentified) -> Identity {
@@ -73,17 +77,20 @@ package final class IdentityResolver: Sendable {
         return identity(of: snapshot, place.path, verdict, hints, revision)
     }
 
-    /// Whether decisions changed since the identity was judged, or what its signature rests on; one atomic read for who has none.
+    /// Whether the user's decisions, or the facts behind the signature, changed since the identity was judged.
+    ///
+    /// Costs one atomic read for an identity without a signature.
     package func needsRefreshing(_ identity: Identity) -> Bool {
         if ledger.revision != identity.ledgerRevision { return true }
         guard let signature = identity.signature else { return false }
         return signatures?.isOutdated(signature) ?? true
     }
 
-    /// The same identity under the decisions of now; costs as much as ``needsRefreshing(_:)`` when none changed.
+    /// Returns the same identity, judged by the current decisions.
     ///
-    /// An accepted program works on without connecting again, and a forgotten or newly declared one is treated as such
-    /// from its next message on. Where the program lies is not asked again: it may have been upgraded since.
+    /// Costs as much as ``needsRefreshing(_:)`` when no decision changed. An accepted program works on without
+    /// connecting again. A program that was forgotten or newly declared is treated accordingly from its next message
+    /// on. The place of the program is not looked up again, because an upgrade may have replaced the file.
     ///
     /// - Throws: ``Unidentified`` when a program that is no longer in development cannot be hashed.
     package func refreshed(_ identity: Identity, _ snapshot: ExecutableSnapshot) throws(Unidentified) -> Identity {

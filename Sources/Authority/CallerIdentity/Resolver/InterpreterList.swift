@@ -1,22 +1,22 @@
 import ChatelaineModel
 
-/// Names and paths of shared programs, as a file has them (`Documentation/formats/interpreters.md`).
+/// Names and paths of shared programs, as listed in a file (`Documentation/formats/interpreters.md`).
 struct InterpreterList: Equatable, Sendable {
-    /// Hundreds of times what an administrator has to say.
+    /// In bytes: hundreds of times what an administrator needs.
     static let longestFile = 64 * 1024
-    /// Comments and empty lines as well.
+    /// Includes comments and empty lines.
     static let mostLines = 2_000
-    /// `NAME_MAX`; no file has a longer one.
+    /// In bytes: `NAME_MAX`, the longest file name.
     static let longestName = 255
 
     private(set) var stems: Set<Substring> = []
     private(set) var paths: Set<CanonicalPath> = []
-    /// The first line that is neither a name nor a path, from 1; the others count all the same.
+    /// The number of the first line that is neither a name nor a path, from 1; all other lines count.
     private(set) var badLine: Int?
 
     init() {}
 
-    /// Nil where there are too many lines.
+    /// Nil if there are too many lines.
     init?(_ content: [UInt8]) {
         let lines = content.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.count <= Self.mostLines else { return nil }
@@ -34,7 +34,7 @@ struct InterpreterList: Equatable, Sendable {
             paths.insert(path)
             return true
         }
-        // No name of a file has a slash, is “.” or is more than one component.
+        // A file name has no slash, is not “.” and is a single component.
         guard line.count <= Self.longestName, let path = PrintablePath.canonical([UInt8(ascii: "/")] + line),
             path.folder.isRoot
         else { return false }

@@ -2,15 +2,15 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Where paths mean what we think they mean: one user namespace, one mount namespace, one root folder.
+/// The namespaces in which paths mean what the daemon sees: one user namespace, one mount namespace, one root folder.
 ///
-/// A caller elsewhere can bind any file over any path, so its executable's path says nothing.
+/// A caller in another namespace can bind any file over any path, so the path of its executable proves nothing.
 package struct ReferenceNamespaces: Sendable, Equatable {
     let user: FileKey
     let mount: FileKey
     let root: FileKey
 
-    /// The daemon's own: the reference in user mode.
+    /// The daemon's own namespaces: the reference in user mode.
     ///
     /// - Throws: `errSecNotAvailable` when `/proc` is not mounted.
     package static func own() throws(KeychainError) -> ReferenceNamespaces {
@@ -23,7 +23,7 @@ package struct ReferenceNamespaces: Sendable, Equatable {
         }
     }
 
-    /// Those of the process whose `/proc` folder is `folder`.
+    /// The namespaces of the process whose `/proc` folder is `folder`.
     init(in folder: Int32, system: IdentityCalls) throws(Errno) {
         user = try system.files.status(at: "ns/user", in: folder).key
         mount = try system.files.status(at: "ns/mnt", in: folder).key
@@ -36,7 +36,7 @@ package struct ReferenceNamespaces: Sendable, Equatable {
         self.root = root
     }
 
-    /// Which of the three differs, in words, or nil if none does.
+    /// The name of the first of the three that differs, or nil if none does.
     func difference(from other: ReferenceNamespaces) -> String? {
         if user != other.user { return "user namespace" }
         if mount != other.mount { return "mount namespace" }

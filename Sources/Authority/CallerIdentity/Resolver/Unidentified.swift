@@ -11,7 +11,7 @@ package struct Unidentified: Error, Hashable, Sendable {
         case notInspectable
         /// The process is another user's than the keychain.
         case otherUser
-        /// Other user namespace, mount namespace or root folder than the reference.
+        /// The process has another user namespace, mount namespace or root folder than the reference.
         case foreignNamespace
         /// The executable was deleted or replaced, and not by the administrator.
         case deleted
@@ -19,7 +19,7 @@ package struct Unidentified: Error, Hashable, Sendable {
         case memory
         /// The path that the kernel names holds another file.
         case otherFileAtPath
-        /// A file system whose server decides what each reader sees.
+        /// The file is on a file system whose server decides what each reader sees.
         case remoteFileSystem
         /// The path is not text that a list could show honestly, or is too long.
         case unprintablePath
@@ -27,14 +27,14 @@ package struct Unidentified: Error, Hashable, Sendable {
         case tooLarge
         /// The process became another program while it was looked at.
         case changedMeanwhile
-        /// The machine interrupted us at each try to look at the process in one go.
+        /// Interrupted at each attempt to look at the process in one go.
         case disturbed
-        /// A call failed that should not.
+        /// A call failed that is not expected to fail.
         case unreadable
     }
 
     package let reason: Reason
-    /// What happened and what helps, in a sentence or two; without any secret.
+    /// What happened and what helps, in a sentence or two, without any secret.
     package let text: String
 
     package init(_ reason: Reason, _ text: String) {

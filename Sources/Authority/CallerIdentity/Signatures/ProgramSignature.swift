@@ -1,23 +1,23 @@
 import ChatelaineModel
 import TrustProtocol
 
-/// What a signature makes of a program, and how long that holds.
+/// The verdict on a program's signature, and how long it holds.
 package struct ProgramSignature: Sendable, Equatable {
     package enum Outcome: Sendable, Equatable {
         case claims(SignedClaims, anchoredBy: AnchorOrigin)
-        /// It counts for nothing; the detail may be empty.
+        /// The signature does not count; the detail may be empty.
         case defect(SignatureDefect, detail: String)
     }
 
-    /// Where the signature lies.
+    /// The path of the signature.
     package let path: String
-    /// Nil where it could not be read.
+    /// Nil if the signature could not be read.
     let file: SignatureFile?
     package let digest: ExecutableDigest?
     package let outcome: Outcome
-    /// Seconds since 1970 between which it need not be judged again.
+    /// The seconds since 1970 in which the signature need not be judged again.
     let holds: ClosedRange<Int64>
-    /// Of the configuration under which it was judged.
+    /// The revision of the configuration under which the signature was judged.
     let revision: UInt64
 
     package var claims: SignedClaims? {
@@ -25,16 +25,16 @@ package struct ProgramSignature: Sendable, Equatable {
         return nil
     }
 
-    /// Why it does not count, as a sentence.
+    /// Why the signature does not count, as a sentence.
     package var complaint: String? {
         guard case .defect(let defect, let detail) = outcome else { return nil }
         return "the signature \(path) \(defect.sentence)" + (detail.isEmpty ? "" : ": \(detail)")
     }
 }
 
-/// Who has said that an anchor is a team's.
+/// Who declared an anchor to be a team's.
 package enum AnchorOrigin: Sendable {
-    /// Root, below `/etc`.
+    /// Root, by a file below `/etc`.
     case root
     /// The person, by `security app team add`.
     case person

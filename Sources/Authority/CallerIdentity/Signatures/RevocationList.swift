@@ -1,23 +1,25 @@
 import ChatelaineModel
 import TrustProtocol
 
-/// Keys, certificates and programs that count no longer, as root has listed them.
+/// Keys, certificates and programs that root has revoked.
 ///
-/// Format: `Documentation/formats/signature-files.md`. A line that is not understood may name just what is to be revoked, so that
-/// the list then counts for nothing, and no signature does.
+/// Format: `Documentation/formats/signature-files.md`. A line that cannot be parsed may name the very thing to revoke.
+/// The whole list is then unusable, and no signature counts.
 package struct RevocationList: Equatable, Sendable {
-    /// Some ten thousand lines.
+    /// In bytes: some ten thousand lines.
     static let maximumBytes = 1 << 20
 
-    /// SHA-256 of public keys: of signers, of anchors, and of those between.
+    /// SHA-256 of public keys: of signers, of anchors, and of intermediate certificates.
     private(set) var keys: Set<Bytes32> = []
-    /// SHA-256 of certificates, as DER. Whoever has one can often write it in a second way, with another digest.
+    /// SHA-256 of certificates, as DER.
+    ///
+    /// The owner of a certificate can often encode it in a second way, with another digest.
     private(set) var certificates: Set<Bytes32> = []
     /// SHA-256 of executables.
     private(set) var programs: Set<Bytes32> = []
 
     struct Unreadable: Error, Equatable {
-        /// The first line that is not understood, counted from 1.
+        /// The number of the first line that cannot be parsed, from 1.
         let line: Int
     }
 

@@ -2,16 +2,16 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// What a file says that only root can have written, on a local disk, reached without a symbolic link.
+/// The content of a file that only root can have written, on a local disk, reached without a symbolic link.
 package enum RootFile: Equatable, Sendable {
     case missing
     case content([UInt8])
-    /// It is there and does not count; the sentence says why.
+    /// The file exists and does not count; the sentence says why.
     case unusable(String)
-    /// It may be root's, and this process cannot read it; the sentence says why.
+    /// The file may be root's, and this process cannot read it; the sentence says why.
     case unreadable(String)
 
-    /// - Parameter limit: the most bytes that it may have.
+    /// - Parameter limit: the most bytes that the file may have.
     init(at path: String, limit: Int, system: IdentityCalls) {
         guard let canonical = CanonicalPath(path) else {
             self = .unusable("\(PrintablePath.shown(path)) is no canonical path")
@@ -42,7 +42,9 @@ package enum RootFile: Equatable, Sendable {
 
     package init(at path: String, limit: Int) { self.init(at: path, limit: limit, system: .system) }
 
-    /// Something whose being there says all, whatever it is: a file of any size, a folder, or a link of root's, wherever that leads. Its content is empty then.
+    /// Reads a switch, whose existence alone counts: a file of any size, a folder, or root's link to anything.
+    ///
+    /// The content is empty.
     package init(switchAt path: String) { self.init(switchAt: path, system: .system) }
 
     init(switchAt path: String, system: IdentityCalls) {
@@ -70,7 +72,7 @@ package enum RootFile: Equatable, Sendable {
             let file = try CanonicalFile(at: path, system: system)
             return file.isRootOnly && file.fileSystem == .local
         } catch .notFolder {
-            // It may be a link itself: everybody may write one by its mode, and nobody does.
+            // The path may be a link itself. The mode of a link lets everybody write it, but nobody can.
             let folder = try CanonicalFile(at: path.folder, system: system)
             let link = try system.files.open(String(path.name), in: folder.descriptor.number, .look)
             return try system.files.knownStatus(of: link.number).owner == 0 && folder.isRootOnly
@@ -78,7 +80,7 @@ package enum RootFile: Equatable, Sendable {
         }
     }
 
-    /// Why what is there is not known; nil where it is missing, or known.
+    /// Why the file does not count or cannot be read; nil if it is missing or was read.
     var problem: String? {
         switch self {
         case .missing, .content: nil
@@ -86,17 +88,17 @@ package enum RootFile: Equatable, Sendable {
         }
     }
 
-    /// Nil where it is missing or does not count.
+    /// Nil if the file is missing, does not count or cannot be read.
     var bytes: [UInt8]? { if case .content(let bytes) = self { bytes } else { nil } }
 }
 
 extension IdentityCalls {
-    /// All of a file of known status, of which `looked` is a descriptor to look at.
+    /// The whole content of a file of known status, of which `looked` is an `O_PATH` descriptor.
     ///
-    /// - Throws: EFBIG where it has more than `limit` bytes, ESTALE where it changes meanwhile, or the error of a call.
+    /// - Throws: EFBIG if it has more than `limit` bytes, ESTALE if it changes meanwhile, or the error of a call.
     func contents(of looked: Int32, _ status: FileStatus, limit: Int) throws(Errno) -> [UInt8] {
         guard status.size <= Int64(limit) else { throw .tooBig }
-        // The very file that was looked at, whatever its name leads to by now.
+        // Opened through the descriptor, because the name may lead to another file by now.
         let file = try files.open("/proc/self/fd/\(looked)", in: AT_FDCWD, .readThrough)
         let bytes = try files.contents(of: file.number, limit: limit + 1)
         guard bytes.count == Int(status.size), try files.status(of: file.number).content == status.content else {

@@ -5,29 +5,31 @@ import Glibc
 import Synchronization
 import TrustProtocol
 
-/// What root has said about signatures below `/etc/chatelaine`, looked at once a second at the most.
+/// Root's configuration of signatures below `/etc/chatelaine`, checked once a second at the most.
 ///
-/// Each look asks for the status of folders and files; what they say is read again only where one of them is another. Nothing is
+/// Each check reads the status of folders and files; their content is read again only if a status changed. No lock is
 /// held while a certificate is examined.
 final class SignatureConfiguration: Sendable {
     /// Nanoseconds between two looks.
     static let interval: Int64 = 1_000_000_000
 
-    /// What holds until the next change.
+    /// The configuration until the next change.
     struct Snapshot: Sendable {
-        /// Another one after each change, whichever configuration of this process says it.
+        /// A number that differs after each change, and between all configurations of this process.
         var revision: UInt64 = 0
-        /// Whether there is a folder with signatures by digest, or something in its place.
+        /// Whether there is a folder with signatures by digest, or something else at its path.
         var listsSignatures = false
-        /// Why nobody can look into that folder, so that each program may be listed there.
+        /// Why that folder cannot be read.
+        ///
+        /// Any program may then be listed there.
         var folderProblem: String?
-        /// Nil where the list cannot be read: then no signature counts.
+        /// Nil if the list cannot be read; no signature counts then.
         var revocations: RevocationList? = RevocationList()
-        /// What is wrong with the list.
+        /// Why the list cannot be read.
         var problem: String?
     }
 
-    /// What root says of a team's anchor.
+    /// Root's configuration of a team's anchor.
     enum Anchor: Sendable {
         case none
         case known(AnchorReport)
@@ -36,11 +38,11 @@ final class SignatureConfiguration: Sendable {
 
     private struct State {
         var snapshot = Snapshot()
-        /// Status of what was read, and when it was asked for; nil of what is not there.
+        /// The status of each path at the last check; nil if nothing was there.
         var seen: [String: FileStatus?] = [:]
         var lastLook: Int64?
         var anchors: [TeamIdentifier: Anchor] = [:]
-        /// Anchors' files that were examined, by their digests.
+        /// The reports on anchor files that were examined, by the digests of the files.
         var examined: [Bytes32: AnchorReport] = [:]
     }
 
@@ -48,7 +50,9 @@ final class SignatureConfiguration: Sendable {
     private let verifier: any SignatureVerifying
     private let system: IdentityCalls
     private let state = AdaptiveMutex(State())
-    /// As in the state, for those that need nothing else of it: every look-up of a signed program.
+    /// The same time as in `state`, for look-ups of signed programs, which need nothing else of the state.
+    ///
+    /// `.max` before the first check.
     private let lastLook = Atomic<Int64>(.max)
     private let revision = Atomic<UInt64>(0)
     private static let lastRevision = Atomic<UInt64>(0)
@@ -59,7 +63,7 @@ final class SignatureConfiguration: Sendable {
         self.system = system
     }
 
-    /// What holds now.
+    /// The current configuration.
     func snapshot(at now: Int64) -> Snapshot {
         state.withLock { state in
             if let last = state.lastLook, Self.isFresh(last, now) { return state.snapshot }
@@ -70,13 +74,17 @@ final class SignatureConfiguration: Sendable {
         }
     }
 
-    /// The revision of what holds now, for which nobody waits for another's look but once a second.
+    /// The revision of the current configuration.
+    ///
+    /// A call waits for the lock only once a second, when a check is due.
     func revision(at now: Int64) -> UInt64 {
         guard Self.isFresh(lastLook.load(ordering: .acquiring), now) else { return snapshot(at: now).revision }
         return revision.load(ordering: .relaxed)
     }
 
-    /// Whether no look is due; a clock that was set back makes one due, too.
+    /// Whether no check is due.
+    ///
+    /// A clock that was set back also makes one due.
     private static func isFresh(_ last: Int64, _ now: Int64) -> Bool { now >= last && now - last < interval }
 
     private func look(_ state: inout State, _ now: Int64) {
@@ -84,7 +92,8 @@ final class SignatureConfiguration: Sendable {
         let watched = [places.folder, places.signatures, places.teams, places.revocations]
         let paths = Set(watched).union(state.seen.keys)
         let seen = Dictionary(uniqueKeysWithValues: paths.map { ($0, status(of: $0)) })
-        // What was changed just before the last look may have been changed again within one tick of the file system's clock.
+        // A file that changed just before the last check may have changed again within one tick of the file system's
+        // clock.
         let isSettled = seen.values.allSatisfy { ($0?.changed ?? 0) < (state.lastLook ?? 0) - Self.interval }
         guard state.lastLook == nil || !isSettled || seen != state.seen else { return }
         state.seen = seen.filter { watched.contains($0.key) }
@@ -94,7 +103,7 @@ final class SignatureConfiguration: Sendable {
 
     private func read() -> Snapshot {
         var snapshot = Snapshot(revision: Self.lastRevision.wrappingAdd(1, ordering: .relaxed).newValue)
-        // Where nobody can look, any program may be listed.
+        // If the folder cannot be read, any program may be listed in it.
         snapshot.listsSignatures = RootFile(at: places.signatures, limit: 0, system: system) != .missing
         if snapshot.listsSignatures, let nobody = ExecutableDigest([UInt8](repeating: 0, count: Bytes32.count)),
             let reason = RootFile(at: places.signature(of: nobody), limit: 0, system: system).problem
@@ -117,21 +126,21 @@ final class SignatureConfiguration: Sendable {
 
     private func status(of path: String) -> FileStatus? { try? system.files.status(at: path, in: AT_FDCWD) }
 
-    /// What root says of a team's anchor, as of now.
+    /// Root's current configuration of a team's anchor.
     func anchor(of team: TeamIdentifier, at now: Int64) -> Anchor {
         let revision = revision(at: now)
         if let known = state.withLock({ $0.anchors[team] }) { return known }
         let path = places.anchor(of: team)
         let before = status(of: path)
         let anchor = read(path, team, now)
-        // What nobody could look at is looked at again.
+        // An unusable anchor is not cached, so that the next call reads it again.
         if case .unusable = anchor { return anchor }
         state.withLock { state in
             guard state.snapshot.revision == revision, state.anchors.count < SignatureLimits.maximumTeams else {
                 return
             }
             state.anchors[team] = anchor
-            // One that comes to be there changes its folder.
+            // A missing file is not watched, because its folder changes when the file appears.
             if let before { state.seen[path] = before }
         }
         return anchor
@@ -171,7 +180,7 @@ final class SignatureConfiguration: Sendable {
         return report
     }
 
-    /// Teams of which root has an anchor's file, ascending; at most ``SignatureLimits/maximumTeams``.
+    /// Teams for which root has an anchor file, ascending; at most ``SignatureLimits/maximumTeams``.
     func listedTeams() -> [TeamIdentifier] {
         let ending = ".pem"
         let names = (try? system.files.names(in: places.teams, limit: SignatureLimits.maximumTeams * 4)) ?? []

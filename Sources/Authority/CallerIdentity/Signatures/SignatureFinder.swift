@@ -3,11 +3,11 @@ import ChatelaineSystem
 import Crypto
 import Glibc
 
-/// A signature as it was found.
+/// A signature file as it was read.
 package struct SignatureFile: Sendable, Hashable {
     package let path: String
     let bytes: [UInt8]
-    /// SHA-256 of them.
+    /// SHA-256 of ``bytes``.
     let digest: Bytes32
 
     init?(path: String, bytes: [UInt8]) {
@@ -18,16 +18,18 @@ package struct SignatureFile: Sendable, Hashable {
     }
 }
 
-/// Looks for the signature of an executable, and opens nothing to read that could keep it waiting.
+/// Finds the signature of an executable.
+///
+/// It never reads a file whose server could delay the answer.
 struct SignatureFinder: Sendable {
     enum Finding: Sendable, Equatable {
         /// There is no signature.
         case none
         case found(SignatureFile)
-        /// There is one, and it cannot be looked at.
+        /// There is a signature, and it cannot be read.
         case defect(SignatureDefect, path: String, detail: String)
 
-        /// Where it lies.
+        /// The path of the signature.
         var path: String? {
             switch self {
             case .none: nil
@@ -37,13 +39,13 @@ struct SignatureFinder: Sendable {
         }
     }
 
-    /// A file that is replaced or written just then is looked at again this often.
+    /// The number of attempts to read a file that is replaced or written meanwhile.
     private static let attempts = 3
 
     let places: SignaturePlaces
     let system: IdentityCalls
 
-    /// Root's word on an executable.
+    /// The signature that root lists for an executable.
     func listed(_ digest: ExecutableDigest) -> Finding {
         let path = places.signature(of: digest)
         switch RootFile(at: path, limit: SignatureLimits.maximumFileBytes, system: system) {
@@ -54,12 +56,12 @@ struct SignatureFinder: Sendable {
         }
     }
 
-    /// What lies beside an executable.
+    /// The signature beside an executable.
     ///
-    /// A file of somebody else than root, the executable's owner or the user does not count as there: in a folder where
-    /// everybody may make files, anybody could otherwise keep a program from its items.
+    /// A file counts only if root, the executable's owner or the user owns it. Otherwise, in a folder where everybody
+    /// may create files, anybody could keep a program from its items.
     ///
-    /// - Parameter folder: the one in which the executable was found.
+    /// - Parameter folder: the folder in which the executable was found.
     func beside(
         _ executable: CanonicalPath, in folder: Int32, ownedBy owner: UInt32, for user: uid_t
     ) -> Finding {
@@ -71,7 +73,7 @@ struct SignatureFinder: Sendable {
             } catch .notFound {
                 return .none
             } catch .nameTooLong {
-                // No file can have that name.
+                // No file can have such a long name.
                 return .none
             } catch .stale where attempt < Self.attempts {
                 continue
@@ -90,7 +92,7 @@ struct SignatureFinder: Sendable {
         _ name: String, in folder: Int32, _ path: String, owners: [UInt32]
     ) throws(Errno) -> Finding {
         let file = try system.files.open(name, in: folder, .look)
-        // Something may be mounted there whose maker need never answer.
+        // A file system may be mounted on the name whose server never answers.
         guard try system.kind(of: file.number) == .local else {
             return .defect(.unreadable, path: path, detail: "it is not on a local disk")
         }

@@ -1,18 +1,18 @@
 import ChatelaineModel
 
-/// Where root says what counts of signatures (`Documentation/formats/signature-files.md`).
+/// The paths of root's configuration of signatures (`Documentation/formats/signature-files.md`).
 ///
-/// No variable and no setting chooses the folder: whoever did would choose whom the daemon believes.
+/// No variable and no setting chooses the folder, because its content decides whose signatures the daemon trusts.
 package struct SignaturePlaces: Sendable {
-    /// Below which everything is.
+    /// The folder that contains all of them.
     let folder: String
 
     package static let system = SignaturePlaces(folder: "/etc/chatelaine")
 
-    /// - Parameter folder: another one is for tests.
+    /// - Parameter folder: another folder than the system's, for tests.
     package init(folder: String) { self.folder = folder }
 
-    /// Signatures by the digests of their executables.
+    /// The folder of signatures that are named by the digests of their executables.
     var signatures: String { folder + "/signatures" }
     var teams: String { folder + "/teams" }
     var revocations: String { folder + "/revoked" }
@@ -21,6 +21,6 @@ package struct SignaturePlaces: Sendable {
     func anchor(of team: TeamIdentifier) -> String { "\(teams)/\(team).pem" }
     func profileMark(of team: TeamIdentifier) -> String { "\(teams)/\(team).requires-profiles" }
 
-    /// What the name of a signature ends with, beside an executable as well.
+    /// The ending of a signature's file name, also beside an executable.
     static let ending = ".codesig"
 }

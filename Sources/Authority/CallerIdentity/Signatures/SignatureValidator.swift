@@ -2,9 +2,10 @@ import ChatelaineModel
 import ChatelaineSystem
 import TrustProtocol
 
-/// Judges the signatures of programs: by root's configuration, the person's teams, the clock, and whoever reads certificates.
+/// Judges the signatures of programs by root's configuration, the person's teams, the clock, and the verifier of
+/// certificates.
 ///
-/// One for as long as the daemon runs, whichever list of programs is in use (ARCHITECTURE.md, *Signed programs*).
+/// One validator lives as long as the daemon, whichever ledger is in use (ARCHITECTURE.md, *Signed programs*).
 package final class SignatureValidator: Sendable {
     let configuration: SignatureConfiguration
     let finder: SignatureFinder
@@ -24,17 +25,17 @@ package final class SignatureValidator: Sendable {
         cache = VerdictCache(verifier)
     }
 
-    /// Whether root lists signatures by digest, so that a program has to be hashed to know whether there is one.
+    /// Whether root lists signatures by digest, so that a program must be hashed to find its signature.
     var listsSignatures: Bool { configuration.snapshot(at: system.now()).listsSignatures }
 
-    /// Whether dates, anchors or the revocation list are no longer those under which a signature was judged.
+    /// Whether the dates, anchors or revocation list have changed since a signature was judged.
     func isOutdated(_ signature: ProgramSignature) -> Bool {
         let now = system.now()
         return !signature.holds.contains(now / 1_000_000_000)
             || configuration.revision(at: now) != signature.revision
     }
 
-    /// What is to be said of a signature now.
+    /// The current verdict on a signature.
     func judge(
         _ file: SignatureFile, of digest: ExecutableDigest, _ ledger: ApplicationLedger
     ) -> ProgramSignature {
@@ -45,7 +46,7 @@ package final class SignatureValidator: Sendable {
             path: file.path, file: file, digest: digest, outcome: outcome, holds: holds, revision: snapshot.revision)
     }
 
-    /// What is to be said of a signature that could not be read; it is looked for again with the next connection.
+    /// The verdict on a signature that could not be read; the next connection looks for it again.
     func rejected(_ path: String, _ digest: ExecutableDigest?, _ defect: SignatureDefect, _ detail: String)
         -> ProgramSignature
     {
@@ -54,7 +55,7 @@ package final class SignatureValidator: Sendable {
             revision: configuration.revision(at: system.now()))
     }
 
-    /// The same signature under what holds now.
+    /// The verdict on the same signature under the current configuration.
     func judge(again signature: ProgramSignature, _ ledger: ApplicationLedger) -> ProgramSignature {
         guard let file = signature.file, let digest = signature.digest else {
             guard case .defect(let defect, let detail) = signature.outcome else { return signature }
@@ -74,7 +75,7 @@ package final class SignatureValidator: Sendable {
             return (.defect(.unreadable, detail: snapshot.problem ?? ""), VerdictCache.always)
         }
         do throws(KeychainError) {
-            // Without an anchor, to learn whose it is to be.
+            // The first question has no anchor; its answer says which team's anchor is needed.
             let first = try cache.verdict(
                 VerdictCache.Key(digest: digest, signature: file.digest, anchor: nil), file, now: seconds)
             guard case .needsAnchor(let team) = first.verdict else {
@@ -112,20 +113,21 @@ package final class SignatureValidator: Sendable {
         VerdictCache.moment(now, VerdictCache.secondsUntilAnotherTry)
     }
 
-    /// Of a verdict that brings no claims.
+    /// The defect of a verdict without usable claims.
     private static func defect(_ verdict: SignatureVerdict) -> ProgramSignature.Outcome {
         switch verdict {
         case .defect(let defect, let detail): .defect(defect, detail: detail)
-        // Nothing can be claimed without an anchor, and nobody else's is asked for with one.
+        // Claims without an anchor, or a request for another anchor, are answers that a correct verifier never gives.
         case .claims, .needsAnchor: .defect(.badChain, detail: "")
         }
     }
 
     // MARK: Teams
 
-    /// What `security app team add` adds.
+    /// Examines the anchor that `security app team add` adds.
     ///
-    /// - Throws: `errSecParam` for a file that can be no anchor; `errSecDuplicateItem` where root has one for that team.
+    /// - Throws: `errSecParam` for a file that can be no anchor; `errSecDuplicateItem` if root has an anchor for that
+    ///   team.
     package func team(of file: [UInt8], expecting team: TeamIdentifier?) throws(KeychainError) -> TeamRecord {
         let now = system.now()
         guard file.count <= SignatureLimits.maximumAnchorBytes else {
@@ -142,21 +144,23 @@ package final class SignatureValidator: Sendable {
             "root has said which anchor team \(owner.team) has: \(configuration.places.anchor(of: owner.team))")
     }
 
-    /// What is known of a team whose anchor is root's or the person's.
+    /// A team whose anchor root or the person added.
     package struct Team: Sendable {
         package let team: TeamIdentifier
         package let origin: AnchorOrigin
-        /// Nil where the anchor cannot be used, or nobody has confirmed it.
+        /// Nil if the anchor is unusable.
         package let owner: TeamOwner?
         package let subject: String
         package let validFrom: Int64
         package let validUntil: Int64
         package let requiresProfiles: Bool
-        /// Why it counts for nothing; empty where it counts.
+        /// Why the anchor does not count; empty if it counts.
         package let problem: String
     }
 
-    /// All teams, root's first, each ascending. One of the person's that root has, too, is told with its reason.
+    /// All teams, root's first, each part ascending.
+    ///
+    /// A team of the person for which root has an anchor is listed with that reason.
     package func teams(_ ledger: ApplicationLedger) -> [Team] {
         let now = system.now()
         var teams: [Team] = []
@@ -179,7 +183,7 @@ package final class SignatureValidator: Sendable {
         return teams
     }
 
-    /// What is wrong with root's configuration as a whole: with the list of what is revoked, and with the folder of signatures.
+    /// The defects of root's configuration as a whole: of the revocation list, and of the folder of signatures.
     package var problems: (revocations: String?, folder: String?) {
         let snapshot = configuration.snapshot(at: system.now())
         return (snapshot.problem, snapshot.folderProblem)
@@ -202,8 +206,9 @@ extension SignatureValidator.Team {
 }
 
 extension SignedClaims {
-    /// Whether the claims are such as the anchor's team may make. Whoever reads the signature has found so already; it parses what
-    /// strangers have written, and is not to be able to say anything else.
+    /// Whether the anchor's team may make these claims.
+    ///
+    /// The verifier has checked that already. But it parses what strangers wrote, so its answer is checked again.
     fileprivate func isCoherent(with anchor: TeamAnchor) -> Bool {
         owner == anchor.owner && keychainGroups.count <= SignatureLimits.maximumGroups
             && applicationGroups.count <= SignatureLimits.maximumGroups
@@ -211,7 +216,7 @@ extension SignedClaims {
             && ([identifier] + keychainGroups + applicationGroups).allSatisfy(Self.isName)
     }
 
-    /// No name looks like one of an unsigned program, or like one with its owner before it.
+    /// Whether a name differs from every name of an unsigned program, and from every name with its owner before it.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= SignatureLimits.maximumNameBytes
             && !["path:", "dev:", "pinned:", "team:", "rejected:"].contains(where: name.hasPrefix)

@@ -3,22 +3,22 @@ import ChatelaineSystem
 import Crypto
 import TrustProtocol
 
-/// What was said of signatures, so that one is looked at once, however many connections its program has.
+/// The verdicts on signatures, so that a signature is examined once, however many connections its program has.
 ///
-/// Who asks for what somebody else is just asking for waits for that answer. A signature that counts is remembered until its dates
-/// are over; what the clock may change about the others, for a moment only.
+/// A caller that asks for a verdict which is being computed waits for that answer. A signature that counts is
+/// remembered until its dates are over. A defect that the clock may change is remembered for a moment only.
 final class VerdictCache: Sendable {
-    /// Signatures of all programs of a user; then the cache begins anew.
+    /// Signatures of all programs of a user; when it is reached, the cache is emptied.
     static let maximumEntries = 1024
-    /// Seconds for which a defect that depends on the clock is believed.
+    /// The seconds for which a defect that depends on the clock is remembered.
     static let seconds: Int64 = 10
-    /// Seconds after which what nobody could look at is tried again.
+    /// The seconds after which an unreadable signature is tried again.
     static let secondsUntilAnotherTry: Int64 = 1
 
     struct Key: Hashable, Sendable {
         let digest: ExecutableDigest
         let signature: Bytes32
-        /// Nil where nobody knows yet which one is wanted.
+        /// Nil while the team is not known.
         let anchor: TeamAnchor?
     }
 
@@ -40,7 +40,7 @@ final class VerdictCache: Sendable {
     init(_ verifier: any SignatureVerifying) { self.verifier = verifier }
 
     /// - Parameter now: seconds since 1970.
-    /// - Throws: where nobody could look, which is not remembered.
+    /// - Throws: if the verifier could not answer; that is not remembered.
     func verdict(
         _ key: Key, _ file: SignatureFile, now: Int64
     ) throws(KeychainError) -> (verdict: SignatureVerdict, holds: ClosedRange<Int64>) {
@@ -51,7 +51,7 @@ final class VerdictCache: Sendable {
             return flight
         }
         defer { state.withLock { $0.flights[key] = nil } }
-        // This lock is held by those alone who ask for the same.
+        // Only calls for the same verdict contend for this lock.
         return try flight.lock.withLock { (_) throws(KeychainError) in
             if let known = known(key, now) { return known }
             let verdict = try verifier.verify(
@@ -75,7 +75,7 @@ final class VerdictCache: Sendable {
     private static func holds(_ verdict: SignatureVerdict, _ now: Int64) -> ClosedRange<Int64> {
         switch verdict {
         case .needsAnchor: always
-        // Dates that are over before they begin would hold for nothing.
+        // Dates that end before they begin would make an invalid range.
         case .claims(let claims): claims.validFrom...max(claims.validFrom, claims.validUntil)
         case .defect(.unreadable, _): moment(now, secondsUntilAnotherTry)
         case .defect(let defect, _): defect.dependsOnTheClock ? moment(now, seconds) : always
@@ -88,7 +88,7 @@ final class VerdictCache: Sendable {
 }
 
 extension SignatureDefect {
-    /// Whether another date may lead to another answer.
+    /// Whether another date may lead to another verdict.
     fileprivate var dependsOnTheClock: Bool {
         switch self {
         case .notYetValid, .expired, .badChain, .outsideProfile: true

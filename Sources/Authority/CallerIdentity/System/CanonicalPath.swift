@@ -1,17 +1,18 @@
 import ChatelaineModel
 
-/// An absolute path without links, dots or empty components, as the kernel calls a file.
+/// An absolute path without links, dots or empty components, as the kernel names a file.
 ///
-/// Taken apart by bytes: to `String`, a slash before a combining accent is another character than a slash.
+/// It is split by bytes, because `String` merges a slash and a following combining accent into another character.
 package struct CanonicalPath: BytewiseText {
-    /// `PATH_MAX`; the kernel names no longer ones.
+    /// In bytes: `PATH_MAX`; the kernel names no longer path.
     package static let longest = 4096
 
     private static let slash = UInt8(ascii: "/")
 
     package let text: String
 
-    /// Nil where `text` is no such path; that a file stands there, and no link on the way, is for others to see.
+    /// Nil if `text` has not the form of such a path. It does not check that the file exists, or that no link is on the
+    /// way.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longest, text.utf8.first == Self.slash, !text.utf8.contains(0) else { return nil }
         let names = text.utf8.dropFirst().split(separator: Self.slash, omittingEmptySubsequences: false)
@@ -50,7 +51,7 @@ package struct CanonicalPath: BytewiseText {
                 || other.text.utf8.dropFirst(text.utf8.count).first == Self.slash)
     }
 
-    /// Without an ending that the kernel puts behind a name; nil where it is not there or leaves no path.
+    /// The path without an ending that the kernel appends; nil if the ending is absent or no path remains.
     func without(ending: StaticString) -> CanonicalPath? {
         let mark = ending.withUTF8Buffer { [UInt8]($0) }
         guard text.utf8.count > mark.count, text.utf8.suffix(mark.count).elementsEqual(mark) else { return nil }

@@ -11,7 +11,8 @@ extension IdentityCalls {
         preloading: { folder in ProcEntry.environment.open(in: folder).preloading },
         isProvided: { mount throws(Errno) in try MountTable.own.isProvided(mount) },
         hasMemory: { table in
-            // One entry, of page 0, where nothing ever is: it is read as long as there is memory, and a byte of it is refused as long.
+            // The entry of page 0, which is never mapped. While the memory exists, the entry can be read, and a read of
+            // one byte fails with EINVAL.
             var entry: UInt64 = 0
             // SAFETY: at most the eight bytes of the entry are written.
             if MemoryTable.answersAtOnce { return pread(table, &entry, 1, 0) < 0 && errno == EINVAL }
@@ -24,7 +25,7 @@ extension IdentityCalls {
             return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
         })
 
-    /// The system as it is seen with or without a reader of /proc.
+    /// The system calls, with `procReader` as the reader of /proc if there is one.
     static func seen(by procReader: (any ProcReader)?) -> IdentityCalls {
         procReader.map { system.reading(through: $0) } ?? system
     }

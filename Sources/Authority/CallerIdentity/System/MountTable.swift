@@ -1,19 +1,20 @@
 import ChatelaineSystem
 import Glibc
 
-/// Which mounts of this process's have file systems that are programs of users (FUSE), as `/proc/self/mountinfo` says (proc(5)).
+/// The mounts of this process whose file systems are programs of users (FUSE), from `/proc/self/mountinfo` (proc(5)).
 ///
-/// statfs(2) says so as well, but asks the file system itself, and a program can take as long as it likes for the answer.
+/// statfs(2) reports that too, but it asks the file system itself, and a program can delay its answer for as long as it
+/// likes.
 final class MountTable: Sendable {
     static let own = MountTable("/proc/self/mountinfo")
 
-    /// Thousands of mounts; what lies beyond is taken for somebody else's.
+    /// In bytes: thousands of mounts. A mount beyond the limit counts as served by a user's program.
     private static let longestTable = 4 << 20
 
     private struct State: ~Copyable {
-        /// Held open: the kernel wakes who polls it when something is mounted or unmounted.
+        /// Held open, because the kernel wakes a poll of it when something is mounted or unmounted.
         var file: Descriptor?
-        /// Whether each mount's file system is a user's program, by the number of the mount.
+        /// Whether a user's program serves each mount, by the number of the mount.
         var mounts: [UInt64: Bool] = [:]
     }
 
@@ -23,12 +24,13 @@ final class MountTable: Sendable {
 
     init(_ path: String) { self.path = path }
 
-    /// Whether the file system of a mount is a program of a user; true also where the mount is none of this process's.
+    /// Whether a program of a user serves the file system of a mount; also true for a mount that this process does not
+    /// have.
     func isProvided(_ mount: UInt64) throws(Errno) -> Bool {
         try state.withLock { state throws(Errno) in
             if Self.isChanged(state.file?.number ?? -1) { try read(into: &state) }
             if let isProvided = state.mounts[mount] { return isProvided }
-            // Mounted since, while somebody else's look took the news.
+            // The mount may be new, if an earlier poll consumed its notification.
             try read(into: &state)
             return state.mounts[mount] ?? true
         }
@@ -43,12 +45,14 @@ final class MountTable: Sendable {
     private func read(into state: inout State) throws(Errno) {
         if state.file == nil { state.file = try files.open(path, in: AT_FDCWD, .read) }
         guard let file = state.file?.number else { return }
-        // Asked before it is read: what changes meanwhile is news the next time.
+        // Polled before the read, so that a change during the read is noticed the next time.
         _ = Self.isChanged(file)
         state.mounts = Self.mounts(in: try files.contents(of: file, limit: Self.longestTable))
     }
 
-    /// `36 35 98:0 /root /point rw,noatime master:1 - fuse.sshfs source rw,user_id=1000,…`; blanks in names are written as numbers.
+    /// Parses lines such as `36 35 98:0 /root /point rw,noatime master:1 - fuse.sshfs source rw,user_id=1000,…`.
+    ///
+    /// Blanks in names are written as numbers.
     static func mounts(in table: [UInt8]) -> [UInt64: Bool] {
         var mounts: [UInt64: Bool] = [:]
         for line in table.split(separator: UInt8(ascii: "\n")) {
@@ -56,7 +60,7 @@ final class MountTable: Sendable {
             guard let first = fields.first, let number = UInt64(String(decoding: first, as: UTF8.self)) else {
                 continue
             }
-            // What stands before the dash can be more or less.
+            // The number of fields before the dash varies.
             guard let dash = fields.firstIndex(where: { $0.elementsEqual("-".utf8) }), fields.count > dash + 3 else {
                 mounts[number] = true
                 continue
@@ -65,7 +69,7 @@ final class MountTable: Sendable {
             let isProgram =
                 name.elementsEqual("fuse".utf8) || name.starts(with: "fuse.".utf8) || name.elementsEqual("fuseblk".utf8)
             let options = fields[dash + 3].split(separator: UInt8(ascii: ","))
-            // One that root has mounted is as good as root's other file systems.
+            // A FUSE mount that root made is as trustworthy as root's other file systems.
             mounts[number] = isProgram && !options.contains { $0.elementsEqual("user_id=0".utf8) }
         }
         return mounts

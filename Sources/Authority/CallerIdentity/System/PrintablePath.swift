@@ -1,6 +1,7 @@
-/// Paths as text: identifiers, lists and messages hold them, and must show what they are.
+/// Converts paths to text that identifiers, lists and messages can show without misleading anybody.
 enum PrintablePath {
-    /// The path as text, or nil if it is not UTF-8 or holds control characters, which could rewrite a terminal's line.
+    /// The path as text, or nil if it is not UTF-8 or contains control characters, which could rewrite a terminal's
+    /// line.
     static func text(_ bytes: [UInt8]) -> String? {
         guard let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isHidden) else {
             return nil
@@ -8,10 +9,10 @@ enum PrintablePath {
         return text
     }
 
-    /// The canonical path that the kernel names, or nil where it is no such path or as above.
+    /// The canonical path that the kernel names, or nil if it is not canonical or not printable.
     static func canonical(_ bytes: [UInt8]) -> CanonicalPath? { text(bytes).flatMap { CanonicalPath($0) } }
 
-    /// For messages about a path that cannot be used: control characters are replaced.
+    /// The path for a message, with control characters replaced and at most 256 characters.
     static func shown(_ path: String) -> String {
         String(String.UnicodeScalarView(path.unicodeScalars.prefix(256).map { isHidden($0) ? "\u{FFFD}" : $0 }))
     }
@@ -20,7 +21,7 @@ enum PrintablePath {
 
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        // Format characters turn the direction of text around, among others.
+        // Format characters can, among other things, reverse the direction of text.
         case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false
         }

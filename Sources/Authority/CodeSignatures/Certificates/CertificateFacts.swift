@@ -5,9 +5,9 @@ import SignatureFormat
 import SwiftASN1
 import X509
 
-/// What is asked of single certificates.
+/// The facts and checks of a single certificate.
 extension Certificate {
-    /// The one organizational unit of the subject; nil where there is none, or more than one, or none that is text.
+    /// The one organizational unit of the subject; nil if there is none, more than one, or one that is no text.
     var organizationalUnit: String? {
         let units = subject.flatMap { $0 }.filter { $0.type == .RDNAttributeType.organizationalUnitName }
         guard units.count == 1, let unit = units.first else { return nil }
@@ -19,7 +19,7 @@ extension Certificate {
         return unit.utf8.elementsEqual(team.text.utf8)
     }
 
-    /// Whether it says that it issues others, or says what nobody can read.
+    /// Whether the certificate declares that it issues others, or has basic constraints that cannot be read.
     var isAuthority: Bool {
         do {
             guard case .isCertificateAuthority? = try extensions.basicConstraints else { return false }
@@ -29,35 +29,39 @@ extension Certificate {
         }
     }
 
-    /// Whether its key may be used for `usage`; what a certificate does not limit, it allows.
+    /// Whether its key may be used for `usage`.
+    ///
+    /// A certificate without a limit allows every use.
     func allows(_ usage: KeyPath<KeyUsage, Bool>) -> Bool {
         do { return try extensions.keyUsage.map { $0[keyPath: usage] } ?? true } catch { return false }
     }
 
-    /// Whether its key is on a curve that this version knows. RSA is left out: short keys and old digests would come with it.
+    /// Whether its key is on a supported curve.
+    ///
+    /// RSA is left out, because short keys and old digests would come with it.
     var hasSupportedKey: Bool {
         P256.Signing.PublicKey(publicKey) != nil || P384.Signing.PublicKey(publicKey) != nil
             || P521.Signing.PublicKey(publicKey) != nil || Curve25519.Signing.PublicKey(publicKey) != nil
     }
 
-    /// SHA-256 of the public key as `SubjectPublicKeyInfo`, written anew, so that a key has one digest.
+    /// SHA-256 of the public key as `SubjectPublicKeyInfo`, encoded anew, so that each key has one digest.
     var keyDigest: Bytes32? {
         var serializer = DER.Serializer()
         guard (try? serializer.serialize(publicKey)) != nil else { return nil }
         return Bytes32(hashing: serializer.serializedBytes)
     }
 
-    /// Seconds since 1970: valid from here, and to here.
+    /// The first and last second of its validity, in seconds since 1970.
     var validity: (from: Int64, until: Int64) {
         (Self.seconds(notValidBefore), Self.seconds(notValidAfter))
     }
 
-    /// Years of a certificate have four digits, so that this never overflows; it is bounded all the same.
+    /// Years of a certificate have four digits, so this cannot overflow; the bounds are a second safeguard.
     private static func seconds(_ date: Date) -> Int64 {
         Int64(max(-1e15, min(1e15, date.timeIntervalSince1970.rounded(.down))))
     }
 
-    /// Reads one that is all of `bytes`.
+    /// Reads a certificate that fills `bytes` completely.
     static func read(_ bytes: [UInt8], _ name: String) throws(SignatureFlaw) -> Certificate {
         do { return try Certificate(derEncoded: bytes) } catch {
             throw SignatureFlaw(.malformed, "\(name) is no certificate that can be read")
@@ -66,6 +70,6 @@ extension Certificate {
 }
 
 extension Bytes32 {
-    /// SHA-256.
+    /// SHA-256 of `bytes`.
     init?(hashing bytes: [UInt8]) { self.init(Array(SHA256.hash(data: bytes))) }
 }

@@ -1,9 +1,10 @@
 import SwiftASN1
 import X509
 
-/// What RFC 5280 asks of issuers and swift-certificates leaves to others: that their keys may sign certificates, and may do so for programs.
+/// Checks what RFC 5280 requires of issuers and swift-certificates does not check: that their keys may sign
+/// certificates for code signers.
 struct IssuerPolicy: VerifierPolicy {
-    /// The signer's was looked at before.
+    /// ``SignerChain`` checks the signer's own extension.
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [.X509ExtensionID.extendedKeyUsage]
 
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {

@@ -3,13 +3,17 @@ import SignatureFormat
 import TrustProtocol
 @_spi(DisableValidityCheck) import X509
 
-/// The certificates of a signature, from the signer to the anchor of its team: each is issued by the next one, and all of them are needed.
+/// The certificates of a signature, from the signer to the anchor of its team.
+///
+/// Each is issued by the next one, and all are needed.
 struct SignerChain {
     /// The signer's first, the anchor last.
     let certificates: [Certificate]
     /// SHA-256 of each, in the same order.
     let digests: [Bytes32]
-    /// SHA-256 of each one's key. A certificate can be written in two ways, since ECDSA has two signatures for each that it makes; a key cannot.
+    /// SHA-256 of each certificate's key.
+    ///
+    /// ECDSA has two signatures for each that it makes, so a certificate can be written in two ways; a key cannot.
     let keys: [Bytes32]
 
     var signer: Certificate { certificates[0] }
@@ -39,7 +43,7 @@ struct SignerChain {
         }
     }
 
-    /// The anchor's certificate, which somebody added. It is looked at again, since another process did so then.
+    /// The anchor's certificate, checked again here because another process checked it when it was added.
     static func root(of anchor: TeamAnchor) throws(SignatureFlaw) -> Certificate {
         let root: Certificate
         do throws(SignatureFlaw) { root = try Certificate.read(anchor.certificate, "the anchor") } catch {
@@ -72,9 +76,10 @@ struct SignerChain {
         }
     }
 
-    /// Has swift-certificates find a path to the anchor, which has to be the one that was listed.
+    /// Lets swift-certificates find a path to the anchor, and requires that it is the listed one.
     ///
-    /// Dates are looked at afterwards, for all certificates and the signature together, so that what has expired is told from what is wrong.
+    /// Dates are checked afterwards, for all certificates and the signature together, to tell expired signatures from
+    /// wrong ones.
     private static func checkPath(_ certificates: [Certificate], to root: Certificate) throws(SignatureFlaw) {
         let between = Array(certificates.dropFirst().dropLast())
         let result = InlineExecutor.run { () -> CertificateValidationResult in

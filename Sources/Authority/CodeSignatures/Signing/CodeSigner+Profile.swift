@@ -5,13 +5,13 @@ import SwiftASN1
 import X509
 
 extension CodeSigner {
-    /// What single signers of a team may claim, as its anchor says it.
+    /// What an anchor lets single signers of its team claim.
     package struct ProfileRequest {
-        /// Names, or all below one (`TEAMID.some.thing.*`).
+        /// Names, or all names below one (`TEAMID.some.thing.*`).
         package var identifiers: [String] = []
         package var groups: [String] = []
         package var applicationGroups: [String] = []
-        /// PEM, in which the first certificate is a signer's.
+        /// PEM files whose first certificate is a signer's.
         package var signers: [SecretBytes]
         package var days = CodeSigner.standardDays
         /// Seconds since 1970.
@@ -23,9 +23,9 @@ extension CodeSigner {
         }
     }
 
-    /// A profile, which is made with the key of the team's anchor.
+    /// Makes a profile with the key of the team's anchor.
     ///
-    /// - Throws: `errSecParam` where the identity is no anchor, or a name is none of the team's.
+    /// - Throws: `errSecParam` if the identity is no anchor, or a name is not the team's.
     package func profile(_ request: ProfileRequest) throws(KeychainError) -> [UInt8] {
         guard identity.certificates.count == 1, identity.root != nil else {
             throw KeychainError(
@@ -46,14 +46,14 @@ extension CodeSigner {
                 value: .integer(
                     min(request.now + Int64(request.days) * Self.secondsPerDay, identity.signer.validity.until + 1))),
         ])
-        // What would not count is not handed out.
+        // A profile that would not count is not returned.
         do throws(SignatureFlaw) { _ = try SigningProfile(payload, of: identity.team) } catch {
             throw KeychainError(.param, error.detail)
         }
         return try profile(payload)
     }
 
-    /// By what a profile names the signer whose PEM file that is.
+    /// The digest by which a profile names the signer with this PEM file.
     private static func signerDigest(_ file: SecretBytes) throws(KeychainError) -> Bytes32 {
         let text = file.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         guard let documents = try? PEMDocument.parseMultiple(pemString: text),

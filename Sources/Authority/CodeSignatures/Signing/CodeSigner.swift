@@ -3,19 +3,19 @@ import SignatureFormat
 import TrustProtocol
 import X509
 
-/// Makes signatures of executables.
+/// Makes signatures of executables, and profiles.
 package struct CodeSigner {
-    /// A year, as developers' certificates are valid.
+    /// A year, the usual validity of developers' certificates.
     package static let standardDays = 365
 
-    /// What is to be said of an executable.
+    /// The content of the signature to make.
     package struct Request {
         package var digest: ExecutableDigest
         /// `TEAMID.bundle.id`.
         package var identifier: String
-        /// A property list or a JSON object; nil for none.
+        /// The entitlements, as a property list or a JSON object; nil for none.
         package var entitlements: [UInt8]?
-        /// A JWS of the anchor's; nil for none.
+        /// A JWS that the anchor signed; nil for none.
         package var profile: [UInt8]?
         package var days = CodeSigner.standardDays
         /// Seconds since 1970.
@@ -35,7 +35,7 @@ package struct CodeSigner {
 
     package init(_ identity: SigningIdentity) { self.identity = identity }
 
-    /// The content of `NAME.codesig`, which was verified as far as the identity's files go.
+    /// Makes the content of `NAME.codesig`, and verifies it as far as the identity's files allow.
     package func sign(_ request: Request) throws(KeychainError) -> [UInt8] {
         let entitlements =
             try request.entitlements.map { (file) throws(KeychainError) in
@@ -60,9 +60,9 @@ package struct CodeSigner {
         return signature
     }
 
-    /// A profile by the anchor's key, which this identity then has to be.
+    /// Makes a profile with the anchor's key; this identity must be the anchor.
     ///
-    /// - Parameter payload: its claims (`Documentation/formats/codesig.md`).
+    /// - Parameter payload: the claims of the profile (`Documentation/formats/codesig.md`).
     func profile(_ payload: JSONObject) throws(KeychainError) -> [UInt8] {
         try jws(.profile, Array(identity.certificates.prefix(1)), payload)
     }
@@ -82,7 +82,9 @@ package struct CodeSigner {
         return signed + [dot] + Base64.url.encode(try identity.sign(signed))
     }
 
-    /// What would not count is not handed out. Without the anchor its place in the chain stays unproven, and whether a profile is asked for.
+    /// Refuses to return a signature that would not count.
+    ///
+    /// Without the anchor, the chain up to it is not checked, and neither is whether the team requires a profile.
     private func check(_ signature: [UInt8], _ request: Request) throws(KeychainError) {
         var question = SignatureQuestion(
             signature: signature, digest: request.digest, anchor: nil, now: request.now)

@@ -5,25 +5,25 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// A team of one's own, made in one go: an anchor and a signer, both with P-256.
+/// A new development team: an anchor and a signer, both with P-256 keys.
 package struct DevelopmentIdentity {
     private static let anchorYears = 10
     private static let signerYears = 2
     private static let year: TimeInterval = 365 * 86_400
-    /// Clocks of machines that verify may be behind.
+    /// In seconds: clocks of machines that verify may be behind.
     private static let lead: TimeInterval = 3600
 
-    /// What goes into `TEAMID.pem`: the anchor's certificate, which is no secret.
+    /// The content of `TEAMID.pem`: the anchor's certificate, which is no secret.
     package let anchor: [UInt8]
-    /// `TEAMID-anchor-key.pem`: with it more signers can be made, and profiles.
+    /// The content of `TEAMID-anchor-key.pem`, the key that makes more signers, and profiles.
     package let anchorKey: SecretBytes
-    /// `TEAMID-signer.pem`: what programs are signed with: the key and both certificates.
+    /// The content of `TEAMID-signer.pem`, with which programs are signed: the key and both certificates.
     package let signer: SecretBytes
 
     /// - Parameter now: seconds since 1970.
     package init(team: TeamIdentifier, commonName: String, now: Int64) throws(KeychainError) {
         guard !commonName.isEmpty, commonName.utf8.count <= 64 else {
-            // ub-common-name of RFC 5280.
+            // The limit is ub-common-name of RFC 5280.
             throw KeychainError(.param, "the common name has to have one to 64 bytes")
         }
         do {

@@ -2,9 +2,9 @@ import ChatelaineModel
 import FoundationEssentials
 import SignatureFormat
 
-/// Entitlements as Xcode keeps them, a property list, or as a JSON object.
+/// Reads entitlements from a property list, as Xcode keeps them, or from a JSON object.
 enum EntitlementsFile {
-    /// What Xcode puts in the place of these before it signs: the team and a full stop.
+    /// Variables that Xcode replaces before it signs, with the team and a full stop.
     private static let prefixes = ["$(AppIdentifierPrefix)", "$(TeamIdentifierPrefix)"]
 
     static func read(_ bytes: [UInt8], of team: TeamIdentifier) throws(KeychainError) -> JSONObject {
@@ -49,7 +49,7 @@ enum EntitlementsFile {
     }
 }
 
-/// A property list as far as JSON can say the same; dates, data and fractions are no entitlements.
+/// A property list whose values JSON can also express; dates, data and fractions are no entitlements.
 private struct PropertyListValue: Decodable {
     let value: JSONValue
 
@@ -62,7 +62,7 @@ private struct PropertyListValue: Decodable {
 
     init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: Name.self) {
-            // In an order of its own, so that the same entitlements are the same bytes.
+            // Sorted, so that the same entitlements always give the same bytes.
             let names = container.allKeys.sorted { $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8) }
             let members = try names.map { name in
                 JSONObject.Member(

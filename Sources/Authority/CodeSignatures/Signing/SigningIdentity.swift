@@ -7,12 +7,12 @@ import SignatureFormat
 import SwiftASN1
 import X509
 
-/// A private key, the certificate about it, and those that lead to the anchor: what PEM files have.
+/// A private key, its certificate, and the certificates that lead to the anchor, read from PEM files.
 ///
-/// The files are kept in ``SecretBytes``. The libraries want text and keep the key in memory of their own, which the C library
-/// overwrites when it is freed where it was told to (`security-sign` tells it), and nobody else does.
+/// The files are kept in ``SecretBytes``. The libraries need text, and keep the key in memory of their own. The C
+/// library overwrites freed memory only if told to, and `security-sign` tells it; nothing else overwrites that memory.
 package struct SigningIdentity {
-    /// Bytes of all files together: a key and a few certificates are a tenth of it.
+    /// In bytes of all files together. A key and a few certificates need a tenth of it.
     package static let maximumBytes = 64 * 1024
 
     enum Key {
@@ -24,9 +24,9 @@ package struct SigningIdentity {
     /// DER, the signer's first.
     let certificates: [[UInt8]]
     let signer: Certificate
-    /// Of the signer's certificate.
+    /// The team that the signer's certificate names.
     package let team: TeamIdentifier
-    /// The anchor, where the files have it.
+    /// The anchor, if the files contain it.
     let root: Certificate?
 
     package init(files: [SecretBytes]) throws(KeychainError) {
@@ -43,7 +43,7 @@ package struct SigningIdentity {
             case "ENCRYPTED PRIVATE KEY":
                 throw KeychainError(
                     .param, "the private key is encrypted: `openssl pkey -in FILE` writes it without its password")
-            // Such as the parameters that openssl(1) puts before an EC key.
+            // For example the parameters that openssl(1) writes before an EC key.
             default: break
             }
         }
@@ -105,7 +105,7 @@ package struct SigningIdentity {
         }
     }
 
-    /// A signature by jwt-kit.
+    /// Signs `bytes` by means of jwt-kit.
     func sign(_ bytes: [UInt8]) throws(KeychainError) -> [UInt8] {
         let key = key
         let signature = InlineExecutor.run { () -> [UInt8]? in

@@ -1,9 +1,9 @@
 import ChatelaineSystem
 
-/// Does asynchronous work on the thread that waits for it.
+/// Runs asynchronous work on the thread that waits for it.
 ///
-/// swift-certificates and jwt-kit are asynchronous for sources of certificates and keys that have to be fetched. Ours are at hand, so no
-/// work ever waits for anything, and a process that looks at one signature needs no pool of threads.
+/// swift-certificates and jwt-kit are asynchronous for certificates and keys that must be fetched. Here all of them are
+/// in memory. So no work ever waits, and a process that verifies one signature needs no thread pool.
 package final class InlineExecutor: TaskExecutor {
     private let jobs: AdaptiveMutex<[UnownedJob]> = AdaptiveMutex([])
 
@@ -16,7 +16,7 @@ package final class InlineExecutor: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    /// What `body` answers; nil where it waits for something that is done elsewhere, which nothing here does.
+    /// Runs `body` and returns its answer; nil if it waits for work elsewhere, which nothing here does.
     package static func run<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) -> Answer? {
         let executor = InlineExecutor()
         let slot = Slot<Answer>()

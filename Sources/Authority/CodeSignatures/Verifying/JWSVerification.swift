@@ -4,9 +4,9 @@ import JWTKit
 import SignatureFormat
 import X509
 
-/// Whether a JWS is by a key: jwt-kit says it, over the bytes that came.
+/// Verifies a JWS with a key: jwt-kit does it, over the bytes as received.
 enum JWSVerification {
-    /// Whether `jws` is signed by the key of its algorithm that `certificate` is about; nil where that key is of another kind.
+    /// Whether the key of `certificate` signed `jws` with the algorithm of `jws`; nil if the key is of another kind.
     static func verify(_ jws: CompactJWS, by certificate: Certificate) -> Bool? {
         let verified: SignedPayload?
         switch jws.algorithm {
@@ -20,13 +20,14 @@ enum JWSVerification {
             let edDSA = EdDSA.PublicKey(backing: key)
             verified = verify(jws.bytes) { keys in await keys.add(eddsa: edDSA, parser: parser) }
         }
-        // What jwt-kit has verified is what was scanned, and nothing that another reader makes of the same text.
+        // The payload that jwt-kit verified must be the bytes that were scanned, whatever another parser reads in the
+        // same text.
         return verified?.bytes == jws.payloadBytes
     }
 
     private static let parser = DefaultJWTParser(jsonDecoder: PayloadBytes())
 
-    /// What was signed; nil where the signature is wrong.
+    /// The signed payload; nil if the signature is wrong.
     private static func verify(
         _ bytes: [UInt8], _ addKey: @escaping @Sendable (JWTKeyCollection) async -> Void
     ) -> SignedPayload? {
@@ -39,14 +40,18 @@ enum JWSVerification {
     }
 }
 
-/// A payload as it was signed. It is scanned by ``JSONScanner`` and by nothing else.
+/// A payload as it was signed.
+///
+/// Only ``JSONScanner`` parses it.
 private struct SignedPayload: JWTPayload, Equatable {
     let bytes: [UInt8]
 
     func verify(using algorithm: some JWTAlgorithm) async throws {}
 }
 
-/// Gives jwt-kit a payload's bytes as the payload. Of the header, which was looked at before, jwt-kit reads the algorithm.
+/// Gives jwt-kit the payload's bytes as the payload.
+///
+/// From the header, which was checked before, jwt-kit reads the algorithm.
 private struct PayloadBytes: JWTJSONDecoder {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         if let payload = SignedPayload(bytes: [UInt8](data)) as? Value { return payload }

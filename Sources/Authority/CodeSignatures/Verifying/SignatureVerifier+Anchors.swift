@@ -33,9 +33,9 @@ extension SignatureVerifier {
             validFrom: validity.from, validUntil: validity.until)
     }
 
-    /// DER of the one certificate that a file has.
+    /// The DER of the single certificate in a file.
     private static func certificate(in file: [UInt8]) throws(KeychainError) -> [UInt8] {
-        // A SEQUENCE; PEM is text.
+        // DER begins with the tag of a SEQUENCE; PEM is text.
         if file.first == 0x30 { return file }
         let documents = try? PEMDocument.parseMultiple(pemString: String(decoding: file, as: UTF8.self))
         guard let documents, documents.count == 1, let document = documents.first,

@@ -2,7 +2,9 @@ import ChatelaineModel
 import SignatureFormat
 import TrustProtocol
 
-/// Says whether a signature counts, in the process that asks. Strangers' signatures are looked at in `trustd` alone.
+/// Decides whether a signature counts, in the calling process.
+///
+/// Only `trustd` verifies signatures of strangers.
 package struct SignatureVerifier: SignatureVerifying {
     package init() {}
 
@@ -17,7 +19,7 @@ package struct SignatureVerifier: SignatureVerifying {
         }
     }
 
-    /// First who signed it and whether it is genuine, then what it says.
+    /// Checks first the signer and the signature, then the claims.
     private func claims(
         _ jws: CompactJWS, _ payload: SignaturePayload, _ anchor: TeamAnchor, _ question: SignatureQuestion
     ) throws(SignatureFlaw) -> SignedClaims {
@@ -50,7 +52,7 @@ package struct SignatureVerifier: SignatureVerifying {
             validUntil: until, certificates: chain.digests, keys: chain.keys)
     }
 
-    /// A profile that is there counts, whether or not it has to be.
+    /// Reads the profile. A present profile is enforced even if the team does not require one.
     private func profile(
         _ payload: SignaturePayload, _ anchor: TeamAnchor
     ) throws(SignatureFlaw) -> SigningProfile? {

@@ -3,9 +3,9 @@ import SignatureFormat
 import TrustProtocol
 
 extension SigningProfile {
-    /// A profile that is genuine.
+    /// Reads a profile and verifies that the anchor signed it.
     ///
-    /// - Throws: ``SignatureDefect/outsideProfile``, whatever is wrong with it.
+    /// - Throws: ``SignatureDefect/outsideProfile`` for every defect.
     init(_ bytes: [UInt8], by anchor: TeamAnchor) throws(SignatureFlaw) {
         do throws(SignatureFlaw) {
             let jws = try CompactJWS(bytes, as: .profile)

@@ -1,6 +1,6 @@
 import X509
 
-/// Certificates by their subjects, for as long as a search may go on.
+/// The certificates of a search by their subjects, handed out as long as the budget allows.
 struct BoundedStore: CustomCertificateStore {
     private let bySubject: [DistinguishedName: [Certificate]]
     private let budget: SearchBudget
@@ -18,7 +18,7 @@ struct BoundedStore: CustomCertificateStore {
         bySubject[certificate.subject]?.contains(certificate) ?? false
     }
 
-    /// Nobody adds to one.
+    /// Required by the protocol; nothing calls it.
     mutating func append(contentsOf certificates: some Sequence<Certificate>) {
         self = Self(Array(bySubject.values.joined()) + certificates, budget)
     }

@@ -3,30 +3,31 @@ import SwiftASN1
 import TrustProtocol
 import X509
 
-/// All certificates of an evaluation: the one that is judged, those that may stand between, and those at which a chain may end.
+/// All certificates of an evaluation: the one to judge, possible intermediates, and the anchors at which a chain may
+/// end.
 struct Candidates {
     let leaf: ReadCertificate
     let between: [ReadCertificate]
     let anchors: [ReadCertificate]
-    /// Which of them is an anchor of the distribution's, by its bytes; such chains are held to more.
+    /// The anchors that are roots of the distribution, by their bytes; their chains must meet more requirements.
     let distributed: Set<[UInt8]>
-    /// Which of them is one because a setting says so.
+    /// The anchors that a setting trusts.
     let bySetting: Set<[UInt8]>
     let unreadable: [UnreadableCertificate]
-    /// All that were read, by certificate.
+    /// All certificates that were read.
     private let read: [Certificate: ReadCertificate]
 
-    /// - Parameter fetched: what servers have sent.
+    /// - Parameter fetched: certificates that servers sent.
     init(_ evaluation: TrustCase, _ decisions: SettingDecisions, leaf: ReadCertificate, fetched: [[UInt8]]) {
         let question = evaluation.question
         self.leaf = leaf
         var pool = Pool()
         pool.add(leaf)
-        // What was given comes first: however many a server sends, none of these has to wait.
+        // Given certificates come first, so that the number of fetched ones does not delay them.
         let given = pool.read(Array(question.certificates.dropFirst()))
         let stored = pool.read(question.stored)
         let own = pool.read(question.anchors)
-        // None of a keychain: any program can put one there.
+        // Certificates stored in a keychain are left out, because any program can put one there.
         let implicit =
             question.options.contains(.implicitAnchors) ? ([leaf] + given).filter(\.isSelfSigned) : []
         let settings = question.hasOwnAnchorsOnly ? [] : pool.read(decisions.trusted)
@@ -36,7 +37,8 @@ struct Candidates {
         bySetting = Set(settings.map(\.der))
         distributed = Set(system.map(\.der)).subtracting((own + implicit).map(\.der)).subtracting(bySetting)
         unreadable = pool.unreadable
-        // Of what cannot be read nothing is told here. Whoever can change what a server sends would have a say about the reason else.
+        // Unreadable certificates that were fetched are not reported. Otherwise whoever can change a server's answer
+        // would influence the reason.
         between = given + stored + pool.read(fetched)
         read = pool.byCertificate
     }
@@ -45,7 +47,7 @@ struct Candidates {
 
     var all: Dictionary<Certificate, ReadCertificate>.Values { read.values }
 
-    /// Each is read once, however often it was given.
+    /// Reads each certificate once, however often it was given.
     private struct Pool {
         var byCertificate: [Certificate: ReadCertificate] = [:]
         var unreadable: [UnreadableCertificate] = []
@@ -71,8 +73,10 @@ struct Candidates {
 }
 
 extension TrustQuestion {
-    /// The program's anchors to which a chain leads where names are written in one way: those whose subject is the subject or issuer of a certificate that
-    /// was given or fetched. A chain ends at an anchor, so none leads through one.
+    /// The program's anchors at which a chain can end if equal names are encoded in one way.
+    ///
+    /// Their subject is the subject or issuer of a certificate that was given, stored or fetched. A chain ends at its
+    /// anchor, so an anchor is never an intermediate.
     func likelyAnchors(with fetched: [[UInt8]] = []) -> [[UInt8]] {
         var wanted: Set<ArraySlice<UInt8>> = []
         for names in (certificates + stored + fetched).compactMap(EncodedNames.init) {

@@ -4,7 +4,7 @@ import SwiftASN1
 import TrustProtocol
 import X509
 
-/// Has swift-certificates walk the paths from a certificate, and keeps the best chain of all that it comes to.
+/// Lets swift-certificates walk the paths from a certificate, and keeps the best chain.
 struct ChainSearch {
     private let candidates: Candidates
     private let examination: ChainExamination
@@ -16,19 +16,19 @@ struct ChainSearch {
 
     struct Found {
         let chain: ExaminedChain
-        /// Whether more time might have brought another one.
+        /// Whether more time might have found another chain.
         let wasCutShort: Bool
     }
 
-    /// A chain without a defect where there is one; else the one that is told of.
+    /// Returns a chain without a defect if there is one; otherwise the best one to report.
     ///
-    /// - Parameter time: for each of two walks.
+    /// - Parameter time: the limit for each of two walks.
     func run(time: Duration = SearchBudget.time) -> Found {
         let (budget, other) = (SearchBudget(time: time), SearchBudget(time: time))
         if let anchored = walk(to: candidates.anchors, isAnchored: true, budget) {
             return Found(chain: anchored, wasCutShort: !anchored.isGood && budget.wasCutShort)
         }
-        // Nothing leads to an anchor. What is shown then is how far it goes.
+        // Nothing leads to an anchor, so the chain that leads furthest is reported.
         let longest = walk(to: candidates.between + candidates.anchors, isAnchored: false, other)
         return Found(
             chain: longest ?? examination.examine([candidates.leaf], isAnchored: false),
@@ -50,10 +50,13 @@ struct ChainSearch {
     }
 }
 
-/// The policy that swift-certificates asks about each chain that reaches one of the ends: it examines the chain, and is content with
-/// one that has no defect.
+/// The policy that swift-certificates calls for each chain that reaches an end.
+///
+/// It examines the chain, and accepts one without a defect.
 struct ChainVerifierPolicy: VerifierPolicy {
-    /// All that occur: whether one is understood is for the examination, which gives it a name.
+    /// All critical extensions that occur.
+    ///
+    /// The examination decides which are understood, because it names the defect.
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
     let candidates: Candidates
     let examination: ChainExamination
@@ -76,7 +79,7 @@ struct ChainVerifierPolicy: VerifierPolicy {
     }
 }
 
-/// A value that a policy and whoever asked for the search have together.
+/// A value that the policy shares with the caller of the search.
 final class Shared<Value: Sendable>: Sendable {
     private let value: AdaptiveMutex<Value>
 
@@ -86,7 +89,7 @@ final class Shared<Value: Sendable>: Sendable {
 }
 
 extension Candidates {
-    /// Critical extensions of all certificates.
+    /// The identifiers of the critical extensions of all certificates.
     var critical: [ASN1ObjectIdentifier] {
         let all = ([leaf] + between + anchors).flatMap { read in
             read.certificate.extensions.filter(\.critical).map(\.oid)

@@ -1,16 +1,23 @@
 import ChatelaineSystem
 
-/// How much one search may do. Certificates that all issue each other have more paths than anybody can walk.
+/// The limits of one search.
+///
+/// Certificates that all issue each other have more paths than can be walked.
 final class SearchBudget: Sendable {
-    /// Of certificates' issuers: for each of the longest useful chain, some dozen times over.
+    /// Look-ups of issuers: some dozen for each certificate of the longest useful chain.
     static let lookups = 400
-    /// Signatures that are looked at; the slowest key takes a millisecond or two.
+    /// Signatures that are verified; the slowest key takes a millisecond or two.
     static let signatures = 300
-    /// Issuers of one certificate. One that has more was made so.
+    /// Issuers of one certificate.
+    ///
+    /// Only a crafted certificate has more.
     static let issuers = 32
     /// Chains that reach an anchor and are examined.
     static let chains = 64
-    /// Of the five seconds that a question may take, of which four walks are the most: with likely anchors and with all, to an anchor and anywhere.
+    /// The time of one walk.
+    ///
+    /// A question may take five seconds and has four walks at the most: with likely anchors and with all, to an anchor
+    /// and anywhere.
     static let time = Duration.milliseconds(1100)
 
     private struct Left {
@@ -25,7 +32,9 @@ final class SearchBudget: Sendable {
 
     init(time: Duration = SearchBudget.time) { end = ContinuousClock.now + time }
 
-    /// Whether time was why something was not looked at: another search may come further. All other bounds are the same for each.
+    /// Whether the time limit stopped the search, so that another search may find more.
+    ///
+    /// All other limits are the same for each search.
     var wasCutShort: Bool { left.withLock { $0.isLate } }
 
     private var isInTime: Bool {
@@ -34,7 +43,7 @@ final class SearchBudget: Sendable {
         return false
     }
 
-    /// As many of `issuers` as may be looked at; nil for none.
+    /// The part of `issuers` that may be tried; nil if none may.
     func take<Issuer: Sendable>(_ issuers: [Issuer]?) -> [Issuer]? {
         guard let issuers, isInTime else { return nil }
         return left.withLock { left in

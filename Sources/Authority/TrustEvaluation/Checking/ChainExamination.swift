@@ -2,7 +2,7 @@ import ChatelaineModel
 import TrustProtocol
 import X509
 
-/// What a chain has to meet: RFC 5280, the policies, the settings, and that nobody revoked a part of it.
+/// Examines a chain: RFC 5280, the policies, the settings, and revocation.
 struct ChainExamination: Sendable {
     let policies: [TrustPolicy]
     /// Seconds since 1970.
@@ -32,11 +32,11 @@ struct ChainExamination: Sendable {
         if !isAnchored, let last = chain.last {
             defects[chain.count - 1].insert(last.isSelfIssued ? .notTrusted : .noIssuer)
         }
-        // Of a longer one the end is not told; so this is said of the last that is.
+        // A longer chain is cut in the report, so the defect goes to the last certificate that is reported.
         if chain.count > TrustLimits.maximumChain { defects[TrustLimits.maximumChain - 1].insert(.noIssuer) }
         for (index, certificate) in chain.enumerated() {
-            // Whoever trusts an anchor trusts its key, whoever signed it; and one that proves nothing but itself says nothing by its digest. To have the name of
-            // its issuer is neither.
+            // An anchor is trusted for its key, whoever signed it. The digest of a self-signed certificate proves
+            // nothing either. A certificate that merely has the name of its issuer is neither.
             let isEnd = index == chain.count - 1 && (isAnchored || certificate.isSelfSigned)
             defects[index].formUnion(own(certificate, isEnd: isEnd))
             let isRoot = index == chain.count - 1 && certificate.isSelfIssued
@@ -60,9 +60,9 @@ struct ChainExamination: Sendable {
             goodUntil: goodUntil, unknown: unknown)
     }
 
-    /// What is wrong with a certificate, whatever stands around it.
+    /// The defects of a certificate by itself, without regard to the chain.
     ///
-    /// - Parameter isEnd: whether nobody is to believe its signature.
+    /// - Parameter isEnd: whether its signature does not matter.
     private func own(_ certificate: ReadCertificate, isEnd: Bool) -> Set<TrustDefect> {
         var found: Set<TrustDefect> = []
         if date > certificate.validUntil { found.insert(.expired) }
@@ -73,22 +73,23 @@ struct ChainExamination: Sendable {
         return found
     }
 
-    /// What is wrong with one that issued another.
+    /// The defects of a certificate as the issuer of the one before it.
     private func asIssuer(_ chain: [ReadCertificate], _ index: Int) -> Set<TrustDefect> {
         let issuer = chain[index]
         guard let extensions = issuer.extensions else { return [] }
         var found: Set<TrustDefect> = []
-        // An anchor of the first version says nothing, and is trusted for what it is.
+        // An anchor of version 1 has no extensions, and is trusted as it is.
         let isOldAnchor = issuer.isOld && index == chain.count - 1 && issuer.isSelfIssued
         if !extensions.isAuthority, !isOldAnchor { found.insert(.notAnAuthority) }
         if extensions.keyUsage.map({ !$0.keyCertSign }) ?? false { found.insert(.wrongKeyUsage) }
-        // One that issued itself anew is not counted (RFC 5280, 4.2.1.9).
+        // A self-issued certificate does not count (RFC 5280, 4.2.1.9).
         let below = chain[1..<index].filter { !$0.isSelfIssued }.count
         if let limit = extensions.pathLength, below > limit { found.insert(.pathTooLong) }
         return found
     }
 
-    /// Until when it is known that the first certificate is good, and the places of those of which nothing is known.
+    /// Checks revocation; returns until when the first certificate is known to be good, and the indexes of those with
+    /// unknown state.
     private func checkRevocation(
         _ chain: [ReadCertificate], _ defects: inout [Set<TrustDefect>]
     ) -> (goodUntil: Int64?, unknown: [Int]) {
@@ -106,7 +107,7 @@ struct ChainExamination: Sendable {
         return (isFirstGood ? ends.min() : nil, unknown)
     }
 
-    /// Whether a setting is why the chain is trusted.
+    /// Applies the settings; returns whether a setting is the reason for which the chain is trusted.
     private func applySettings(
         _ chain: [ReadCertificate], _ isAnchored: Bool, _ defects: inout [Set<TrustDefect>]
     ) -> Bool {

@@ -1,22 +1,29 @@
 import ChatelaineModel
 
-/// A chain of which it is known what is wrong with each certificate.
+/// A chain with the known defects of each certificate.
 struct ExaminedChain: Sendable {
-    /// The one that is judged first.
+    /// The certificates, with the judged one first.
     let certificates: [ReadCertificate]
     let defects: [Set<TrustDefect>]
-    /// Whether the last one is trusted by somebody.
+    /// Whether the last certificate is an anchor.
     let isAnchored: Bool
-    /// Whether a setting is why.
+    /// Whether a setting made it an anchor.
     let isBySetting: Bool
-    /// Seconds since 1970: the first one is not revoked, and of none of those of which this is known it changes before then.
+    /// The time until which the first certificate is known not to be revoked, in seconds since 1970.
+    ///
+    /// It is the earliest end of all such statements about the chain.
     let goodUntil: Int64?
-    /// Places of those of which nobody says whether they were revoked. The last one is nobody's to revoke.
+    /// Indexes of the certificates whose revocation state is unknown.
+    ///
+    /// The last certificate is never checked.
     let unknown: [Int]
 
     var isGood: Bool { isAnchored && defects.allSatisfy(\.isEmpty) }
 
-    /// Fewer defects of fewer certificates; then, of those that lead to an anchor, the shorter, and else the one that shows more.
+    /// Whether this chain is preferred to `other`.
+    ///
+    /// An anchored chain is better than one without an anchor. Of two anchored chains the one with fewer defects is
+    /// better, then the shorter one. Of two others one with a self-issued end is better, then the longer one.
     func isBetter(than other: ExaminedChain) -> Bool {
         guard isAnchored == other.isAnchored else { return isAnchored }
         guard isAnchored else {
@@ -29,7 +36,7 @@ struct ExaminedChain: Sendable {
 
     private var endsItself: Bool { certificates.last?.isSelfIssued ?? false }
 
-    /// What no exception makes up for outweighs the rest.
+    /// The number of defects, where a defect without an exception counts a hundred times.
     private var weight: Int {
         defects.reduce(0) { sum, all in all.reduce(sum) { $0 + ($1.isFatal || $1 == .denied ? 100 : 1) } }
     }

@@ -1,7 +1,9 @@
 import ChatelaineModel
 import X509
 
-/// What a program connects to, compared with what a certificate names (RFC 6125). A common name is no host name here.
+/// Compares the host that a program connects to with the names in a certificate (RFC 6125).
+///
+/// A common name is no host name here.
 extension HostName {
     func isNamed(by names: [GeneralName]) -> Bool {
         names.contains { name in
@@ -13,7 +15,7 @@ extension HostName {
         }
     }
 
-    /// A star stands for one label, is all of the first, and has two more after it at least.
+    /// A star stands for exactly one label, is the whole first label, and is followed by at least two labels.
     private static func matches(_ labels: [Substring], _ pattern: String) -> Bool {
         guard pattern.hasPrefix("*.") else { return Self.labels(pattern) == labels }
         guard let rest = Self.labels(String(pattern.dropFirst(2))), rest.count >= 2 else { return false }

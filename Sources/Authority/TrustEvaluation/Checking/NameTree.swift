@@ -2,12 +2,14 @@ import ChatelaineModel
 import SwiftASN1
 import X509
 
-/// Name constraints (RFC 5280, 4.2.1.10): which names the certificates below an issuer may have.
+/// Checks name constraints (RFC 5280, 4.2.1.10): the names that certificates below an issuer may have.
 ///
-/// swift-certificates has them for host names, addresses and URIs, and refuses a chain with any others. Here are those of e-mail
-/// addresses and of distinguished names as well.
+/// swift-certificates supports host names, addresses and URIs, and refuses a chain with any other constraint. This
+/// check also supports e-mail addresses and distinguished names.
 enum NameTree {
-    /// Comparisons for one chain. Thousands of names under thousands of constraints are no certificate that anybody uses.
+    /// The most comparisons for one chain.
+    ///
+    /// No certificate in use has thousands of names under thousands of constraints.
     static let comparisons = 250_000
 
     static func check(_ chain: [ReadCertificate], _ defects: inout [Set<TrustDefect>]) {
@@ -15,7 +17,7 @@ enum NameTree {
         for issuer in chain.indices.dropFirst() {
             guard let constraints = chain[issuer].extensions?.nameConstraints else { continue }
             for index in 0..<issuer {
-                // One between that issued itself anew has its issuer's own names.
+                // A self-issued certificate in between has its issuer's own names.
                 if index > 0, chain[index].isSelfIssued { continue }
                 if !constraints.allow(chain[index].allNames, &left) { defects[index].insert(.nameNotAllowed) }
             }
@@ -39,7 +41,7 @@ extension NameConstraints {
 }
 
 extension ReadCertificate {
-    /// The subject, the alternative names, and the e-mail address of a subject that has no such name.
+    /// The subject, the alternative names, and the e-mail address of the subject if no alternative name has one.
     var allNames: [GeneralName] {
         let subject = certificate.subject
         let alternative = extensions?.names ?? []
@@ -61,7 +63,7 @@ extension GeneralName {
         }
     }
 
-    /// Nil where nobody here can say, which is then for neither side to profit from.
+    /// Nil if it cannot be decided; the name is then refused.
     fileprivate func isWithin(_ subtree: GeneralName) -> Bool? {
         switch (self, subtree) {
         case (.dnsName(let name), .dnsName(let domain)): Self.isWithin(name, domain: domain)
@@ -75,34 +77,36 @@ extension GeneralName {
         }
     }
 
-    /// A name is within a domain that it is, or ends with after a dot. A star may stand for a name that is not.
+    /// Whether a name equals a domain, or ends with a dot and the domain.
+    ///
+    /// A name with a star may stand for others, so nil is possible.
     private static func isWithin(_ name: String, domain: String) -> Bool? {
         let (name, domain) = (trimmed(name), trimmed(domain))
         if domain.isEmpty { return true }
         if domain.hasPrefix(".") { return name.hasSuffix(domain) }
-        // `*.example.com` is not `www.example.com`, and may be.
+        // `*.example.com` is not `www.example.com`, but may stand for it.
         if name.hasPrefix("*."), domain.hasSuffix(name.dropFirst()) { return domain == name.dropFirst(2) ? true : nil }
         return name == domain || name.hasSuffix("." + domain)
     }
 
-    /// One address, all of a host, or all of a domain's hosts.
+    /// A constraint is one address, all addresses of a host, or all of a domain's hosts.
     private static func isWithin(address: String, _ subtree: String) -> Bool? {
         guard let at = address.lastIndex(of: "@") else { return nil }
         let host = trimmed(String(address[address.index(after: at)...]))
         guard let wanted = subtree.lastIndex(of: "@") else { return isWithin(host: host, subtree) }
         guard host == trimmed(String(subtree[subtree.index(after: wanted)...])) else { return false }
         if address[..<at] == subtree[..<wanted] { return true }
-        // Whether letters of either case are one is that host's to say, and none says that they are not.
+        // The host of an address decides whether the case of letters matters, so a difference in case is undecided.
         return address[..<at].lowercased() == subtree[..<wanted].lowercased() ? nil : false
     }
 
-    /// With a dot before it, a domain's hosts; else that host alone.
+    /// A domain with a dot before it means its hosts; without the dot, that host alone.
     private static func isWithin(host: String, _ domain: String) -> Bool {
         let domain = trimmed(domain)
         return domain.isEmpty || (domain.hasPrefix(".") ? host.hasSuffix(domain) : host == domain)
     }
 
-    /// Nil where a URI has none, or an address.
+    /// Nil if a URI has no host, or an address as its host.
     private static func host(of text: String) -> String? {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
         let authority = text[colon...].dropFirst(3).prefix { !"/?#".contains($0) }
@@ -129,7 +133,7 @@ extension GeneralName {
 }
 
 extension DistinguishedName {
-    /// Whether it begins with all parts of `subtree`; nil where one of them is in an encoding that is not read here.
+    /// Whether the name begins with all parts of `subtree`; nil if a part is in an unsupported encoding.
     fileprivate func isWithin(_ subtree: DistinguishedName) -> Bool? {
         guard count >= subtree.count else { return false }
         return Comparison.all(zip(self, subtree).map { $0.isSame(as: $1) })
@@ -137,33 +141,35 @@ extension DistinguishedName {
 }
 
 extension RelativeDistinguishedName {
-    /// Attributes of one part of a name that are compared with each other; usual parts have one, and more than a few nobody has.
+    /// The most attributes in one part of a name that are compared.
+    ///
+    /// Usual parts have one, and none has more than a few.
     private static let maximumAttributes = 16
 
     fileprivate func isSame(as other: RelativeDistinguishedName) -> Bool? {
         guard count == other.count else { return false }
         guard count <= Self.maximumAttributes else { return nil }
-        // Each of either has to be one of the other.
+        // Each attribute of either part must occur in the other.
         let found = map { mine in Comparison.any(other.map { mine.isSame(as: $0) }) }
         return Comparison.all(found + other.map { theirs in Comparison.any(map { theirs.isSame(as: $0) }) })
     }
 }
 
 extension RelativeDistinguishedName.Attribute {
-    /// Letters of either case, and however many blanks, are one name (RFC 5280, 7.1).
+    /// Whether two attributes are equal; case and the number of blanks do not matter (RFC 5280, 7.1).
     fileprivate func isSame(as other: Self) -> Bool? {
         guard type == other.type else { return false }
         if let mine = comparable, let theirs = other.comparable { return mine == theirs }
         return value == other.value ? true : nil
     }
 
-    /// Nil for texts of the older kinds.
+    /// Nil for older kinds of text.
     private var comparable: String? {
         String(value).map { $0.lowercased().split(separator: " ").joined(separator: " ") }
     }
 }
 
-/// Answers of which some are that nobody knows.
+/// Combines answers, some of which may be unknown.
 private enum Comparison {
     static func all(_ answers: [Bool?]) -> Bool? {
         answers.contains(false) ? false : answers.contains(nil) ? nil : true

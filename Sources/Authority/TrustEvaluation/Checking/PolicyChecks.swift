@@ -3,9 +3,9 @@ import SwiftASN1
 import X509
 
 extension TrustPolicy {
-    /// What is wrong with the certificate that is judged, by this policy alone.
+    /// The defects of the judged certificate under this policy alone.
     ///
-    /// - Parameter isDistributed: whether its chain leads to a root of the distribution's.
+    /// - Parameter isDistributed: whether its chain leads to a root of the distribution.
     func defects(of leaf: ReadCertificate, isDistributed: Bool) -> Set<TrustDefect> {
         guard let extensions = leaf.extensions else { return [] }
         var found: Set<TrustDefect> = []
@@ -13,7 +13,7 @@ extension TrustPolicy {
             found.insert(.wrongPurpose)
         }
         if let usage = extensions.keyUsage, !allows(usage) { found.insert(.wrongKeyUsage) }
-        // Whoever names uses wants them named: a certificate that says nothing does not.
+        // A policy that names uses requires them to be named: a certificate without the extension does not name them.
         if keyUsage & ~(extensions.keyUsage?.bits ?? 0) != 0 { found.insert(.wrongKeyUsage) }
         if let name, !isNamed(name, in: leaf, extensions) {
             found.insert(purpose.terms.names == .emailAddresses ? .wrongEmailAddress : .wrongHostName)
@@ -24,7 +24,7 @@ extension TrustPolicy {
         return found
     }
 
-    /// Whether an issuer that limits what its certificates are for allows this.
+    /// Whether an issuer's own limit of purposes, if it has one, allows this policy.
     func allows(issuer: ReadCertificate) -> Bool {
         guard let purposes = issuer.extensions?.purposes else { return true }
         return !Set(purposes).isDisjoint(with: accepted.union([.ExtendedKeyUsageIdentifiers.any]))
@@ -40,7 +40,7 @@ extension TrustPolicy {
         }
     }
 
-    /// Purposes of which one is enough.
+    /// The purposes of which one is enough.
     private var accepted: Set<ASN1ObjectIdentifier> {
         Set(
             purpose.terms.purposes(isClient: isClient).compactMap { text in
@@ -63,7 +63,7 @@ extension TrustPolicy {
 }
 
 extension KeyUsage {
-    /// As Apple counts them: the first bit of the extension is the lowest.
+    /// The bits in Apple's order: the first bit of the extension is the lowest.
     fileprivate var bits: UInt64 {
         [
             digitalSignature, nonRepudiation, keyEncipherment, dataEncipherment, keyAgreement, keyCertSign, cRLSign,
@@ -72,10 +72,10 @@ extension KeyUsage {
     }
 }
 
-/// How long a server's certificate may be valid.
+/// The longest validity of a server's certificate.
 enum ServerLifetime {
     private static let day: Int64 = 86_400
-    /// 1 July 2019: from then on, no server's certificate is accepted that is valid for longer than 825 days.
+    /// 1 July 2019: a server's certificate issued from then on may be valid for at most 825 days.
     static let limited: Int64 = 1_561_939_200
     /// 1 September 2020: from then on, 398 days are the most under a root that came with the system.
     private static let limitedMore: Int64 = 1_598_918_400
@@ -88,7 +88,7 @@ enum ServerLifetime {
 }
 
 extension ReadCertificate {
-    /// Of the alternative names, or else of the subject.
+    /// The addresses of the alternative names, or else of the subject.
     var emailAddresses: [String] {
         let named = (extensions?.names ?? []).compactMap { name -> String? in
             if case .rfc822Name(let address) = name { address } else { nil }
@@ -100,7 +100,7 @@ extension ReadCertificate {
 }
 
 extension ASN1ObjectIdentifier {
-    /// Of RFC 5280.
+    /// Purposes of RFC 5280.
     enum ExtendedKeyUsageIdentifiers {
         static let any: ASN1ObjectIdentifier = [2, 5, 29, 37, 0]
         static let ocspSigning: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 9]

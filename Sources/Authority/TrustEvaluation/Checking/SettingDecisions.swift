@@ -1,13 +1,13 @@
 import ChatelaineModel
 import TrustProtocol
 
-/// What settings say of certificates, for the policies of one evaluation.
+/// The decisions of settings about certificates, for the policies of one evaluation.
 ///
-/// A certificate is trusted as it is, byte for byte. A denial is of what its issuer has signed: with some algorithms anybody can make another
-/// signature over that, which is as good, and so another certificate of the same content.
+/// A certificate is trusted byte for byte. A denial covers the signed part of a certificate. With some algorithms
+/// anybody can make another valid signature over the same content, and so another certificate.
 struct SettingDecisions: Sendable {
     private let settings: [TrustCase.Setting]
-    /// By what is signed in their certificates.
+    /// The settings by the signed part of their certificates.
     private let bySigned: [ArraySlice<UInt8>: [TrustCase.Setting]]
     private let policies: [TrustPolicy]
 
@@ -22,17 +22,19 @@ struct SettingDecisions: Sendable {
         bySigned = Dictionary(grouping: settings) { EncodedNames.signedPart(of: $0.certificate) }
     }
 
-    /// Those at which a chain may end, in the order of the settings.
+    /// The certificates at which a chain may end, in the order of the settings.
     var trusted: [[UInt8]] {
         var seen: Set<[UInt8]> = []
         return settings.map(\.certificate).filter { seen.insert($0).inserted && decision(about: $0) == .trust }
     }
 
-    /// Denied is what one policy is denied for. Trusted is what all are trusted for: who trusts a root for mail has not said that it may name servers.
+    /// The decision about a certificate: denied if one policy denies it, and trusted only if all policies trust it.
+    ///
+    /// A setting that trusts a root for mail does not allow it to name servers.
     func decision(about certificate: [UInt8]) -> Decision? {
         guard let found = bySigned[EncodedNames.signedPart(of: certificate)] else { return nil }
         let purposes = policies.filter { $0.purpose != .revocation }
-        // One of revocation says nothing of what the chain is for, and is denied only by name.
+        // A revocation policy has no purpose of its own, so only a constraint that names it can deny.
         let denials = policies.filter { $0.purpose == .revocation }.map { policy in
             decision(found.map { $0.naming(.revocation) }, about: certificate, for: policy)
         }
@@ -41,7 +43,9 @@ struct SettingDecisions: Sendable {
         return decisions.allSatisfy { $0 == .trust } ? .trust : nil
     }
 
-    /// The person's before root's. In one domain no setting undoes another's denial, whichever comes first.
+    /// The decision for one policy.
+    ///
+    /// The person's settings come before root's; within a domain, a denial wins whatever the order.
     private func decision(
         _ found: [TrustCase.Setting], about certificate: [UInt8], for policy: TrustPolicy
     ) -> Decision? {
@@ -55,7 +59,7 @@ struct SettingDecisions: Sendable {
         return nil
     }
 
-    /// Statuses that do not count against a certificate, whichever of the policies is asked.
+    /// The statuses that do not count against a certificate under any of the policies.
     func allowedErrors(of certificate: [UInt8]) -> Set<Int64> {
         let found = settings.filter { $0.certificate == certificate }
         guard !found.isEmpty else { return [] }
@@ -68,9 +72,10 @@ struct SettingDecisions: Sendable {
 }
 
 extension TrustCase.Setting {
-    /// What the first constraint says that concerns this policy and leaves it to nobody else; nil where none does.
+    /// The decision of the first constraint that applies to this policy and decides; nil if there is none.
     ///
-    /// One that allows an error is there for that, and trusts by the way. So it undoes no denial that stands after it.
+    /// A constraint that allows an error exists for that error, and trusts only incidentally. So it does not override a
+    /// denial after it.
     fileprivate func decision(for policy: TrustPolicy) -> SettingDecisions.Decision? {
         if constraints.isEmpty { return .trust }
         var besides: SettingDecisions.Decision?
@@ -90,7 +95,8 @@ extension TrustCase.Setting {
         Set(constraints.filter { $0.concerns(policy) }.compactMap(\.allowedError))
     }
 
-    /// With those constraints alone that name this purpose, and one that says nothing where there are none.
+    /// The setting with only the constraints that name `purpose`; without any, it gets a constraint that decides
+    /// nothing.
     fileprivate func naming(_ purpose: TrustPolicy.Purpose) -> Self {
         var setting = self
         setting.constraints = constraints.filter { $0.policy == purpose }

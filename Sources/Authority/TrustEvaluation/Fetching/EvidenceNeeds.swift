@@ -1,10 +1,11 @@
 import ChatelaineModel
 import TrustProtocol
 
-/// What could make another verdict of a chain, and who may have it.
+/// The evidence that could change the verdict on a chain, and where to fetch it.
 enum EvidenceNeeds {
-    /// Nothing where the chain is not to be trusted whatever servers say: a stranger's certificates name the servers, and whoever sends a chain that can come to
-    /// nothing has this machine ask nobody.
+    /// The needed evidence; none if no evidence could make the chain trusted.
+    ///
+    /// A stranger's certificates name the servers, so a hopeless chain must not make this machine contact any.
     static func of(
         _ found: ExaminedChain, _ question: TrustQuestion, _ methods: RevocationMethods
     ) -> [EvidenceNeed] {
@@ -15,7 +16,7 @@ enum EvidenceNeeds {
         return Array(needs.prefix(EvidenceLimits.maximumNeeds))
     }
 
-    /// The one that is next in a chain that leads to no anchor.
+    /// The issuer that would extend a chain without an anchor.
     private static func issuer(_ found: ExaminedChain) -> [EvidenceNeed] {
         guard let last = found.certificates.last, !last.isSelfIssued,
             found.certificates.count < TrustLimits.maximumChain
@@ -24,8 +25,10 @@ enum EvidenceNeeds {
         return sources.isEmpty ? [] : [EvidenceNeed(sources)]
     }
 
-    /// About each certificate of which nobody has said whether it was revoked; those nearer to the anchor first. Whoever holds one of these has chosen the
-    /// servers of all below it, and is not to be ahead of what its own issuer says.
+    /// The revocation evidence about each certificate with unknown state, nearest to the anchor first.
+    ///
+    /// The holder of an issuer's key chose the servers of all certificates below it. So those servers must not come
+    /// before the ones that the issuer's own issuer named.
     private static func answers(_ found: ExaminedChain, _ methods: RevocationMethods) -> [EvidenceNeed] {
         found.unknown.reversed().map { methods.sources(for: found.certificates[$0], by: found.certificates[$0 + 1]) }
             .filter { !$0.isEmpty }.map { EvidenceNeed($0) }

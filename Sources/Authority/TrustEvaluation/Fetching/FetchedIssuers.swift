@@ -1,14 +1,18 @@
 import ChatelaineModel
 import SwiftASN1
 
-/// Certificates that servers have sent: each may stand between others, and none is trusted for having come.
+/// Certificates that servers sent.
+///
+/// Each may be an intermediate, and none is trusted for its origin.
 enum FetchedIssuers {
-    /// Of one evaluation. Messages with more are those of large bridges between authorities, of which the first ones are read.
+    /// The most certificates of one evaluation.
+    ///
+    /// Messages with more come from large bridges between authorities; the first ones are read.
     static let maximumCertificates = 64
 
     private static let signedData: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 2]
 
-    /// DER of each, in their order.
+    /// The DER of each certificate, in order.
     static func certificates(in files: [[UInt8]]) -> [[UInt8]] {
         var all: [[UInt8]] = []
         for file in files where all.count < maximumCertificates {
@@ -17,7 +21,9 @@ enum FetchedIssuers {
         return all
     }
 
-    /// Those of a message that is there for its certificates alone (RFC 5652, 5.1). Whatever signed it says nothing of them.
+    /// The certificates of a message that carries nothing else (RFC 5652, 5.1).
+    ///
+    /// Its signatures, if any, prove nothing about them.
     private static func certificates(inMessage file: [UInt8]) throws -> [[UInt8]] {
         let content = try BER.sequence(try BER.parse(file), identifier: .sequence) { fields in
             guard try ASN1ObjectIdentifier(berEncoded: &fields) == signedData else { throw Missing() }
@@ -27,7 +33,7 @@ enum FetchedIssuers {
             var all: [[UInt8]] = []
             while let field = fields.next() {
                 guard field.identifier == .context(0), case .constructed(let nodes) = field.content else { continue }
-                // Others than certificates are tagged.
+                // Elements other than certificates have a context tag.
                 all += nodes.lazy.filter { $0.identifier == .sequence }.prefix(maximumCertificates)
                     .map { Array($0.encodedBytes) }
             }

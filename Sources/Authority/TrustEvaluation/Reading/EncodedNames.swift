@@ -1,13 +1,13 @@
-/// Where issuer and subject lie in a certificate, of which nothing else is looked at.
+/// Issuer and subject of a certificate, found without parsing the rest.
 ///
-/// A program may name hundreds of anchors of which one matters, and here no key and no extension is read. Whoever asks may not conclude
-/// from different bytes that names differ.
+/// A program may name hundreds of anchors of which one matters, and this reads no key and no extension. Different bytes
+/// do not prove that two names differ.
 struct EncodedNames {
-    /// DER, as it stands there.
+    /// The encoded name, as it is in the certificate.
     let issuer: ArraySlice<UInt8>
     let subject: ArraySlice<UInt8>
 
-    /// Nil where the outer fields are not those of a certificate (RFC 5280, 4.1).
+    /// Nil if the outer fields are not those of a certificate (RFC 5280, 4.1).
     init?(_ der: [UInt8]) {
         guard let outer = Field(der[...])?.content, var left = Field(outer)?.content else { return nil }
         func take() -> Field? {
@@ -20,20 +20,20 @@ struct EncodedNames {
             guard let next = take() else { return nil }
             field = next
         }
-        // After the serial number: algorithm, issuer, validity, subject.
+        // The fields after the serial number: algorithm, issuer, validity, subject.
         guard take() != nil, let issuer = take(), take() != nil, let subject = take() else { return nil }
         (self.issuer, self.subject) = (issuer.all, subject.all)
     }
 
-    /// What the issuer has signed, as it stands there; all of what is no certificate.
+    /// The part that the issuer signed, as it is in the certificate; all bytes if this is no certificate.
     static func signedPart(of der: [UInt8]) -> ArraySlice<UInt8> {
         Field(der[...]).flatMap { Field($0.content) }?.all ?? der[...]
     }
 
-    /// `[0] EXPLICIT`.
+    /// The tag of the version field, `[0] EXPLICIT`.
     private static let version: UInt8 = 0xA0
 
-    /// A tag of one byte, a length, and what is in it.
+    /// An element with a tag of one byte, a length and a content.
     private struct Field {
         let tag: UInt8
         let all: ArraySlice<UInt8>
@@ -41,10 +41,10 @@ struct EncodedNames {
 
         var end: Int { all.endIndex }
 
-        /// More than any certificate has.
+        /// Enough for any certificate.
         private static let maximumLengthBytes = 4
 
-        /// The first one in `bytes`.
+        /// Reads the first element of `bytes`.
         init?(_ bytes: ArraySlice<UInt8>) {
             guard bytes.count >= 2 else { return nil }
             var (length, start) = (Int(bytes[bytes.startIndex + 1]), bytes.startIndex + 2)

@@ -3,16 +3,18 @@ import SwiftASN1
 import TrustProtocol
 import X509
 
-/// Where a certificate says that its issuer, answers about it, and lists of revoked certificates are to be had (RFC 5280, 4.2.2.1 and 4.2.1.13).
+/// The addresses in a certificate of its issuer, of OCSP responders and of revocation lists (RFC 5280, 4.2.2.1 and
+/// 4.2.1.13).
 ///
-/// Whoever made the certificate chose these, so an extension that cannot be read names nothing, and no chain is worse for it.
+/// The certificate's maker chose these, so an unreadable extension counts as naming nothing, and does not make the
+/// chain worse.
 struct NamedSources {
-    /// Of all servers that answer by OCSP.
+    /// The addresses of the OCSP responders.
     let responders: [GeneralName]
     let issuers: [GeneralName]
-    /// Points of which each is of all certificates and of all reasons, and whose list the issuer itself signs.
+    /// The points that cover all certificates and all reasons, and whose list the issuer itself signs.
     let points: [DistributionPoint]
-    /// Whether there are points at all, those that are not used here included.
+    /// Whether there are any points, including unusable ones.
     private let hasPoints: Bool
 
     private static let distributionPoints: ASN1ObjectIdentifier = [2, 5, 29, 31]
@@ -26,7 +28,7 @@ struct NamedSources {
         points = found.flatMap { try? DistributionPoint.all(in: Array($0.value)) } ?? []
     }
 
-    /// Whether it names anybody who has this, reachable from here or not.
+    /// Whether the certificate names a source of this kind, reachable from here or not.
     func names(_ kind: EvidenceSource.Kind) -> Bool {
         switch kind {
         case .response: !responders.isEmpty
@@ -35,7 +37,7 @@ struct NamedSources {
         }
     }
 
-    /// Addresses that can be asked, in the certificate's order, each once; as many as are of use.
+    /// The usable addresses in the certificate's order, each once, up to the limit.
     func addresses(of kind: EvidenceSource.Kind) -> [String] {
         let names =
             switch kind {
@@ -53,9 +55,10 @@ struct NamedSources {
 }
 
 extension GeneralName {
-    /// A URL of `http` that a program can be handed as it is; nil for every other name.
+    /// An `http` URL that a program can be given as it is; nil for every other name.
     ///
-    /// RFC 5280 has these by HTTP, which needs no certificate to be looked at in turn. LDAP and FTP are not spoken, and a file is nobody's to name.
+    /// RFC 5280 uses HTTP, which needs no further certificate to be checked. LDAP and FTP are not supported, and a
+    /// certificate must not name a local file.
     fileprivate var fetchable: String? {
         guard case .uniformResourceIdentifier(let text) = self, text.utf8.count <= EvidenceLimits.maximumURLBytes,
             text.utf8.allSatisfy({ (UInt8(ascii: "!")...UInt8(ascii: "~")).contains($0) }),

@@ -5,17 +5,17 @@ import SignatureFormat
 import SwiftASN1
 import X509
 
-/// A certificate with what is asked of it again and again, read once.
+/// A certificate with its often-used parts, parsed once.
 final class ReadCertificate: Sendable {
     let certificate: Certificate
     let der: [UInt8]
-    /// For people, printable.
+    /// A printable summary for people.
     let summary: String
-    /// What its extensions say; nil where one of them cannot be read.
+    /// The parsed extensions; nil if one of them cannot be read.
     let extensions: ReadExtensions?
     let signature: SignatureAlgorithmName
 
-    /// Nil unless `der` is one certificate, of a key that is known here, and nothing besides.
+    /// Nil unless `der` is exactly one certificate with a supported key.
     init?(_ der: [UInt8]) {
         guard der.count <= TrustLimits.maximumCertificateBytes, let certificate = try? Certificate(derEncoded: der)
         else { return nil }
@@ -35,7 +35,7 @@ final class ReadCertificate: Sendable {
         isSelfIssued && certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
     }
 
-    /// Whether it is one of the first version, which has no extensions to say that it may issue others.
+    /// Whether the version is older than 3, which has no extensions to mark an issuer.
     var isOld: Bool { certificate.version != .v3 }
 
     var subjectBytes: [UInt8] { certificate.subject.bytes }
@@ -58,24 +58,25 @@ final class ReadCertificate: Sendable {
         return TrustVerdict.Key(kind, Array(key.subjectPublicKeyInfoBytes))
     }
 
-    /// Years of a certificate have four digits, so that this never overflows; it is bounded all the same.
+    /// Years of a certificate have four digits, so this cannot overflow; the bounds are a second safeguard.
     private static func seconds(_ date: Date) -> Int64 {
         Int64(max(-1e15, min(1e15, date.timeIntervalSince1970.rounded(.down))))
     }
 }
 
-/// What extensions of a certificate say.
+/// The extensions of a certificate.
 struct ReadExtensions: Sendable {
-    /// Nil where it does not say.
+    /// Nil if the certificate has no such extension.
     var constraints: BasicConstraints?
     var keyUsage: KeyUsage?
     var purposes: [ASN1ObjectIdentifier]?
     var names: [GeneralName]
     var nameConstraints: NameConstraints?
-    /// That something has to be understood which is not understood here.
+    /// Whether there is a critical extension that is not supported here.
     var hasUnknownCritical: Bool
 
-    /// What is understood. Policies of certificates are, since any of them is accepted; that one be demanded is not.
+    /// The supported extensions. Certificate policies are among them, since any policy is accepted; constraints that
+    /// require a policy are not.
     private static let known: Set<ASN1ObjectIdentifier> = [
         .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, .X509ExtensionID.extendedKeyUsage,
         .X509ExtensionID.subjectAlternativeName, .X509ExtensionID.nameConstraints,
@@ -97,21 +98,21 @@ struct ReadExtensions: Sendable {
         if case .isCertificateAuthority? = constraints { true } else { false }
     }
 
-    /// How many issuers may be below it; nil for any number.
+    /// The most issuers that may be below it; nil for any number.
     var pathLength: Int? {
         if case .isCertificateAuthority(let length)? = constraints { length } else { nil }
     }
 }
 
 extension DistinguishedName {
-    /// As it stands in a certificate.
+    /// The DER of the name.
     var bytes: [UInt8] {
         var serializer = DER.Serializer()
         guard (try? serializer.serialize(self)) != nil else { return [] }
         return serializer.serializedBytes
     }
 
-    /// The common name, or else the organizational unit or organization, as Apple shows a certificate.
+    /// The common name, or else the organizational unit, organization or e-mail address, as Apple shows a certificate.
     var summary: String {
         let wanted: [ASN1ObjectIdentifier] = [
             .RDNAttributeType.commonName, .RDNAttributeType.organizationalUnitName,

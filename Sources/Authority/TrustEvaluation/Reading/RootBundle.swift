@@ -4,10 +4,13 @@ import SwiftASN1
 import TrustProtocol
 import X509
 
-/// The distribution's certificates: one file of PEM, written by root. Or a single certificate, PEM or DER, that somebody sets trust for.
+/// Reads the distribution's certificates from one PEM file written by root, or a single certificate, PEM or DER, for a
+/// setting.
 package enum RootBundle {
-    /// Those that can be read, in the file's order, each once. Text between them is skipped, and so is what is none: one that somebody has added in another
-    /// form takes no other with it.
+    /// The readable certificates in the file's order, each once.
+    ///
+    /// Text between them is skipped, and so is an unreadable block: a certificate that somebody added in another form
+    /// does not affect the others.
     package static func read(_ file: [UInt8]) -> [TrustRoot] {
         if TrustLine.isDER(file) { return ReadCertificate(file).map { [TrustRoot($0)] } ?? [] }
         guard file.count <= TrustLimits.maximumBundleBytes else { return [] }
@@ -20,11 +23,13 @@ package enum RootBundle {
         return roots
     }
 
-    /// What stands in blocks of PEM, each from a line that begins one: a comment may hold whatever somebody called a certificate. Lines are of any length, and
-    /// may have blanks at their ends.
+    /// The contents of the PEM blocks.
+    ///
+    /// A block begins only at the start of a line, because a comment may contain any text. Lines may have any length,
+    /// and blanks at their ends.
     private static func blocks(in file: [UInt8]) -> [[UInt8]] {
         var found: [[UInt8]] = []
-        // Nil outside, and in a block of something else.
+        // Nil outside a block, and in a block of another kind.
         var text: [UInt8]?
         for line in file.split(separator: UInt8(ascii: "\n")) {
             if line.starts(with: start) {
@@ -42,7 +47,7 @@ package enum RootBundle {
     private static let (start, end) = (Array("-----BEGIN ".utf8), Array("-----END ".utf8))
     private static let blanks = Set(" \t\r".utf8)
 
-    /// What certificates are called in PEM; the second, by older tools.
+    /// The PEM names of certificates; older tools write the second.
     private static let names = ["CERTIFICATE-----", "X509 CERTIFICATE-----"].map { Array($0.utf8) }
 }
 

@@ -1,14 +1,14 @@
 import SwiftASN1
 import X509
 
-/// The algorithm of a signature around something that was signed: a certificate, a list, an answer.
+/// The algorithm of the signature on a signed structure: a certificate, a list or an answer.
 struct SignatureAlgorithmName: Hashable, Sendable {
-    /// Nil where there is none to be read.
+    /// Nil if the algorithm cannot be read.
     let identifier: ASN1ObjectIdentifier?
 
     init(_ identifier: ASN1ObjectIdentifier?) { self.identifier = identifier }
 
-    /// The second of the three parts of `SIGNED`.
+    /// Reads the second of the three parts of `SIGNED`.
     init(ofSigned der: [UInt8]) {
         identifier = try? DER.sequence(try DER.parse(der), identifier: .sequence) { parts in
             guard parts.next() != nil, let algorithm = parts.next() else { throw Missing() }
@@ -17,7 +17,7 @@ struct SignatureAlgorithmName: Hashable, Sendable {
         }
     }
 
-    /// What an `AlgorithmIdentifier` begins with.
+    /// The identifier at the beginning of an `AlgorithmIdentifier`.
     static func identifier(in node: ASN1Node) throws -> ASN1ObjectIdentifier {
         try DER.sequence(node, identifier: .sequence) { parts in
             let identifier = try ASN1ObjectIdentifier(derEncoded: &parts)
@@ -26,18 +26,18 @@ struct SignatureAlgorithmName: Hashable, Sendable {
         }
     }
 
-    /// Whether two texts of the same signature can be made.
+    /// Whether the digest is so weak that two texts with the same signature can be made.
     var isWeak: Bool { identifier.map(Self.weak.contains) ?? false }
 
-    /// What swift-certificates verifies; nil for what it does not.
+    /// The algorithm for swift-certificates; nil if it does not support it.
     var verifiable: Certificate.SignatureAlgorithm? { identifier.flatMap { Self.known[$0] } }
 
     private static let rsa: [ASN1ObjectIdentifier] = [
-        // MD2, MD4, MD5 and SHA-1.
+        // RSA with MD2, MD4, MD5 and SHA-1.
         [1, 2, 840, 113549, 1, 1, 2], [1, 2, 840, 113549, 1, 1, 3], [1, 2, 840, 113549, 1, 1, 4],
         [1, 2, 840, 113549, 1, 1, 5],
     ]
-    /// SHA-1 with ECDSA, DSA, and with RSA as an older standard names it.
+    /// SHA-1 with ECDSA, DSA, and with RSA under the name of an older standard.
     private static let others: [ASN1ObjectIdentifier] = [
         [1, 2, 840, 10045, 4, 1], [1, 2, 840, 10040, 4, 3], [1, 3, 14, 3, 2, 29],
     ]

@@ -2,12 +2,12 @@ import ChatelaineModel
 import SwiftASN1
 import X509
 
-/// What can be said of a certificate that swift-certificates does not read: whose it is, and whether its key is merely too short.
+/// A certificate that swift-certificates refuses: its subject, and whether its key is merely too short.
 ///
-/// It refuses RSA of fewer than 2048 bits when it reads, and kinds of keys that it does not know.
+/// swift-certificates refuses to read RSA keys of fewer than 2048 bits, and unknown kinds of keys.
 struct UnreadableCertificate {
     let der: [UInt8]
-    /// DER; nil where there is none.
+    /// The encoded subject; nil if it cannot be read.
     let subject: [UInt8]?
     private let summary: String
     private let defect: TrustDefect
@@ -48,7 +48,7 @@ struct UnreadableCertificate {
         }
     }
 
-    /// Nil where it is no key of RSA.
+    /// Nil if it is no RSA key.
     private static func bits(of key: ASN1Node) throws -> Int? {
         try DER.sequence(key, identifier: .sequence) { fields in
             guard let algorithm = fields.next() else { throw Missing() }
@@ -68,5 +68,5 @@ struct UnreadableCertificate {
     }
 }
 
-/// A field that has to be there.
+/// The error for a required field that is missing or unsupported.
 struct Missing: Error {}

@@ -1,14 +1,14 @@
 import SwiftASN1
 import X509
 
-/// Where a list is to be had, of all certificates of an issuer and by that issuer (RFC 5280, 4.2.1.13).
+/// A place to fetch a list of all certificates of an issuer, signed by that issuer (RFC 5280, 4.2.1.13).
 struct DistributionPoint {
     let names: [GeneralName]
 
-    /// Of one certificate; authorities name one or two.
+    /// The most points of one certificate; authorities name one or two.
     private static let limit = 16
 
-    /// All that are of use: none that is of some reasons alone, or whose list somebody else signs.
+    /// All usable points: none for some reasons only, and none whose list another issuer signs.
     static func all(in value: [UInt8]) throws -> [DistributionPoint] {
         try DER.sequence(try DER.parse(value), identifier: .sequence) { list in
             var all: [DistributionPoint] = []
@@ -29,22 +29,22 @@ struct DistributionPoint {
 
     /// The names of a `DistributionPointName`.
     ///
-    /// - Throws: for a name that is relative to somebody else's.
+    /// - Throws: for a name that is relative to another name.
     static func fullName(in node: ASN1Node) throws -> [GeneralName] {
         guard node.identifier == .context(0), case .constructed(let nodes) = node.content else { throw Missing() }
         return try nodes.map { try GeneralName(derEncoded: $0) }
     }
 }
 
-/// Of which certificates of its issuer a list is (RFC 5280, 5.2.5).
+/// The scope of a list among the certificates of its issuer (RFC 5280, 5.2.5).
 struct IssuingDistributionPoint: Sendable {
     static let identifier: ASN1ObjectIdentifier = [2, 5, 29, 28]
 
-    /// Where lists of this scope are to be had; nil where it does not say, and then that is no limit.
+    /// The names of the place of the list; nil if it names none, which is no limit.
     private let names: [GeneralName]?
     private let isOfAuthorities: Bool?
 
-    /// - Throws: for one of some reasons alone, of certificates of attributes, or of several issuers.
+    /// - Throws: for a list for some reasons only, of attribute certificates, or of several issuers.
     init(_ value: [UInt8]) throws {
         (names, isOfAuthorities) = try DER.sequence(try DER.parse(value), identifier: .sequence) { fields in
             let names = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) {
@@ -57,7 +57,7 @@ struct IssuingDistributionPoint: Sendable {
         }
     }
 
-    /// Whether the list is of all that could be said of this certificate: it is in none of another point that its issuer may have.
+    /// Whether the list covers this certificate completely, so that no other list of the issuer has to be checked.
     func includes(_ certificate: ReadCertificate) -> Bool {
         if let isOfAuthorities, isOfAuthorities != certificate.extensions?.isAuthority { return false }
         guard let names else { return true }

@@ -3,28 +3,31 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// What a responder says of certificates (RFC 6960).
+/// The signed answer of a responder about certificates (RFC 6960).
 ///
-/// swift-certificates has a policy that asks responders over a network and does not say what came of it. This reads an answer that
-/// is there already. A good one that does not say until when it holds counts for nothing (RFC 5019, 4): whoever stands between could hand out an old one for ever.
+/// swift-certificates has a policy that asks responders over a network and does not report the result. This type reads
+/// an answer that was already received. A good state without an end time counts for nothing (RFC 5019, 4), because an
+/// intermediary could replay it forever.
 struct OCSPAnswer: Sendable {
     private let toBeSigned: [UInt8]
     private let signature: [UInt8]
     private let algorithm: SignatureAlgorithmName
-    /// DER, of whoever may have signed it.
+    /// The DER certificates of possible signers.
     private let signers: [[UInt8]]
     private let statements: [OCSPStatement]
-    /// When the responder has signed it, as that says.
+    /// When the responder signed the answer, according to the answer.
     private let produced: Int64
 
     private static let basic: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
-    /// One is enough; some send their issuer along.
+    /// The most certificates of signers.
+    ///
+    /// One is enough; some responders also send its issuer.
     private static let signerLimit = 4
     private static let statementLimit = 64
 
     init(_ der: [UInt8]) throws {
         let basic = try DER.sequence(try DER.parse(der), identifier: .sequence) { fields in
-            // Successful: an answer, and no excuse.
+            // Zero means success; any other status brings no answer.
             guard let status = fields.next(), case .primitive(let value) = status.content, Array(value) == [0] else {
                 throw Missing()
             }
@@ -65,7 +68,7 @@ struct OCSPAnswer: Sendable {
         guard !about.isEmpty else { return .unknown }
         let signers = signers(for: issuer)
         func isSigned(at moment: Int64) -> Bool { signers.contains { $0.contains(moment) } }
-        // One that has said so stays believed when its certificate is out of date.
+        // A revocation stays in force after the signer's certificate expires, so the time of signing counts too.
         if about.contains(where: { $0.state == .revoked }), (moments.all + [produced]).contains(where: isSigned) {
             return .revoked
         }
@@ -78,7 +81,8 @@ struct OCSPAnswer: Sendable {
         return .unknown
     }
 
-    /// When those may have signed it who did: the issuer at any time, and somebody with a certificate by it for that, which says when.
+    /// The periods in which a verified signer was allowed to sign: always for the issuer, and its validity for a
+    /// certificate delegated by the issuer.
     private func signers(for issuer: ReadCertificate) -> [ClosedRange<Int64>] {
         guard let algorithm = algorithm.verifiable else { return [] }
         func hasSigned(_ key: Certificate.PublicKey) -> Bool {
@@ -97,11 +101,11 @@ struct OCSPAnswer: Sendable {
         }.map { $0.validFrom...$0.validUntil }
     }
 
-    /// Version, responder, time, statements, extensions.
+    /// Reads the fields: version, responder, time, statements, extensions.
     private static func statements(_ der: [UInt8]) throws -> (produced: Int64, all: [OCSPStatement]) {
         try DER.sequence(try DER.parse(der), identifier: .sequence) { fields in
             _ = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) { $0 }
-            // Looked at so that nothing else that the same key has signed is taken for an answer.
+            // Checked so that nothing else that the same key signed passes for an answer.
             guard let responder = fields.next(), responder.identifier.tagClass == .contextSpecific else {
                 throw Missing()
             }
@@ -121,7 +125,7 @@ struct OCSPAnswer: Sendable {
     }
 }
 
-/// What is said of one certificate.
+/// A responder's statement about one certificate.
 struct OCSPStatement: Sendable {
     enum State: Sendable {
         case good
@@ -174,7 +178,7 @@ struct OCSPStatement: Sendable {
         guard serial == Array(certificate.certificate.serialNumber.bytes) else { return false }
         let (name, key) = (certificate.subjectOfIssuer, Array(issuer.certificate.publicKey.subjectPublicKeyInfoBytes))
         return switch digest {
-        // A name for a key, and no proof of anything.
+        // SHA-1 only identifies the key here, and proves nothing.
         case Self.sha1:
             issuerName == Array(Insecure.SHA1.hash(data: name)) && issuerKey == Array(Insecure.SHA1.hash(data: key))
         case Self.sha256: issuerName == Array(SHA256.hash(data: name)) && issuerKey == Array(SHA256.hash(data: key))

@@ -2,18 +2,18 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// The question about one certificate that a responder is asked (RFC 6960, 4.1.1).
+/// The question to a responder about one certificate (RFC 6960, 4.1.1).
 ///
-/// It is the one of RFC 5019: a name of the issuer by SHA-1, one certificate, and no nonce. So everybody asks the same, and answers are kept and handed
-/// out by whoever stands between. That an answer is a new one is known by its time, not by a nonce.
+/// It has the form of RFC 5019: the issuer's name by SHA-1, one certificate, and no nonce. So all clients ask the same
+/// question, and intermediaries can cache the answers. The time of an answer, not a nonce, shows that it is new.
 enum OCSPQuestion {
-    /// DER; nil where the certificate cannot be asked about.
+    /// The DER of the question; nil if none can be made about the certificate.
     static func bytes(about certificate: ReadCertificate, by issuer: ReadCertificate) -> [UInt8]? {
-        // A name for somebody, and no proof of anything.
+        // SHA-1 only identifies the issuer here, and proves nothing.
         let name = Insecure.SHA1.hash(data: certificate.subjectOfIssuer)
         let key = Insecure.SHA1.hash(data: Array(issuer.certificate.publicKey.subjectPublicKeyInfoBytes))
         var serializer = DER.Serializer()
-        // The question, what would be signed of it, its list, and the one that is in it.
+        // Four nested sequences: the question, its signable part, its list, and the single entry.
         let isWritten: Void? = try? serializer.wrap(4) { serializer in
             try serializer.wrap(1) { identifier in
                 try identifier.wrap(1) { algorithm in
@@ -30,7 +30,7 @@ enum OCSPQuestion {
 }
 
 extension DER.Serializer {
-    /// What `body` writes, in so many sequences within each other.
+    /// Writes `body` inside `depth` nested sequences.
     fileprivate mutating func wrap(_ depth: Int, _ body: (inout DER.Serializer) throws -> Void) throws {
         guard depth > 0 else { return try body(&self) }
         try appendConstructedNode(identifier: .sequence) { try $0.wrap(depth - 1, body) }

@@ -2,10 +2,11 @@ import ChatelaineModel
 import SwiftASN1
 import X509
 
-/// A list of revoked certificates (RFC 5280, 5), by who issued them.
+/// A list of revoked certificates (RFC 5280, 5), signed by their issuer.
 ///
-/// It is of all that one issuer has issued, or of those that name the place where it is to be had. What is the change of another list, of some reasons alone or
-/// of certificates of several issuers counts for nothing: that a certificate is not on it would say nothing.
+/// It covers all certificates of one issuer, or those that name the place of the list. A list counts for nothing if it
+/// holds changes to another list, covers some reasons only, or covers certificates of several issuers. Absence from
+/// such a list would prove nothing.
 struct RevocationList: Sendable {
     private let toBeSigned: [UInt8]
     private let signature: [UInt8]
@@ -16,7 +17,7 @@ struct RevocationList: Sendable {
     /// Nil for all certificates.
     private let scope: IssuingDistributionPoint?
 
-    /// Of one list; the largest that public authorities publish have fewer within ``TrustLimits/maximumRevocationBytes``.
+    /// The most entries of one list; the largest public lists have fewer within ``TrustLimits/maximumRevocationBytes``.
     private static let entries = 50_000
 
     init(_ der: [UInt8]) throws {
@@ -26,7 +27,7 @@ struct RevocationList: Sendable {
         signature = bits
         (issuer, period, serials, scope) = try DER.sequence(body, identifier: .sequence) { fields in
             let first = try Self.next(&fields)
-            // A version, which lists of the first do not have.
+            // An optional version, which lists of version 1 do not have.
             if first.identifier == .integer { _ = try Self.next(&fields) }
             let issuer = Array(try Self.next(&fields).encodedBytes)
             let from = try Self.time(try Self.next(&fields))
@@ -87,7 +88,9 @@ struct RevocationList: Sendable {
 
     private static let change: ASN1ObjectIdentifier = [2, 5, 29, 27]
 
-    /// Of its extensions the one that limits what the list is of, critical or not. Any other that has to be understood could do that, too.
+    /// The extension that limits the scope of the list, critical or not.
+    ///
+    /// Any other critical extension might limit it too, so it is refused.
     private static func scope(_ tagged: ASN1Node) throws -> IssuingDistributionPoint? {
         guard tagged.identifier == .context(0), case .constructed(let nodes) = tagged.content else { throw Missing() }
         var scope: IssuingDistributionPoint?
@@ -116,7 +119,7 @@ struct RevocationList: Sendable {
     }
 }
 
-/// What is signed, and the bits of the signature: the first and third part of `SIGNED`.
+/// The signed part and the bits of the signature: the first and third part of `SIGNED`.
 enum SignedParts {
     static func of(_ der: [UInt8]) throws -> (body: ASN1Node, signature: [UInt8]) {
         try DER.sequence(try DER.parse(der), identifier: .sequence) { parts in

@@ -1,15 +1,17 @@
 import ChatelaineModel
 import TrustProtocol
 
-/// How the policies of a question have it looked whether certificates were revoked.
+/// How the policies of a question want revocation to be checked.
 struct RevocationMethods: Sendable {
-    /// What may be asked for, in its order; nothing where nobody may be asked.
+    /// The kinds of evidence to fetch, in order; empty if nothing may be fetched.
     let kinds: [EvidenceSource.Kind]
-    /// Whether anybody may be asked, for issuers too. Where one of several policies wants none of a network, there is none.
+    /// Whether servers may be contacted, also for issuers.
+    ///
+    /// One policy that forbids the network is enough to forbid it.
     let allowsNetwork: Bool
-    /// Whether somebody has to say that they are not.
+    /// Whether evidence that a certificate is not revoked is required.
     private let isRequired: Bool
-    /// And of each certificate, whether anybody could know or not.
+    /// Whether that holds for each certificate, even if no source could know.
     private let isRequiredOfEach: Bool
 
     init(_ question: TrustQuestion) {
@@ -18,7 +20,7 @@ struct RevocationMethods: Sendable {
         isRequiredOfEach = question.options.contains(.requireRevocationOfEach)
         if isRequiredOfEach {
             flags.insert(.requirePositiveResponse)
-            // By any method, where no policy names one.
+            // Without a method in the policies, all methods are used.
             if flags.isDisjoint(with: [.ocsp, .lists]) { flags.formUnion([.ocsp, .lists]) }
         }
         isRequired = flags.contains(.requirePositiveResponse)
@@ -30,22 +32,23 @@ struct RevocationMethods: Sendable {
         self.kinds = allowsNetwork && question.fetchesAnswers ? kinds : []
     }
 
-    /// Whether a chain is not good where nobody says anything of this certificate.
+    /// Whether a chain is not good while nothing is known about this certificate.
     ///
-    /// It always is so for the one that is judged. Of its issuers it is so for each that names somebody who would know and may be asked: an authority
-    /// that publishes nothing about what it issued can be asked by nobody, and what a server sends along is of the first certificate alone.
+    /// If evidence is required, this is always so for the judged certificate. For an issuer it is so only if its
+    /// certificate names a source that may be asked. An authority that publishes nothing cannot be asked, and evidence
+    /// that a server sends along covers the first certificate only.
     func require(_ certificate: ReadCertificate, isFirst: Bool) -> Bool {
         guard isRequired, !isFirst, !isRequiredOfEach else { return isRequired }
         let named = NamedSources(certificate.certificate)
         return kinds.contains { named.names($0) }
     }
 
-    /// Who may know whether a certificate was revoked, as the policies want them asked.
+    /// The sources that may know whether a certificate was revoked, in the order of the policies.
     func sources(for certificate: ReadCertificate, by issuer: ReadCertificate) -> [EvidenceSource] {
         let named = NamedSources(certificate.certificate)
         let all = kinds.map { kind in named.addresses(of: kind).compactMap { source(kind, $0, certificate, issuer) } }
         guard let first = all.first else { return [] }
-        // However many there are of the preferred kind, the other one has its turn.
+        // The second kind always keeps some places, however many sources the preferred kind has.
         let most = EvidenceLimits.maximumSources
         let others = all.dropFirst().joined().prefix(max(most / 2, most - first.count))
         return Array(first.prefix(most - others.count)) + others
@@ -55,7 +58,7 @@ struct RevocationMethods: Sendable {
         _ kind: EvidenceSource.Kind, _ url: String, _ certificate: ReadCertificate, _ issuer: ReadCertificate
     ) -> EvidenceSource? {
         guard kind == .response else { return EvidenceSource(kind, at: url) }
-        // A serial number may be of any length, and a question may not.
+        // A serial number may have any length; a question may not.
         guard let request = OCSPQuestion.bytes(about: certificate, by: issuer),
             request.count <= EvidenceLimits.maximumRequestBytes
         else { return nil }

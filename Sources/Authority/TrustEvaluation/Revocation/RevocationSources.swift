@@ -2,7 +2,9 @@ import ChatelaineModel
 import SwiftASN1
 import TrustProtocol
 
-/// What came along with a question about certificates that were revoked, and what was fetched. Neither is believed for where it came from.
+/// The evidence about revocation that came with a question or was fetched.
+///
+/// Its origin adds no trust.
 struct RevocationSources: Sendable {
     enum State: Sendable {
         case good(until: Int64)
@@ -21,7 +23,9 @@ struct RevocationSources: Sendable {
         moments = StatementMoments(date: evaluation.date, now: evaluation.now)
     }
 
-    /// Whoever says that it is revoked is believed before somebody who does not.
+    /// The state of a certificate according to all evidence.
+    ///
+    /// A statement that it is revoked wins.
     func state(of certificate: ReadCertificate, by issuer: ReadCertificate) -> State {
         var state = State.unknown
         let sources =
@@ -38,13 +42,13 @@ struct RevocationSources: Sendable {
     }
 }
 
-/// When something was said, and until when it is true; seconds since 1970.
+/// The time of a statement, and the end of its validity; seconds since 1970.
 struct StatementPeriod: Sendable {
     let from: Int64
-    /// A statement without an end is out of date at once.
+    /// Nil counts as out of date at once.
     let until: Int64?
 
-    /// Clocks of others are not ours.
+    /// In seconds: clocks of other machines differ.
     private static let tolerance: Int64 = 300
 
     func contains(_ date: Int64) -> Bool {
@@ -55,10 +59,11 @@ struct StatementPeriod: Sendable {
     func hasBegun(by date: Int64) -> Bool { from - Self.tolerance <= date }
 }
 
-/// When what is said of certificates has to be true; seconds since 1970.
+/// The moments at which a statement about a certificate may hold; seconds since 1970.
 ///
-/// Servers say what is true now, whatever the moment is that a program asks about, and what came along may be of that moment. What was revoked stays so: whoever keeps
-/// later statements back must not have it trusted again.
+/// Servers report the current state, whatever date a program asks about; evidence that came with the question may be of
+/// that date. A revoked certificate stays revoked, so that nobody can make it trusted again by holding back later
+/// statements.
 struct StatementMoments: Sendable {
     let all: [Int64]
 
@@ -83,7 +88,9 @@ extension UTCTime {
     }
 }
 
-/// Days of the Gregorian calendar, whose years begin in March here, so that the day that is sometimes there is the last.
+/// Counts days of the Gregorian calendar.
+///
+/// Years begin in March here, so that the leap day is the last of its year.
 private enum DaysSince1970 {
     static func of(year: Int, month: Int, day: Int) -> Int64 {
         let year = month <= 2 ? year - 1 : year

@@ -1,30 +1,32 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// What the custodian knows when it evaluates constraints: of the device, and of one context.
+/// The facts by which the custodian evaluates constraints: about the device, and about one context.
 struct AccessFacts: Equatable, Sendable {
     var hasPasscode = false
-    /// The passcode was typed for this operation, these constraints and this access group, or for every item.
+    /// The passcode was entered for this operation, these constraints and this access group, or for every item.
     var sawPasscode = false
-    /// The passcode was typed, or a biometric matched, for the policy that stands for all items.
+    /// The passcode was entered, or a biometric matched, for the policy that covers all items.
     var sawOwner = false
-    /// What is enrolled now; nil for nothing.
+    /// The current enrolment; nil if nothing is enrolled.
     var enrolledSet: Bytes16?
-    /// What was enrolled when a biometric matched for this question; nil where none did.
+    /// The enrolment when a biometric matched for this question; nil if none matched.
     var matchedSet: Bytes16?
-    /// Whether the context has a password of the program's. That it is the right one shows when it opens the row's key.
+    /// Whether the context has an application password.
+    ///
+    /// Only opening the row's key shows whether it is right.
     var hasApplicationPassword = false
-    /// No biometric is looked at before the passcode was right.
+    /// Whether the passcode is required before any biometric is checked.
     var isLockedOut = false
 }
 
 extension AccessConstraints {
-    /// The same, where what is enrolled is asked for only if that makes a difference.
+    /// Evaluates the constraints, and asks for the current enrolment only if that can change the result.
     func evaluation(
         of operation: Operation, by facts: AccessFacts, _ enrolledSet: () -> Bytes16?
     ) -> AccessEvaluation {
         let evaluation = evaluation(of: operation, by: facts)
-        // What is satisfied without a biometric is satisfied with one.
+        // A result that is satisfied without a biometric stays satisfied with one.
         guard evaluation != .satisfied, evaluation != .needs([.applicationPassword]), facts.hasPasscode,
             constraint(on: operation).asksForBiometric
         else { return evaluation }
@@ -33,12 +35,12 @@ extension AccessConstraints {
         return self.evaluation(of: operation, by: facts)
     }
 
-    /// Whether what they are bound to, or whether they can be satisfied, depends on what is enrolled.
+    /// Whether the bound constraints, or whether they can be satisfied, depends on the enrolment.
     var needsEnrolment: Bool {
         operations.values.contains(where: \.needsEnrolment) || otherwise?.needsEnrolment ?? false
     }
 
-    /// Whether `operation` may be done, by what is known; the same answer for the same facts.
+    /// Whether the facts allow `operation`; equal facts give equal answers.
     func evaluation(of operation: Operation, by facts: AccessFacts) -> AccessEvaluation {
         let person = constraint(on: operation).evaluation(by: facts)
         guard needsApplicationPassword(for: operation), !facts.hasApplicationPassword else { return person }
@@ -49,7 +51,7 @@ extension AccessConstraints {
         }
     }
 
-    /// With what is enrolled now, where nothing was filled in yet.
+    /// The constraints bound to the current enrolment, where none is filled in yet.
     func bound(to enrolledSet: Bytes16?) -> AccessConstraints {
         var bound = self
         bound.operations = operations.mapValues { $0.bound(to: enrolledSet) }
@@ -57,7 +59,7 @@ extension AccessConstraints {
         return bound
     }
 
-    /// Throws where some operation asks for what the device cannot give: such an item could be stored and never used.
+    /// Throws if an operation requires what the device cannot give: such an item could be stored and never used.
     func checkSatisfiable(by facts: AccessFacts) throws(KeychainError) {
         for constraint in Array(operations.values) + (otherwise.map { [$0] } ?? []) {
             if case .impossible(let obstacle) = constraint.evaluation(by: facts), obstacle != .never {
@@ -68,12 +70,14 @@ extension AccessConstraints {
 }
 
 extension AccessFacts {
-    /// Where none is looked at, the passcode comes first: it satisfies nothing here, and lets one be looked at.
+    /// The factor for a biometric constraint.
+    ///
+    /// During a lockout it is the passcode, which satisfies nothing here but allows biometrics again.
     fileprivate var needsBiometric: AccessEvaluation { .needs(isLockedOut ? [.passcode] : [.biometry]) }
 }
 
 extension AccessConstraint {
-    /// Whether a biometric can satisfy it, or what it asks for.
+    /// Whether a biometric can satisfy the constraint or a part of it.
     fileprivate var asksForBiometric: Bool {
         switch self {
         case .userPresence, .biometryAny, .biometryCurrentSet: true
@@ -149,7 +153,7 @@ extension AccessConstraint {
 }
 
 extension AuthenticationPolicy {
-    /// What an item would ask for that asks for the same.
+    /// The constraint of an item that requires the same as this policy.
     var constraint: AccessConstraint {
         switch self {
         case .deviceOwnerAuthentication: .userPresence

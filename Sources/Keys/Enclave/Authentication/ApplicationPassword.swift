@@ -2,15 +2,15 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// A password of the program's in its context, with what was derived from it.
+/// An application password in its context, with the keys derived from it.
 ///
-/// Rows that were stored through one context share its salt, so that reading many of them costs the derivation once.
+/// Rows that were stored through one context share its salt, so that reading many of them costs one derivation.
 struct ApplicationPassword: Sendable {
-    /// Salts whose keys are kept: items of as many contexts can be read without deriving anew.
+    /// The number of salts whose keys are kept: items of as many contexts can be read without a new derivation.
     static let maximumKeys = 8
 
     let bytes: SecretBytes
-    /// For what is stored through this context.
+    /// The salt for rows that are stored through this context.
     let salt = Bytes16.random()
     private var keys: [StretchedPassword] = []
 
@@ -26,21 +26,25 @@ struct ApplicationPassword: Sendable {
     }
 }
 
-/// What Argon2id makes of a password, at the price of one guess.
+/// The result of Argon2id for a password, at the cost of one guess.
 struct StretchedPassword: Sendable {
     let salt: Bytes16
     let parameters: PasswordHash.Parameters
     let root: SecretBytes
 }
 
-/// A row key under a password of the program's. It lies inside of what the class key wraps (`Documentation/formats/seals.md`).
+/// A row key sealed under an application password.
+///
+/// The class key wraps it once more (`Documentation/formats/seals.md`).
 struct PasswordWrapping: Sendable {
     private static let wrappingPurpose = "chatelaine application password key"
     private static let checkPurpose = "chatelaine application password check"
 
     let salt: Bytes16
     let parameters: PasswordHash.Parameters
-    /// Says whether a password is the right one: AES-GCM is not committing, and a wrong one is to be told from damage.
+    /// Shows whether a password is right.
+    ///
+    /// AES-GCM is not committing, and a wrong password must be told from damage.
     private let check: [UInt8]
     private let wrapped: [UInt8]
 
@@ -50,7 +54,7 @@ struct PasswordWrapping: Sendable {
         wrapped = try Self.wrapping(key, row).seal(rowKey, for: Self.place(row))
     }
 
-    /// The row key; `errSecAuthFailed` for another password.
+    /// The row key; `errSecAuthFailed` for a wrong password.
     func open(with key: StretchedPassword, of row: RowContext) throws(KeychainError) -> SecretBytes {
         guard SecretBytes(Self.check(key, row)) == SecretBytes(check) else {
             throw KeychainError(.authFailed, "the item was stored with another password of the program's")
@@ -58,7 +62,9 @@ struct PasswordWrapping: Sendable {
         return try Self.wrapping(key, row).open(wrapped, for: Self.place(row))
     }
 
-    /// Nothing of it depends on where the row stands, so that its key can be wrapped anew without the password.
+    /// The context of the seal.
+    ///
+    /// It does not depend on the row's place, so that the class key can be replaced without the password.
     private static func place(_ row: RowContext) -> SealContext { SealContext(.passwordRowKey, store: row.store) }
 
     private static func wrapping(_ key: StretchedPassword, _ row: RowContext) throws(KeychainError) -> SealingKey {
@@ -104,7 +110,7 @@ extension PasswordWrapping: CBORValue {
         reader = try map.end()
     }
 
-    /// `errSecDecode` for anything else.
+    /// - Throws: `errSecDecode` for malformed content.
     init(decoding content: SecretBytes) throws(KeychainError) {
         let read: Result<PasswordWrapping, CBORError> = content.withUnsafeBytes { bytes in
             Result { () throws(CBORError) in

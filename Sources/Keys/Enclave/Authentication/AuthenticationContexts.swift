@@ -2,28 +2,30 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 
-/// What the custodian remembers of persons and passwords, for the connections and requests of one store.
+/// The authentications and passwords that the custodian remembers, for the connections and requests of one store.
 ///
-/// **Rules.** What a person has shown counts for the principal, the operation, the constraints and the access group that it was shown for,
-/// and for ``lifetime``. Nothing of it is on disk. All of it goes when the store is locked or closed, what a person has
-/// shown also when the passcode changes, and the rest when its connection or request ends.
+/// **Rules.** A proof of presence counts for the principal, the operation, the constraints and the access group for
+/// which it was given, and for ``lifetime``. Nothing of it is on disk. Everything is removed when the store is locked
+/// or closed. Proofs are also removed when the passcode changes, and the rest when its connection or request ends.
 struct AuthenticationContexts: Sendable {
-    /// More than securityd has connections and waiting requests: a further one was never ended.
+    /// More than securityd has connections and waiting requests; beyond it, some context was never ended.
     static let maximumCount = 512
-    /// As many questions as one request may lead to; the oldest makes room.
+    /// The number of questions to which one request may lead; the oldest proof is dropped to make room.
     static let maximumProofs = 16
-    /// Milliseconds. As long as Apple lets a match be used again (`LATouchIDAuthenticationMaximumAllowableReuseDuration`).
+    /// In milliseconds. Apple allows a match to be reused for as long
+    /// (`LATouchIDAuthenticationMaximumAllowableReuseDuration`).
     static let lifetime: UInt64 = 5 * 60 * 1000
 
-    /// What a person has shown their presence for.
+    /// The subject of a proof of presence.
     enum Scope: Hashable, Sendable {
-        /// Of items of a group, or of every group of the principal's.
+        /// A question about items of one group, or of every group of the principal.
         case question(AccessConstraints.Operation, AccessConstraints, groupDigest: Bytes16?)
         case policy(AuthenticationPolicy)
-        /// Of all items of the principal's, whatever they ask of it.
+        /// All items of the principal, whatever their constraints.
         case everyItem
 
-        /// What was filled in when an item was stored makes no difference: it is compared when the constraints are evaluated.
+        /// Makes the scope of a question without its bound enrolment, which is compared when the constraints are
+        /// evaluated.
         init(_ question: AccessQuestion, ofEveryGroup: Bool = false) {
             self = .question(
                 question.use.operation, question.constraints.unbound,
@@ -31,24 +33,24 @@ struct AuthenticationContexts: Sendable {
         }
     }
 
-    /// What they have shown it by.
+    /// The kind of a proof of presence.
     enum Evidence: Hashable, Sendable {
         case passcode
-        /// A biometric, one of the set that was enrolled then.
+        /// A biometric of the set that was enrolled then.
         case match(Bytes16)
     }
 
     fileprivate struct Proof: Sendable {
         let scope: Scope
         let evidence: Evidence
-        /// On the ``BootClock``.
+        /// The time of the proof on the ``BootClock``.
         let time: UInt64
     }
 
     private struct Context: Sendable {
         var proofs: [Proof] = []
         var password: ApplicationPassword?
-        /// Milliseconds for which a match in another context of the same principal counts here.
+        /// The milliseconds for which a match in another context of the same principal counts here.
         var reuse: UInt64 = 0
     }
 
@@ -63,7 +65,7 @@ struct AuthenticationContexts: Sendable {
 
     var count: Int { contexts.count }
 
-    /// What is known that concerns a question.
+    /// The facts that concern a question.
     func facts(for question: AccessQuestion, hasPasscode: Bool, now: UInt64) -> AccessFacts {
         var facts = AccessFacts(hasPasscode: hasPasscode)
         guard let context = contexts[question.use.context] else { return facts }
@@ -73,7 +75,7 @@ struct AuthenticationContexts: Sendable {
         return facts
     }
 
-    /// What is known that concerns a policy.
+    /// The facts that concern a policy.
     func facts(
         for policy: AuthenticationPolicy, in reference: ContextReference, hasPasscode: Bool, now: UInt64
     ) -> AccessFacts {
@@ -90,15 +92,15 @@ struct AuthenticationContexts: Sendable {
         (facts.sawOwner, facts.matchedSet) = (true, match.set)
     }
 
-    /// Has a match in another context of the same principal count in this one.
+    /// Lets a match in another context of the same principal count in this one.
     ///
-    /// - Parameter seconds: for how long, ``lifetime`` at the most; 0 for none.
+    /// - Parameter seconds: the duration, ``lifetime`` at the most; 0 disallows it.
     mutating func allowReuse(seconds: UInt32, in reference: ContextReference) throws(KeychainError) {
         guard seconds > 0 || contexts[reference] != nil else { return }
         try change(reference) { $0.reuse = min(UInt64(seconds) * 1000, Self.lifetime) }
     }
 
-    /// Notes what a person has shown. `errSecNotAvailable` where there are as many contexts as there may be.
+    /// Records a proof of presence; `errSecNotAvailable` if there are ``maximumCount`` contexts.
     mutating func note(
         _ evidence: Evidence, for scope: Scope, in reference: ContextReference, now: UInt64
     ) throws(KeychainError) {
@@ -108,22 +110,22 @@ struct AuthenticationContexts: Sendable {
             context.proofs.append(Proof(scope: scope, evidence: evidence, time: now))
         }
         if case .match(let set) = evidence {
-            // Those that count for nobody any more make room.
+            // Matches that no longer count are removed to make room.
             matches = matches.filter { now - min($0.value.time, now) < Self.lifetime }
             matches[reference.principal] = Match(set: set, time: now)
         }
     }
 
-    /// The password of the program's that a context has.
+    /// The application password of a context.
     func password(of reference: ContextReference) -> ApplicationPassword? { contexts[reference]?.password }
 
-    /// Gives a context another password, or none.
+    /// Sets or removes the application password of a context.
     mutating func setPassword(_ password: SecretBytes?, of reference: ContextReference) throws(KeychainError) {
         guard password != nil || contexts[reference] != nil else { return }
         try change(reference) { $0.password = password.map { ApplicationPassword($0) } }
     }
 
-    /// Keeps what was derived from a password, as long as the context has that.
+    /// Keeps a key derived from a password while the context has that password.
     mutating func keep(_ key: StretchedPassword, of password: ApplicationPassword, in reference: ContextReference) {
         guard contexts[reference]?.password?.bytes === password.bytes else { return }
         contexts[reference]?.password?.keep(key)
@@ -133,7 +135,7 @@ struct AuthenticationContexts: Sendable {
 
     mutating func removeAll() { (contexts, matches) = ([:], [:]) }
 
-    /// Forgets what persons have shown, by a passcode that is another one by now.
+    /// Forgets all proofs of presence, because the passcode changed.
     mutating func forgetProofs() {
         for reference in contexts.keys { contexts[reference]?.proofs = [] }
         matches = [:]
@@ -151,11 +153,11 @@ struct AuthenticationContexts: Sendable {
 }
 
 extension AccessFacts {
-    /// Takes in what was shown for any of these scopes, or for what stands for all items.
+    /// Adds the proofs for any of these scopes, and those that cover all items.
     fileprivate mutating func note(
         _ proofs: [AuthenticationContexts.Proof], for scopes: [AuthenticationContexts.Scope], now: UInt64
     ) {
-        // A time to come was written by nobody of ours.
+        // A time in the future cannot be genuine.
         for proof in proofs where proof.time <= now && now - proof.time < AuthenticationContexts.lifetime {
             switch (proof.scope, proof.evidence) {
             case (.policy, .passcode): sawOwner = true

@@ -1,19 +1,21 @@
 import ChatelaineModel
 
-/// Where the custodian learns about biometrics. What matches is noted in a context by whoever saw it (``AuthenticationContexts``).
+/// The source of biometric facts.
+///
+/// Its caller records a match in a context (``AuthenticationContexts``).
 package protocol BiometrySource: Sendable {
-    /// What is enrolled for the user now: asked anew each time, within a bound of time.
+    /// The user's current enrolment, read anew each time within a time limit.
     func enrolment() -> BiometryEnrolment
 
-    /// Has somebody verified, until something comes of it or nobody waits for it any more.
+    /// Waits for somebody to be verified, until there is a result or the caller no longer waits.
     func match(while isAwaited: () -> Bool) -> BiometryMatch
 }
 
 package enum BiometryEnrolment: Hashable, Sendable {
-    /// There is no reader, or none that answers in time.
+    /// There is no reader, or none answers in time.
     case noReader
     case nothing
-    /// A digest of all that is enrolled; another one as soon as that changes.
+    /// A digest of everything that is enrolled; it changes with the enrolment.
     case set(Bytes16)
 
     var enrolledSet: Bytes16? {
@@ -23,15 +25,15 @@ package enum BiometryEnrolment: Hashable, Sendable {
 }
 
 package enum BiometryMatch: Hashable, Sendable {
-    /// With what was enrolled while it was looked at.
+    /// The enrolment at the time of the match.
     case matched(Bytes16)
     case notMatched
     case unavailable
-    /// Nobody waited any more.
+    /// The caller no longer waited.
     case withdrawn
 }
 
-/// A machine that has none, or none that the custodian can observe.
+/// A machine without biometrics, or without any that the custodian can observe.
 package struct NoBiometry: BiometrySource {
     package init() {}
 

@@ -3,9 +3,10 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Rows with constraints: what the custodian does for them besides wrapping and unwrapping keys.
+/// The part of requests about rows with constraints that goes beyond wrapping and unwrapping keys.
 extension Enclave {
-    /// Memory that one derivation from a program's password takes at the most, in KiB: programs ask for them as often as they like.
+    /// The most memory of one derivation from an application password, in KiB, because programs can request derivations
+    /// without limit.
     private static let passwordMemory: UInt32 = 64 * 1024
 
     func setCredential(
@@ -17,7 +18,8 @@ extension Enclave {
         try set.get()
     }
 
-    /// What the class key wraps for a row: its key or, where a password of the program's is needed, that key under the password.
+    /// The content that the class key wraps for a row: the row key, or the row key sealed under an application password
+    /// if one is needed.
     func content(
         of rowKey: SecretBytes, at row: RowContext, for use: KeyUse?, _ keybag: KeybagCustodian
     ) throws(KeychainError) -> SecretBytes {
@@ -27,12 +29,14 @@ extension Enclave {
         return try PasswordWrapping(rowKey, under: key, of: row).encoded
     }
 
-    /// The key of a row with constraints, where these are satisfied: from what its class key has unwrapped, which is whole.
+    /// Releases the key of a row if its constraints are satisfied.
+    ///
+    /// `content` is what the class key unwrapped, so it is intact.
     func release(
         _ content: SecretBytes, at row: RowContext, under constraints: AccessConstraints, for use: KeyUse?,
         _ keybag: KeybagCustodian
     ) throws(KeychainError) -> SecretBytes {
-        // Before anybody hears whether they may use it: damage is not to look like a refusal.
+        // Decoded before the constraints are checked, so that damage does not look like a refusal.
         let wrapping = constraints.needsApplicationPassword ? try PasswordWrapping(decoding: content) : nil
         try keybag.check(constraints, of: row, for: use, .decrypt)
         guard let wrapping else { return content }
@@ -47,7 +51,9 @@ extension Enclave {
         throw KeychainError(.internalComponent, "a missing password was no failure")
     }
 
-    /// One derivation at a time, apart from those of the passcode: no program has the person wait.
+    /// Derives a key, one at a time.
+    ///
+    /// It does not use the passcode's turn, so that no program makes the person wait.
     private func stretched(
         _ password: ApplicationPassword, _ salt: Bytes16, _ parameters: PasswordHash.Parameters, for use: KeyUse?,
         _ keybag: KeybagCustodian
@@ -62,7 +68,7 @@ extension Enclave {
         return key
     }
 
-    /// What a derivation costs on this machine, measured once.
+    /// The parameters of a derivation on this machine, measured once.
     private func passwordParameters() throws(KeychainError) -> PasswordHash.Parameters {
         try passwordTurn.withLock { turn throws(KeychainError) in
             if let parameters = turn.programs { return parameters }
@@ -72,7 +78,9 @@ extension Enclave {
         }
     }
 
-    /// Wraps row keys anew under the class keys of now. What they are bound to stays, and so does a password around them.
+    /// Wraps row keys with the current class keys.
+    ///
+    /// Their context stays, and so does a seal under an application password.
     func rewrapRowKeys(
         _ keys: [WrappedRowKey], _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> [RewrappedRowKey] {

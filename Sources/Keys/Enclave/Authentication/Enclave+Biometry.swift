@@ -2,9 +2,9 @@ import ChatelaineModel
 import EnclaveProtocol
 import Glibc
 
-/// What the custodian does with biometrics: whoever matches is noted by itself, and by nobody's word.
+/// Biometric authentication: the custodian records a match only if it observed the match itself.
 extension Enclave {
-    /// Between two looks at whether the reader is free, in microseconds.
+    /// The microseconds between two checks whether the reader is free.
     private static let pause: UInt32 = 50_000
 
     func biometryReport(of keybag: KeybagCustodian) -> BiometryReport {
@@ -20,7 +20,7 @@ extension Enclave {
 
     /// Waits for the reader, and then for somebody to touch it.
     ///
-    /// - Parameter isAwaited: whether whoever asks still waits; asked now and then.
+    /// - Parameter isAwaited: whether the caller still waits; asked repeatedly.
     func match(
         for scope: AuthenticationContexts.Scope, in context: ContextReference, _ keybag: KeybagCustodian,
         while isAwaited: () -> Bool

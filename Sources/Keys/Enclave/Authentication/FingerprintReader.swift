@@ -6,14 +6,16 @@ import EnclaveProtocol
 import Glibc
 import SystemCalls
 
-/// Fingers that fprintd knows, as securityd-match says over a channel that ends here and there (`Documentation/formats/enclave-protocol.md`).
+/// The fingers enrolled with fprintd, as securityd-match reports them over a channel
+/// (`Documentation/formats/enclave-protocol.md`).
 ///
-/// A message that is none of that protocol's ends it for good, and so does the end of the channel: from then on there is no reader.
-// `@unchecked Sendable`: what changes is touched under `monitor`; `sending` belongs to whoever has that, `receiving` to the one thread that reads.
+/// A message that breaks the protocol ends the channel for good. Once the channel has ended, there is no reader.
+// `@unchecked Sendable`: mutable state and `sending` are used only under `monitor`; only the reading thread uses
+// `receiving`.
 package final class FingerprintReader: BiometrySource, @unchecked Sendable {
-    /// How long securityd-match is waited for, in milliseconds: it answers before.
+    /// The milliseconds to wait for securityd-match, which answers before.
     private static let patience = Int(MatcherWire.patienceMilliseconds) + 1000
-    /// Between two looks at whether a match is still awaited, in milliseconds.
+    /// The milliseconds between two checks whether a match is still awaited.
     private static let pause = 100
 
     private let monitor = Monitor()
@@ -22,15 +24,15 @@ package final class FingerprintReader: BiometrySource, @unchecked Sendable {
     private let warn: @Sendable (String) -> Void
     private var isOpen = true
     private var lastID: UInt64 = 0
-    /// What is waited for, with what has come.
+    /// The awaited reports by id; nil until they arrive.
     private var awaited: [UInt64: MatcherReport?] = [:]
 
-    /// Takes over `channel`; nil where no thread can be had to read from it.
+    /// Takes ownership of `channel`; nil if no thread can be started to read from it.
     package init?(channel: Int32, warn: @escaping @Sendable (String) -> Void) {
         let second = fcntl(channel, F_DUPFD_CLOEXEC, 3)
         guard second >= 0 else { return nil }
         sending = FrameChannel(descriptor: channel)
-        // Whoever does not read what it is asked is not waited for.
+        // A peer that does not read its orders is not waited for.
         sending.setPatience(seconds: 2)
         receiving = FrameChannel(descriptor: second)
         self.warn = warn
@@ -54,19 +56,20 @@ package final class FingerprintReader: BiometrySource, @unchecked Sendable {
         }
     }
 
-    /// Names of the reader and of fingers are all that there is to know; nil where no finger is enrolled.
+    /// A digest of the names of the reader and the fingers, which is all that fprintd reveals; nil if no finger is
+    /// enrolled.
     static func set(of enrolment: FingerEnrolment) -> Bytes16? {
         guard !enrolment.fingers.isEmpty else { return nil }
         var hash = SHA256()
         for text in ["chatelaine enrolled fingers", enrolment.device] + enrolment.fingers {
-            // With their lengths, so that no two sets read the same.
+            // Hashed with their lengths, so that no two sets give the same input.
             withUnsafeBytes(of: UInt64(text.utf8.count).littleEndian) { hash.update(bufferPointer: $0) }
             hash.update(data: Array(text.utf8))
         }
         return hash.finalize().withUnsafeBytes { Bytes16(UnsafeRawBufferPointer(rebasing: $0.prefix(Bytes16.count))) }
     }
 
-    /// Puts an order and waits for its report; nil where nobody waits any more, or there is nobody to answer.
+    /// Sends an order and waits for its report; nil if the caller no longer waits, or the channel has ended.
     private func ask(
         _ kind: MatcherOrder.Kind, while isAwaited: () -> Bool, pausing milliseconds: Int
     ) -> MatcherReport? {
@@ -97,7 +100,7 @@ package final class FingerprintReader: BiometrySource, @unchecked Sendable {
         }
     }
 
-    /// The life of the thread that reads.
+    /// Reads reports on its own thread until the channel ends.
     private func read() {
         do {
             while true {
@@ -106,7 +109,7 @@ package final class FingerprintReader: BiometrySource, @unchecked Sendable {
                     return try MatcherReport(frame: frame)
                 }
                 monitor.locked {
-                    // Of what nobody waits for, nothing is kept.
+                    // A report that nobody awaits is dropped.
                     if awaited[report.id] == .some(nil) { awaited[report.id] = report }
                 }
                 monitor.broadcast()

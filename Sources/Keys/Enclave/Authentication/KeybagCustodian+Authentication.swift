@@ -3,7 +3,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Authentication contexts of a store: what they know, and how they come to know it.
+/// The authentication contexts of a store: their evaluation, and the recording of facts.
 extension KeybagCustodian {
     func evaluation(of question: AccessQuestion) -> AccessEvaluation {
         question.constraints.evaluation(of: question.use.operation, by: facts(for: question), enrolledSet)
@@ -22,10 +22,11 @@ extension KeybagCustodian {
         return policy.constraint.evaluation(by: facts)
     }
 
-    /// Asked for where a constraint asks for it, and not before: it takes a message to another process and back, or seconds.
+    /// The current enrolment. It is read only if a constraint needs it, because it takes a message to another process,
+    /// or seconds.
     private func enrolledSet() -> Bytes16? { settings.biometry.enrolment().enrolledSet }
 
-    /// All that is known without asking anybody.
+    /// The facts that are known without asking the reader.
     private func facts(for question: AccessQuestion) -> AccessFacts {
         let now = settings.clock.now()
         return withState { state in
@@ -35,7 +36,7 @@ extension KeybagCustodian {
         }
     }
 
-    /// Has a match in another context of the same principal count in this one.
+    /// Lets a match in another context of the same principal count in this one.
     func allowReuse(seconds: UInt32, in context: ContextReference) throws(KeychainError) {
         let set: Result<Void, KeychainError> = withState { state in
             Result { () throws(KeychainError) in try state.contexts.allowReuse(seconds: seconds, in: context) }
@@ -43,9 +44,9 @@ extension KeybagCustodian {
         try set.get()
     }
 
-    /// Notes in a context what a biometric has matched for.
+    /// Records in a context that a biometric matched.
     ///
-    /// - Parameter lockings: how often the store had been locked when it was asked for.
+    /// - Parameter lockings: the number of times that the store had been locked when the match was requested.
     func noteMatch(
         of set: Bytes16, for scope: AuthenticationContexts.Scope, in context: ContextReference, lockings: UInt64
     ) throws(KeychainError) {
@@ -63,9 +64,11 @@ extension KeybagCustodian {
         try noted.get()
     }
 
-    /// Looks at a passcode, and notes in a context what it was typed for. It opens nothing by itself.
+    /// Checks a passcode, and records in a context what it was entered for.
     ///
-    /// - Parameter lockings: how often the store had been locked when the passcode was asked for.
+    /// It opens nothing by itself.
+    ///
+    /// - Parameter lockings: the number of times that the store had been locked when the passcode was requested.
     func prove(
         _ passcode: SecretBytes, for scope: AuthenticationContexts.Scope, in context: ContextReference,
         from origin: PasscodeOrigin, lockings: UInt64
@@ -85,9 +88,10 @@ extension KeybagCustodian {
         }
     }
 
-    /// Constraints of a row that is to be stored, bound to what is enrolled now.
+    /// Binds the constraints of a row that is to be stored to the current enrolment.
     ///
-    /// - Throws: `errSecAuthFailed` where they ask for what there is not, or allow nobody to encrypt; the cause `needsPerson`.
+    /// - Throws: `errSecAuthFailed` if they cannot be satisfied here, or allow nobody to encrypt; the cause
+    ///   `needsPerson`.
     func bind(
         _ constraints: AccessConstraints, of row: RowContext, for use: KeyUse?
     ) throws(KeychainError) -> AccessConstraints {
@@ -96,7 +100,9 @@ extension KeybagCustodian {
         return bound
     }
 
-    /// The same of a private key, which anybody may make: nothing is encrypted.
+    /// Binds the constraints of a private key.
+    ///
+    /// Making it needs no check, because nothing is encrypted.
     func bound(_ constraints: AccessConstraints) throws(KeychainError) -> AccessConstraints {
         let enrolledSet = constraints.needsEnrolment ? enrolledSet() : nil
         let bound = constraints.bound(to: enrolledSet)
@@ -104,17 +110,17 @@ extension KeybagCustodian {
         return bound
     }
 
-    /// Throws unless constraints are satisfied for an operation by what the context of `use` knows.
+    /// Throws unless the facts in the context of `use` satisfy the constraints for an operation.
     func check(
         _ constraints: AccessConstraints, of row: RowContext, for use: KeyUse?, _ operation: AccessConstraints.Operation
     ) throws(KeychainError) {
         guard let use else {
-            // Nobody who could be known.
+            // Without a context, no person is known.
             return try constraints.evaluation(
                 of: operation, by: AccessFacts(hasPasscode: device.hasPasscode), enrolledSet
             ).check()
         }
-        // What is done is what the request does: nobody decrypts by saying that it deletes.
+        // The request determines the operation, so that nobody decrypts by claiming to delete.
         guard use.operation == operation else {
             throw KeychainError(.param, "the operation that is named is not the one that is asked for")
         }

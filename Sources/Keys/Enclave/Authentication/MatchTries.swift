@@ -1,8 +1,8 @@
 import EnclaveProtocol
 
-/// How many biometrics may still fail before the passcode is needed.
+/// Counts how many biometrics may still fail before the passcode is needed.
 ///
-/// None are looked at before the passcode was right once: a custodian that was ended and started again has forgotten what it had counted.
+/// None are checked before the passcode was right once, because a restarted custodian has lost its count.
 struct MatchTries: Hashable, Sendable {
     private(set) var left: UInt32 = 0
 
@@ -10,7 +10,7 @@ struct MatchTries: Hashable, Sendable {
 
     mutating func noteFailure() { if left > 0 { left -= 1 } }
 
-    /// A match or the right passcode begins anew. A match does not end what the passcode is needed for.
+    /// A match restarts the count, but does not end a lockout; only the right passcode does.
     mutating func noteMatch() { if left > 0 { left = EnclaveWire.matchTries } }
 
     mutating func notePasscode() { left = EnclaveWire.matchTries }

@@ -3,10 +3,10 @@ import ChatelaineModel
 import ChatelaineSystem
 import Sealing
 
-/// The backend of machines without a chip for it: the UID key is a file of the custodian's.
+/// The backend of machines without a security chip: the UID key is in a file of the custodian.
 ///
 /// Whoever reads that file and the rest of the disk can open everything (THREAT-MODEL). The key is read once, into
-/// locked memory; the keys derived from it live for one operation each.
+/// locked memory. Keys derived from it live for one operation each.
 package final class SoftwareBackend: KeyBackend {
     private static let wrappingPurpose = "chatelaine keybag wrapping"
 

@@ -30,13 +30,13 @@ enum UIDKeyFile {
             $0.write(Field.magic, magic)
             $0.write(Field.version, version)
             $0.write(Field.key, key)
-            // Tells a flipped bit in this file from a keybag of another device.
+            // Distinguishes a flipped bit in this file from a keybag of another device.
             $0.write(Field.mark, mark(of: key))
         }
         return writer.finish()
     }
 
-    /// `errSecNotAvailable` for a newer version, `errSecInternalComponent` for damage.
+    /// - Throws: `errSecNotAvailable` for a newer version, `errSecInternalComponent` for damage.
     static func decode(_ content: SecretBytes, path: String) throws(KeychainError) -> SecretBytes {
         let read: Result<(UInt64, SecretBytes?), CBORError> = content.withUnsafeBytes { bytes in
             Result { () throws(CBORError) in try parse(bytes) }
@@ -52,7 +52,7 @@ enum UIDKeyFile {
         return key
     }
 
-    /// Version and key; no key for a version that is newer than ours.
+    /// The version and the key; no key for a newer version.
     private static func parse(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> (UInt64, SecretBytes?) {
         var map = try CBORMap(CBORReader(bytes))
         let found: (magic: String, version: UInt64) = (try map.read(Field.magic), try map.read(Field.version))

@@ -3,14 +3,14 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// A folder of the custodian's, held open: files are reached by name from its descriptor, so that a renamed or linked
-/// path above it leads nowhere.
+/// A folder of the custodian, held open.
 ///
-/// Folders have mode 0700 and files 0600, both owned by the account that enclaved runs as; anything else is refused,
-/// never mended, because somebody else may have been there. The outer folder is locked for as long as it is open: two
-/// custodians of one keybag would count its seals apart.
+/// Files are reached by name from its descriptor, so that a path renamed or linked above it has no effect. Folders have
+/// mode 0700 and files 0600, both owned by the account of enclaved. Anything else is refused and never repaired,
+/// because somebody else may have been there. The outer folder is locked while it is open: two custodians of one keybag
+/// would count its seals separately.
 final class StateFolder: Sendable {
-    /// Pause between two attempts at the lock, in microseconds.
+    /// The microseconds between two attempts at the lock.
     private static let lockPause: useconds_t = 10_000
 
     let path: String
@@ -23,11 +23,11 @@ final class StateFolder: Sendable {
         self.files = files
     }
 
-    /// Opens and locks the outer folder, and creates it where there is none.
+    /// Opens and locks the outer folder, and creates it if it does not exist.
     ///
     /// - Parameters:
     ///   - path: absolute; every folder above the last must exist.
-    ///   - lockAttempts: how often the lock is tried, 10 ms apart: a predecessor may be about to end.
+    ///   - lockAttempts: the number of attempts at the lock, 10 ms apart, because a predecessor may be about to end.
     /// - Throws: `errSecNotAvailable`.
     static func open(_ path: String, files: FileCalls, lockAttempts: Int) throws(KeychainError) -> StateFolder {
         guard path.hasPrefix("/") else {
@@ -40,7 +40,7 @@ final class StateFolder: Sendable {
         return folder
     }
 
-    /// A folder inside this one; nil where there is none and none is to be created.
+    /// Opens a folder inside this one; nil if there is none and `creating` is false.
     func subfolder(_ name: String, creating: Bool) throws(KeychainError) -> StateFolder? {
         try Self.open("\(path)/\(name)", name: name, in: descriptor.number, files: files, creating: creating)
     }
@@ -70,14 +70,14 @@ final class StateFolder: Sendable {
         }
     }
 
-    /// Makes names durable that an earlier, failed attempt may have left unsynced; before anything is built on them.
+    /// Makes names durable that a failed earlier attempt may have left unsynced, before anything depends on them.
     func settle() throws(KeychainError) {
         do throws(Errno) { try files.synchronize(descriptor.number) } catch {
             throw KeychainError(system: error.code, "syncing", path)
         }
     }
 
-    /// The content of a file, or nil where there is none.
+    /// Reads a file; nil if there is none.
     ///
     /// - Parameter limit: in bytes; a longer file is damaged.
     /// - Throws: `errSecNotAvailable`, and `errSecInternalComponent` for a file that is too long.
@@ -110,10 +110,12 @@ final class StateFolder: Sendable {
         throw KeychainError(.internalComponent, "\(path) grew while it was read; something else writes to it")
     }
 
-    /// Writes a file whole and durably: when this returns it survives a power failure, and when it throws, what was
-    /// there before is still there or the new content is, never a mixture.
+    /// Writes a whole file durably: when the method returns, the file survives a power failure.
     ///
-    /// - Parameter isReplacing: whether a file of this name may be there; otherwise one that is stays.
+    /// When it throws, the file has the old content or the new content, never a mixture.
+    ///
+    /// - Parameter isReplacing: whether an existing file of this name is replaced; otherwise it stays, and the call
+    ///   fails.
     /// - Throws: `errSecNotAvailable`.
     func write(_ name: String, _ content: SecretBytes, isReplacing: Bool) throws(KeychainError) {
         let failure: FileFailure? = content.withUnsafeBytes { bytes in
@@ -131,7 +133,7 @@ final class StateFolder: Sendable {
         throw KeychainError(system: failure.error.code, failure.action, failure.path)
     }
 
-    /// The size of an open file or folder that has the right type, owner and mode.
+    /// Checks type, owner and mode of an open file or folder, and returns its size.
     private func check(
         _ file: Int32, _ path: String, mode: mode_t, isRight: (FileStatus) -> Bool
     ) throws(KeychainError) -> Int {
@@ -165,7 +167,7 @@ final class StateFolder: Sendable {
 
     private func settleParent() throws(KeychainError) {
         let parent: Descriptor
-        // A folder that may be passed through but not read was not written to by us either.
+        // The custodian cannot have written to a folder that it may not read, so there is nothing to sync.
         do throws(Errno) { parent = try files.open("..", in: descriptor.number, .folderThrough) } catch .noAccess {
             return
         } catch { throw KeychainError(system: error.code, "opening the folder above", path) }

@@ -2,17 +2,20 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// How the class keys of a keybag are wrapped: by the backend, and where a passcode protects the class by the passcode's protector first,
-/// so that it takes both to open one.
+/// Wraps the class keys of a keybag: with the backend, and for classes that a passcode protects, first with the
+/// passcode's protector.
+///
+/// Opening such a key needs both.
 struct ClassKeyWrapping {
-    /// A wrapped key that was wrapped once more.
+    /// The size of a wrapped key that is wrapped once more.
     static let protectedByteCount = Sealing.wrappedKeyByteCount + Sealing.overhead
 
     private let keybag: Keybag
     private let backend: any KeyBackend
     private let protector: SealingKey?
 
-    /// - Parameter protector: that of the keybag's passcode; nil where there is none, or it is locked away.
+    /// - Parameter protector: the protector of the keybag's passcode; nil if there is no passcode, or the keybag is
+    ///   locked.
     init(_ keybag: Keybag, backend: any KeyBackend, protector: SecretBytes?) throws(KeychainError) {
         self.keybag = keybag
         self.backend = backend

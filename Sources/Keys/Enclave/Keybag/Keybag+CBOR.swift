@@ -2,7 +2,9 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The body of a keybag file, version 6, and how versions 1 to 5 had it (`Documentation/formats/keybag.md`). Read only after it is authenticated.
+/// The body of a keybag file, version 6, and of versions 1 to 5 (`Documentation/formats/keybag.md`).
+///
+/// It is parsed only after it was authenticated.
 extension Keybag {
     private enum Field: UInt64, CBORField {
         case created = 0
@@ -68,7 +70,7 @@ extension KeybagKey: CBORValue {
         case sealsReserved = 5
         case created = 6
         case retired = 7
-        /// Left out unless it is true, as in versions that had no passcode.
+        /// Present only if true, as in versions without a passcode.
         case isSuperseded = 8
     }
 
@@ -94,7 +96,7 @@ extension KeybagKey: CBORValue {
         accessibility = try map.read(Field.accessibility)
         parent = try map.read(Field.parent)
         try map.find(Field.wrapped)
-        // Which of its two lengths it must have, the whole keybag decides.
+        // The keybag as a whole decides which of the two lengths is right.
         wrapped = try map.reader.readArray()
         guard wrapped.count <= ClassKeyWrapping.protectedByteCount else { throw .limitExceeded }
         sealsReserved = try map.read(Field.sealsReserved)

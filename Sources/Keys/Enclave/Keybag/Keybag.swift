@@ -2,9 +2,9 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// The keys of one store, as its file holds them.
+/// The keys of one store, as stored in its file.
 struct Keybag: Equatable, Sendable {
-    /// Two keys per class, and one more for every 2^30 seals: nobody gets near it.
+    /// Far above any use: two keys per class, and one more for every 2^30 seals.
     static let maximumKeys = EnclaveWire.maximumKeys
 
     let id: KeybagIdentifier
@@ -12,36 +12,38 @@ struct Keybag: Equatable, Sendable {
     /// Seconds since 1970.
     let created: Int64
     var changed: Int64
-    /// The next id to be given; ids below it are never given again.
+    /// The next id to use; lower ids are never used again.
     var nextKeyID: UInt32 = 1
     /// Ascending by id.
     var keys: [KeybagKey] = []
-    /// Ids whose keys were destroyed on purpose, ascending; rows under them are to be swept.
+    /// Ids of keys that were destroyed on purpose, ascending; rows under them must be swept.
     var destroyed: [UInt32] = []
-    /// How often it was written: an older copy has a lower number.
+    /// The number of times that the keybag was written; an older copy has a lower number.
     var generation: UInt64 = 0
-    /// Whether the store has a mark and a sealed head record, so that securityd misses either where it is not there.
+    /// Whether the store has a mark and a sealed head record, so that securityd notices if either is missing.
     var isMarked = false
-    /// nil where there is none.
+    /// Nil if there is no passcode.
     var passcode: PasscodeRecord?
-    /// What the file of tries had counted to when this was written: one that is behind it was put back.
+    /// The sequence of the tries file when the keybag was written; a file with a lower one was put back.
     var triesSequence: UInt64 = 0
 
     var hasDetachedKeys: Bool { keys.contains { $0.kind == .detachedKey } }
 
     func key(_ id: UInt32) -> KeybagKey? { keys.first { $0.id == id } }
 
-    /// Where the key is that seals for a class now; nil before the first.
+    /// The index of the key that currently seals for a class; nil before the first.
     func currentIndex(_ kind: KeybagKey.Kind, _ accessibility: Accessibility) -> Int? {
         keys.lastIndex { $0.kind == kind && $0.accessibility == accessibility && $0.retired == nil }
     }
 
-    /// Whether a key is wrapped by the passcode's protector and the backend, not by the backend alone.
+    /// Whether the passcode's protector wraps a key in addition to the backend.
     func isProtected(_ key: KeybagKey) -> Bool {
         passcode != nil && key.kind != .metadataKey && key.accessibility.isProtectedByPasscode
     }
 
-    /// Whether what was read can be a keybag: what no code of ours ever writes is damage, however it is authenticated.
+    /// Whether the parsed content is a possible keybag.
+    ///
+    /// Content that this program never writes is damage, even if it is authenticated.
     var isConsistent: Bool {
         var previous: UInt32 = 0
         var current: Set<[UInt8]> = []

@@ -2,9 +2,9 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 
-/// Records that widen access: signed where the passcode is given, looked at whenever they are read.
+/// Records that widen access: they are signed with the passcode, and verified whenever they are read.
 extension KeybagCustodian {
-    /// Signs records; nothing without the right passcode, or while it is locked.
+    /// Signs records; it signs nothing without the right passcode, or while the keybag is locked.
     func endorse(
         _ digest: [UInt8], _ passcode: SecretBytes, from origin: PasscodeOrigin
     ) throws(KeychainError) -> (outcome: PasscodeOutcome, endorsement: Endorsement?) {
@@ -19,14 +19,14 @@ extension KeybagCustodian {
         var endorsement: Endorsement?
         let outcome = try whenRight(passcode, from: origin) { protector throws(KeychainError) in
             let key = try endorsementKey(under: protector)
-            // Else the file may say that other records have this number, and refuse these after the next start.
+            // Otherwise the file may give this number to other records, and refuse these after the next start.
             try settle()
             endorsement = try key.sign(digest, under: protector, for: id)
         }
         return (outcome, endorsement)
     }
 
-    /// Has the file be what is known here, where a save that failed may have left something else.
+    /// Writes the file again if a failed save may have left another state on disk.
     private func settle() throws(KeychainError) {
         try whileSaving { () throws(KeychainError) in
             guard withState({ $0.isUnsettled }) else { return }
@@ -44,16 +44,20 @@ extension KeybagCustodian {
         return key
     }
 
-    /// Whether records are those that were signed last. The first look at a signature makes older ones worthless, on disk, and others of its number: a
-    /// signature counts nothing, so what was signed and never looked at has the number of what is signed next.
+    /// Whether records are the ones that were signed last.
     ///
-    /// - Parameter haveTrust: whether there are settings of trust among them, or nobody knows; their digest says the same.
+    /// The first check of a signature records its number and digest on disk. Older signatures are refused from then on,
+    /// and so are other records with the same number. Signing itself does not raise the number, so a signature that was
+    /// never checked shares its number with the next one.
+    ///
+    /// - Parameter haveTrust: whether the records include settings of trust, or it is unknown; their digest covers
+    ///   this.
     func isEndorsed(
         _ digest: [UInt8], by endorsement: Endorsement, haveTrust: Bool
     ) throws(KeychainError) -> Bool {
         guard let record = withState({ $0.keybag.passcode }) else { return false }
         guard let key = record.endorsementKey, key.accepts(endorsement, of: digest, for: id) else {
-            // What the key of before had signed counts until this one's first signature is in use.
+            // Records that the former key signed count until the first signature of this key is in use.
             return record.endorsementKey?.number ?? 0 == 0 && record.signed?.digest == digest
         }
         let signed = SignedRecords(digest: digest, haveTrust: haveTrust)
@@ -62,17 +66,19 @@ extension KeybagCustodian {
         } else if let known = record.signed?.digest {
             return known == digest
         } else {
-            // Signed by a release that did not keep what. It counts also where that cannot be written.
+            // A former release did not record the digest. The signature counts even if the digest cannot be written
+            // now.
             do throws(KeychainError) { return try note(endorsement.number, signed, of: key) } catch {}
         }
         return true
     }
 
-    /// Whether these are the records of that number: others may have been noted since somebody looked.
+    /// Records a signature in use; returns whether these are still the records of that number, since others may have
+    /// been recorded meanwhile.
     private func note(_ number: UInt64, _ signed: SignedRecords, of key: EndorsementKey) throws(KeychainError) -> Bool {
         var isTheOne = true
         try saveAlone { draft throws(KeychainError) in
-            // Of a key that was left behind meanwhile there is no number.
+            // A key that was replaced meanwhile has no number to record.
             guard let now = draft.keybag.passcode, let noted = now.endorsementKey, noted.publicKey == key.publicKey
             else { return }
             if noted.number >= number, let known = now.signed?.digest {

@@ -3,22 +3,26 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// The passcode of a keybag. Whoever calls these has the custodian's turn, so that one passcode is looked at at a time; only
-/// ``lock()`` and ``report(_:for:)`` wait for nobody.
+/// The passcode of a keybag.
+///
+/// Callers hold the custodian's passcode turn, so that one passcode is checked at a time; only ``lock()`` and
+/// ``report(_:for:)`` need no turn.
 extension KeybagCustodian {
     private enum Verdict {
         case right(protector: SecretBytes)
         case not(PasscodeOutcome)
     }
 
-    /// Sets the first passcode. Everything stays open.
+    /// Sets the first passcode.
+    ///
+    /// Everything stays open.
     func setPasscode(_ passcode: SecretBytes) throws(KeychainError) {
         try checkIsOpen()
         guard !device.hasPasscode else { throw KeychainError(.param, "there is a passcode already; change it") }
         try Self.checkLength(ofNew: passcode)
         let protector = KeyDerivation.randomKey()
         let record = try makeRecord(of: passcode, wrapping: protector)
-        // Before the keybag says that there are tries: from then on they are missed.
+        // Written before the keybag records that the file exists; from then on a missing file is noticed.
         try tries.begin(above: withState { $0.keybag.triesSequence })
         try saveAlone(opening: {
             $0.device.hasPasscode = true
@@ -38,7 +42,7 @@ extension KeybagCustodian {
         return try whenRight(passcode, from: origin) { protector throws(KeychainError) in
             var record = try makeRecord(of: new, wrapping: protector)
             try saveAlone { draft throws(KeychainError) in
-                // Class keys stay as they are, and the one that signs: it is the same protector.
+                // The protector stays, and with it the class keys and the signing key.
                 record.endorsementKey = draft.keybag.passcode?.endorsementKey
                 record.signed = draft.keybag.passcode?.signed
                 draft.keybag.passcode = record
@@ -47,7 +51,7 @@ extension KeybagCustodian {
         }
     }
 
-    /// Gives every class that the passcode protects new keys, under a new protector.
+    /// Gives new keys to every class that the passcode protects, under a new protector.
     func newKeys(_ passcode: SecretBytes, from origin: PasscodeOrigin) throws(KeychainError) -> PasscodeOutcome {
         try whenRight(passcode, from: origin) { former throws(KeychainError) in
             let protector = KeyDerivation.randomKey()
@@ -56,7 +60,7 @@ extension KeybagCustodian {
                 draft throws(KeychainError) in
                 draft.protector = former
                 try draft.openAll()
-                // What was signed goes on to count, and that it was signed is not forgotten with the key.
+                // Signed records continue to count, although the key that signed them is replaced.
                 let left = draft.keybag.passcode
                 record.signed = left?.signed ?? SignedRecords.former(left?.endorsementKey)
                 try draft.protect(record, with: protector)
@@ -78,14 +82,14 @@ extension KeybagCustodian {
         }
     }
 
-    /// Looks whether it is the right one, and does nothing else.
+    /// Checks the passcode, and does nothing else.
     func verifyPasscode(_ passcode: SecretBytes, from origin: PasscodeOrigin) throws(KeychainError) -> PasscodeOutcome {
         try whenRight(passcode, from: origin) { _ in }
     }
 
-    /// Opens the keys of every class, once for all rows.
+    /// Opens the keys of every class, for all rows at once.
     ///
-    /// - Parameter lockings: how often it had been locked when the unlock was asked for.
+    /// - Parameter lockings: the number of times that the keybag had been locked when the unlock was requested.
     func unlock(
         _ passcode: SecretBytes, from origin: PasscodeOrigin, lockings: UInt64
     ) throws(KeychainError) -> PasscodeOutcome {
@@ -109,7 +113,9 @@ extension KeybagCustodian {
         }
     }
 
-    /// Wipes what is not to be there while it is locked. Requests that are under way keep their keys until they end.
+    /// Wipes the keys that must not be in memory while the keybag is locked.
+    ///
+    /// Requests in progress keep their keys until they end.
     func lock() {
         withState { state in
             state.contexts.removeAll()
@@ -121,7 +127,7 @@ extension KeybagCustodian {
         }
     }
 
-    /// How it stands; ``loadTries()`` comes first.
+    /// The state of the passcode; call ``loadTries()`` before.
     func report(_ outcome: PasscodeOutcome = .done, for origin: PasscodeOrigin) -> PasscodeReport {
         let (keybag, device) = withState { ($0.keybag, $0.device) }
         var report = PasscodeReport()
@@ -138,13 +144,13 @@ extension KeybagCustodian {
         return report
     }
 
-    /// Reads the file of tries, unless it is known or there is no passcode.
+    /// Reads the file of tries, unless the counts are known or there is no passcode.
     func loadTries() throws(KeychainError) {
         guard device.hasPasscode else { return }
         try tries.load(atLeast: withState { $0.keybag.triesSequence })
     }
 
-    /// Does what needs the right passcode, with the protector that it opens.
+    /// Checks the passcode, and runs `body` with the protector if it is right.
     func whenRight(
         _ passcode: SecretBytes, from origin: PasscodeOrigin, _ body: (SecretBytes) throws(KeychainError) -> Void
     ) throws(KeychainError) -> PasscodeOutcome {
@@ -156,7 +162,9 @@ extension KeybagCustodian {
         }
     }
 
-    /// A change that waits for other changes, and they for it: everything that takes long is done before.
+    /// Saves a change, one at a time.
+    ///
+    /// Slow work must be done before, because other changes wait.
     func saveAlone(
         opening: (inout State) -> Void = { _ in }, _ change: (inout KeybagDraft) throws(KeychainError) -> Void
     ) throws(KeychainError) {
@@ -164,7 +172,7 @@ extension KeybagCustodian {
         withState { $0.contexts.forgetProofs() }
     }
 
-    /// Looks at a passcode, once its try is counted on disk.
+    /// Checks a passcode after its try is counted on disk.
     private func verify(_ passcode: SecretBytes, from origin: PasscodeOrigin) throws(KeychainError) -> Verdict {
         try checkIsOpen()
         guard let record = withState({ $0.keybag.passcode }) else {
@@ -178,7 +186,7 @@ extension KeybagCustodian {
             protector = try record.open(
                 with: passcode, of: id, hash: settings.passwordHash, backend: file.backend)
         } catch {
-            // Nothing was learnt about the passcode.
+            // The failed attempt revealed nothing about the passcode.
             tries.takeBack(to: former)
             throw error
         }
@@ -191,7 +199,7 @@ extension KeybagCustodian {
     private func makeRecord(
         of passcode: SecretBytes, wrapping protector: SecretBytes
     ) throws(KeychainError) -> PasscodeRecord {
-        // A machine that is busy, or smaller than the last one, makes nothing cheaper.
+        // A busy or weaker machine must not make the new passcode cheaper to guess.
         let former = withState { $0.keybag.passcode?.parameters }
         let parameters = try settings.passwordHash.calibrated(atLeast: former)
         return try PasscodeRecord.make(
@@ -199,7 +207,8 @@ extension KeybagCustodian {
             backend: file.backend)
     }
 
-    /// Whoever has closed it waited for its turn: from then on another one counts the tries.
+    /// Throws if the keybag was closed while the caller waited for its turn, because another custodian may now count
+    /// the tries.
     private func checkIsOpen() throws(KeychainError) { try whileSaving { () throws(KeychainError) in } }
 
     private static func checkLength(ofNew passcode: SecretBytes) throws(KeychainError) {

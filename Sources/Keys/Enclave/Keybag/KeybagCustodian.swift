@@ -4,13 +4,14 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 
-/// One open keybag: hands out its keys, counts their seals, saves it before a count or key is used, and lets go of keys when it is locked.
+/// One open keybag: it hands out keys, counts their seals, and forgets keys when it is locked.
 ///
-/// Two locks: `state` is held for moments and never across a file operation, `saving` puts changes in a row. So a
-/// look-up never waits for the disk while a block of seals is being reserved. The passcode is checked outside of both, by whoever has the
-/// custodian's turn (`KeybagCustodian+Passcode.swift`).
+/// It saves each new key or count before its use. There are two locks. `state` is held for moments and never across a
+/// file operation; `saving` serialises changes. So a look-up never waits for the disk while a block of seals is being
+/// reserved. The passcode is checked outside of both, by the holder of the custodian's passcode turn
+/// (`KeybagCustodian+Passcode.swift`).
 final class KeybagCustodian: Sendable {
-    /// A key to seal or open with, as long as its holder keeps it.
+    /// A key for sealing or opening, usable as long as its holder keeps it.
     struct OpenKey: Sendable {
         let id: UInt32
         let kind: KeybagKey.Kind
@@ -18,7 +19,7 @@ final class KeybagCustodian: Sendable {
         let secret: SecretBytes
     }
 
-    /// Which key of a class seals: each kind has one of its own.
+    /// Identifies the sealing key of a class; each kind has its own.
     struct KeyPlace: Hashable, Sendable {
         let kind: KeybagKey.Kind
         let accessibility: Accessibility
@@ -27,21 +28,23 @@ final class KeybagCustodian: Sendable {
     struct State: Sendable {
         fileprivate(set) var keybag: Keybag
         var device: DeviceState
-        /// The keys of all classes that are open, and of no other.
+        /// The keys of all open classes, and no others.
         fileprivate(set) var keys: [UInt32: OpenKey] = [:]
-        /// Present while a passcode is set and the keybag is unlocked: it wraps new class keys.
+        /// Present while a passcode is set and the keybag is unlocked; it wraps new class keys.
         var protector: SecretBytes?
-        /// How often it was locked: an unlock that began before is none.
+        /// The number of times that the keybag was locked; an unlock that began before the last one fails.
         var lockings: UInt64 = 0
-        /// What persons and programs have shown.
+        /// The authentication contexts of persons and programs.
         var contexts = AuthenticationContexts()
-        /// Biometrics that may still fail.
+        /// The biometrics that may still fail.
         var matchTries = MatchTries()
-        /// How often the file was written that is known to be on disk: more would make that one look older than it was.
+        /// The number of writes of the file known to be on disk.
+        ///
+        /// A higher number would make that file look older than it is.
         fileprivate var generation: UInt64
-        /// Whether the file may have what a save has written that failed.
+        /// Whether the file may contain the content of a failed save.
         fileprivate(set) var isUnsettled = false
-        /// Current class keys and keys for detached ones, and the seals left of what is reserved on disk.
+        /// The current class keys and keys for detached ones, with the seals left of the reservation on disk.
         fileprivate var classKeys: [KeyPlace: (id: UInt32, sealsLeft: UInt64)] = [:]
 
         fileprivate init(_ keybag: Keybag, _ secrets: [UInt32: SecretBytes]) {
@@ -51,7 +54,7 @@ final class KeybagCustodian: Sendable {
             adopt(secrets)
         }
 
-        /// Takes over those of the secrets that are of an open class; what the keybag has no more, or is locked, goes.
+        /// Keeps the secrets of open classes, and drops keys that were removed from the keybag or are locked.
         mutating func adopt(_ secrets: [UInt32: SecretBytes]) {
             let known = Set(keybag.keys.map(\.id))
             keys = keys.filter { known.contains($0.key) && device.opens($0.value.accessibility) }
@@ -60,11 +63,11 @@ final class KeybagCustodian: Sendable {
                     OpenKey(id: key.id, kind: key.kind, accessibility: key.accessibility, secret: $0)
                 }
             }
-            // A class key that a metadata key's wrapping retired is no longer to seal with.
+            // Wrapping a metadata key may retire the class key, which must not seal any more.
             classKeys = classKeys.filter { keybag.key($0.value.id).map { $0.retired == nil } ?? false }
         }
 
-        /// Why a key is not handed out.
+        /// The reason for which a key is not handed out.
         fileprivate func refusal(of id: UInt32, _ kind: KeybagKey.Kind) -> KeychainError {
             if let key = keybag.key(id), key.kind == kind {
                 do throws(KeychainError) { try device.check(key.accessibility) } catch { return error }
@@ -86,7 +89,7 @@ final class KeybagCustodian: Sendable {
     let file: KeybagFile
     private let folder: StateFolder
     private let state: AdaptiveMutex<State>
-    /// Whether it is closed, and no longer the one that writes its file.
+    /// Whether the keybag is closed and no longer writes its file.
     private let saving = AdaptiveMutex(false)
 
     private init(
@@ -104,9 +107,11 @@ final class KeybagCustodian: Sendable {
         state = AdaptiveMutex(State(keybag, secrets))
     }
 
-    /// Opens the keybag of `store` in `folder`; nil where there is none. With a passcode it is locked.
+    /// Opens the keybag of `store` in `folder`; nil if there is none.
     ///
-    /// - Parameter seen: what this process has counted of a passcode's tries before, by keybag.
+    /// A keybag with a passcode is locked at first.
+    ///
+    /// - Parameter seen: the passcode tries that this process counted before, by keybag.
     static func load(
         _ store: StoreIdentifier, in folder: StateFolder, backend: any KeyBackend, settings: EnclaveSettings,
         seen: [KeybagIdentifier: TryCounts] = [:]
@@ -119,12 +124,12 @@ final class KeybagCustodian: Sendable {
         let custodian = KeybagCustodian(
             keybag, try KeybagDraft.unwrap(keybag, backend: backend, for: device), file, folder, settings,
             seen: seen[keybag.id])
-        // Delays begin now, and not with the first try. Where the file cannot be read, the try says so.
+        // Starts the delays now, and not with the first try. If the file cannot be read, the try reports the error.
         try? custodian.loadTries()
         return custodian
     }
 
-    /// Makes the keybag of a new, empty store: every class that can be used without a passcode has its keys.
+    /// Makes the keybag of a new, empty store, with keys for every class that can be used without a passcode.
     static func create(
         _ store: StoreIdentifier, in folder: StateFolder, backend: any KeyBackend, settings: EnclaveSettings
     ) throws(KeychainError) -> KeybagCustodian {
@@ -143,22 +148,24 @@ final class KeybagCustodian: Sendable {
         return KeybagCustodian(draft.keybag, draft.secrets, file, folder, settings)
     }
 
-    /// How many class keys there are, retired and locked ones included.
+    /// The number of class keys, including retired and locked ones.
     var classKeyCount: Int { state.withLock { $0.keybag.keys.count { $0.kind == .classKey } } }
 
     var device: DeviceState { state.withLock { $0.device } }
 
-    /// Looks at the state, or changes it, for a moment.
+    /// Reads or changes the state under its lock.
     func withState<Answer: Sendable>(_ body: (inout State) -> Answer) -> Answer { state.withLock { body(&$0) } }
 
-    /// The key of an id. `errSecDecode` for an id that the keybag does not know; `errSecItemNotFound` for one that was
-    /// destroyed, with everything under it; as ``DeviceState/check(_:)`` for one that is locked.
+    /// The key of an id.
+    ///
+    /// - Throws: `errSecDecode` for an unknown id. `errSecItemNotFound` for a key that was destroyed, with everything
+    ///   under it. For a locked key, as ``DeviceState/check(_:)``.
     func key(_ id: UInt32, _ kind: KeybagKey.Kind) throws(KeychainError) -> OpenKey {
         if let key = state.withLock({ $0.keys[id] }), key.kind == kind { return key }
         throw state.withLock { $0.refusal(of: id, kind) }
     }
 
-    /// The key to seal with, for `seals` seals, which are on its count then.
+    /// The key to seal with; `seals` seals are added to its count.
     func sealingKey(_ place: KeyPlace, seals: Int) throws(KeychainError) -> OpenKey {
         let seals = UInt64(max(seals, 0))
         if let key = takeReserved(place, seals) { return key }
@@ -180,7 +187,7 @@ final class KeybagCustodian: Sendable {
         }
     }
 
-    /// The metadata key to seal with, and a block of seals for whoever asks.
+    /// The metadata key to seal with, and a block of seals for the caller.
     func metadataKey(_ accessibility: Accessibility) throws(KeychainError) -> (key: OpenKey, seals: UInt64) {
         try whileSaving { () throws(KeychainError) in
             try device.check(accessibility)
@@ -191,12 +198,12 @@ final class KeybagCustodian: Sendable {
         }
     }
 
-    /// How often the keybag was written, and whether it says that its store has a mark.
+    /// The number of times that the keybag was written, and whether it records that its store has a mark.
     var history: (generation: UInt64, isMarked: Bool) {
         state.withLock { ($0.generation, $0.keybag.isMarked) }
     }
 
-    /// Says from now on that the store has a mark; on disk when it returns.
+    /// Records that the store has a mark; the record is on disk when the method returns.
     func noteMark() throws(KeychainError) {
         try whileSaving { () throws(KeychainError) in
             guard !history.isMarked else { return }
@@ -204,7 +211,7 @@ final class KeybagCustodian: Sendable {
         }
     }
 
-    /// Destroys keys that seal no more; those that are destroyed already may be among them.
+    /// Destroys keys that no longer seal; `ids` may include keys that are already destroyed.
     func destroyKeys(_ ids: [UInt32]) throws(KeychainError) {
         try whileSaving { () throws(KeychainError) in
             let keybag = state.withLock { $0.keybag }
@@ -224,7 +231,9 @@ final class KeybagCustodian: Sendable {
         }
     }
 
-    /// Writes nothing more: whoever opens the keybag from now on is the one that does. What is in its memory still opens.
+    /// Stops writing, because another custodian may open the keybag from now on.
+    ///
+    /// Keys in memory still open.
     func close() {
         saving.withLock { $0 = true }
         withState { $0.contexts.removeAll() }
@@ -247,9 +256,11 @@ final class KeybagCustodian: Sendable {
         }
     }
 
-    /// Makes a change, saves it, and only then lets anybody see it; called with `saving` held.
+    /// Makes a change, saves it, and only then makes it visible.
     ///
-    /// - Parameter opening: what changes of the device's state with it.
+    /// The caller holds `saving`.
+    ///
+    /// - Parameter opening: the accompanying change of the device's state.
     func save<Answer>(
         opening: (inout State) -> Void = { _ in },
         _ change: (inout KeybagDraft) throws(KeychainError) -> Answer
@@ -265,7 +276,7 @@ final class KeybagCustodian: Sendable {
             let content = try file.encode(draft.keybag)
             try folder.write(KeybagFile.name(of: store), content, isReplacing: true)
         } catch {
-            // The new content may be on disk all the same: what it calls by an id must not get another meaning.
+            // The new content may be on disk nevertheless, so its ids must not get another meaning.
             let (burnt, written) = (draft.keybag.nextKeyID, draft.keybag.generation)
             state.withLock { state in
                 state.keybag.nextKeyID = max(state.keybag.nextKeyID, burnt)
@@ -280,7 +291,7 @@ final class KeybagCustodian: Sendable {
             state.generation = saved.generation
             state.isUnsettled = false
             opening(&state)
-            // What was locked meanwhile stays locked.
+            // Keys that were locked meanwhile stay locked.
             state.adopt(secrets)
         }
         return answer

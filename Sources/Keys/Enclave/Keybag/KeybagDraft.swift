@@ -2,21 +2,21 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// A change to a keybag before it is on disk: new counts, and new keys where old ones are used up.
+/// A change to a keybag before it is on disk: new counts, and new keys in place of used-up ones.
 ///
-/// Nothing of it may be used until the keybag is saved.
+/// Nothing of it may be used before the keybag is saved.
 struct KeybagDraft {
     var keybag: Keybag
-    /// The keys that are open, unwrapped.
+    /// The unwrapped keys that are open.
     var secrets: [UInt32: SecretBytes]
-    /// What class keys are wrapped with besides; nil without a passcode, and while it is locked away.
+    /// Also wraps class keys; nil without a passcode, and while the keybag is locked.
     var protector: SecretBytes?
     let backend: any KeyBackend
     let rotationThreshold: UInt64
     /// Seconds since 1970.
     let now: Int64
 
-    /// The key that seals for a class, with `seals` more on its count; a new key where the old one has no room left.
+    /// The key that seals for a class, with `seals` more on its count; a new key if the old one has no room left.
     mutating func reserve(
         _ seals: UInt64, _ kind: KeybagKey.Kind, _ accessibility: Accessibility
     ) throws(KeychainError) -> UInt32 {
@@ -31,8 +31,10 @@ struct KeybagDraft {
         return try addKey(kind, accessibility, seals: seals)
     }
 
-    /// Seals under one key. A class key cannot be replaced while the protector is locked away: it goes on to twice as many, half of what
-    /// is allowed (``EnclaveSettings/rotationThreshold``), and is replaced when it is unlocked.
+    /// The most seals under one key.
+    ///
+    /// A class key cannot be replaced while the keybag is locked. It may then make twice as many seals, and is replaced
+    /// after the unlock. Twice as many is still half of the allowed number (``EnclaveSettings/rotationThreshold``).
     private func limit(_ kind: KeybagKey.Kind, _ accessibility: Accessibility) -> UInt64 {
         let waits =
             kind != .metadataKey && keybag.passcode != nil && protector == nil && accessibility.isProtectedByPasscode
@@ -45,7 +47,7 @@ struct KeybagDraft {
         guard keybag.keys.count < Keybag.maximumKeys, keybag.nextKeyID < .max else {
             throw KeychainError(.internalComponent, "the keybag is full: it has \(keybag.keys.count) keys")
         }
-        // Before the id is taken: the class key may have to rotate first and takes an id of its own.
+        // Before the id is taken, because the class key may have to rotate first and take an id of its own.
         let parent = kind == .metadataKey ? try reserve(1, .classKey, accessibility) : 0
         let id = keybag.nextKeyID
         keybag.nextKeyID += 1
@@ -73,14 +75,14 @@ struct KeybagDraft {
         try ClassKeyWrapping(keybag, backend: backend, protector: protector)
     }
 
-    /// The keys of `keybag` that `device` has open, unwrapped; those of `known` are taken as they are.
+    /// Unwraps the keys of `keybag` that `device` opens; keys in `known` are taken as they are.
     static func unwrap(
         _ keybag: Keybag, backend: any KeyBackend, protector: SecretBytes? = nil, for device: DeviceState,
         known: [UInt32: SecretBytes] = [:]
     ) throws(KeychainError) -> [UInt32: SecretBytes] {
         let wrapping = try ClassKeyWrapping(keybag, backend: backend, protector: protector)
         var secrets = known
-        // Ascending ids: a metadata key comes after the class key that wraps it.
+        // Ids ascend, so a metadata key comes after the class key that wraps it.
         for key in keybag.keys where secrets[key.id] == nil && device.opens(key.accessibility) {
             switch key.kind {
             case .classKey, .detachedKey: secrets[key.id] = try wrapping.unwrap(key)
@@ -100,14 +102,16 @@ struct KeybagDraft {
 // MARK: The passcode
 
 extension KeybagDraft {
-    /// Opens every key, whatever is locked.
+    /// Opens every key, including those of locked classes.
     mutating func openAll() throws(KeychainError) {
         var device = DeviceState(hasPasscode: true)
         device.lock = .unlocked
         secrets = try Self.unwrap(keybag, backend: backend, protector: protector, for: device, known: secrets)
     }
 
-    /// Puts a passcode, another protector or none in the place of what there is. Every key has to be open.
+    /// Replaces the passcode record and the protector, or removes both.
+    ///
+    /// Every key must be open.
     mutating func protect(_ record: PasscodeRecord?, with protector: SecretBytes?) throws(KeychainError) {
         keybag.changed = now
         keybag.passcode = record
@@ -126,10 +130,11 @@ extension KeybagDraft {
         }
     }
 
-    /// Makes new keys for the classes that the passcode protects. Those that there are open what they have sealed, and seal no more.
+    /// Makes new keys for the classes that the passcode protects.
     ///
-    /// What programs keep cannot be sealed anew here: its keys stay for good, and the next such key has another. That is made at once, since
-    /// none can be while the device is locked.
+    /// The old keys still open, and no longer seal. Keys that programs keep cannot be sealed anew here. So their old
+    /// wrapping keys stay for good, and new keys of programs get a new one. It is made at once, since none can be made
+    /// while the device is locked.
     mutating func supersede() throws(KeychainError) {
         let detached = Accessibility.allCases.filter { keybag.currentIndex(.detachedKey, $0) != nil }
         for index in keybag.keys.indices where keybag.keys[index].accessibility.isProtectedByPasscode {
@@ -143,7 +148,8 @@ extension KeybagDraft {
         }
     }
 
-    /// Makes the keys for detached ones of the classes that stay open while the device is locked, which cannot be made then.
+    /// Makes the keys for detached ones of the classes that stay open while the device is locked, because they cannot
+    /// be made then.
     mutating func prepareDetachedKeys() throws(KeychainError) {
         guard keybag.passcode == nil || protector != nil else { return }
         for accessibility in [Accessibility.afterFirstUnlock, .afterFirstUnlockThisDeviceOnly]
@@ -152,7 +158,7 @@ extension KeybagDraft {
         }
     }
 
-    /// Destroys keys; what is under them is gone.
+    /// Destroys keys, and with them everything that they protect.
     mutating func destroy(_ ids: Set<UInt32>) throws(KeychainError) {
         guard keybag.destroyed.count + ids.count <= Keybag.maximumKeys else {
             throw KeychainError(

@@ -5,15 +5,16 @@ import Sealing
 /// The file of a keybag: a header in clear, the body, and an authentication of both
 /// (`Documentation/formats/keybag.md`).
 ///
-/// The header is looked at in an order that gives every mistake its own words: magic, version, store, UID key,
+/// The header is checked in an order that gives every defect its own message: magic, version, store, UID key,
 /// authentication, body.
 struct KeybagFile: Sendable {
     static let version: UInt64 = 6
-    /// What is written until a signature of records is in use.
+    /// The version that is written until a signature of records is in use.
     static let versionWithoutSignedRecords: UInt64 = 5
-    /// What is written until there is a key for keys that programs keep, so that an older enclaved reads it.
+    /// The version that is written until there is a key for keys that programs keep, so that an older enclaved can read
+    /// it.
     static let versionWithoutDetachedKeys: UInt64 = 4
-    /// Room for ``Keybag/maximumKeys`` keys.
+    /// In bytes: room for ``Keybag/maximumKeys`` keys.
     static let maximumBytes = 1024 * 1024
     private static let magic = "chatelaine keybag"
 
@@ -22,7 +23,7 @@ struct KeybagFile: Sendable {
         case version = 1
         case store = 2
         case keybag = 3
-        /// Of the UID key.
+        /// The mark of the UID key.
         case mark = 4
         case body = 5
         case authentication = 6
@@ -52,7 +53,7 @@ struct KeybagFile: Sendable {
         var body = CBORWriter(capacity: 2048)
         keybag.encodeBody(to: &body)
         var writer = CBORWriter(capacity: 4096)
-        // Announced, since the authentication covers this head as well.
+        // The count is written first, since the authentication covers the head of the map as well.
         writer.writeMap(count: 7)
         writer.write(Field.magic, Self.magic)
         writer.write(Field.version, Self.version(of: keybag))
@@ -66,9 +67,9 @@ struct KeybagFile: Sendable {
         return writer.finish()
     }
 
-    /// The keybag of `store`.
+    /// Decodes the keybag of `store`.
     ///
-    /// - Throws: `errSecNotAvailable` for a newer version, else `errSecInternalComponent`.
+    /// - Throws: `errSecNotAvailable` for a newer version, otherwise `errSecInternalComponent`.
     func decode(_ content: SecretBytes, for store: StoreIdentifier) throws(KeychainError) -> Keybag {
         let keybag: Result<Keybag, KeychainError> = content.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try decode(bytes, for: store) }
@@ -82,7 +83,7 @@ struct KeybagFile: Sendable {
             throw damaged("it is no keybag, or cut short")
         }
         switch header.version {
-        // Version 1 lacks generation and mark, 1 and 2 the passcode; all are written as version 4, 5 or 6 with the next change.
+        // Version 1 lacks generation and mark, versions 1 and 2 the passcode. The next change writes version 4, 5 or 6.
         case 1...Self.version: return try decode(bytes, header, for: store)
         case (Self.version + 1)...:
             throw KeychainError(
@@ -130,7 +131,7 @@ struct KeybagFile: Sendable {
         KeychainError(.internalComponent, "\(path) is damaged (\(how)); it was left as it is: restore it from a backup")
     }
 
-    /// What every version begins with.
+    /// The fields with which every version begins.
     private struct Header {
         let version: UInt64
         var rest: CBORMap
@@ -148,7 +149,7 @@ struct KeybagFile: Sendable {
         let keybag: KeybagIdentifier
         let mark: [UInt8]
         let body: UnsafeRawBufferPointer
-        /// Bytes before the pair that holds the authentication.
+        /// The number of bytes before the pair with the authentication.
         let authenticatedCount: Int
         let authentication: [UInt8]
 

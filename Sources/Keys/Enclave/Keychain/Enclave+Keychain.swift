@@ -3,21 +3,22 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What the custodian does with the password of a file keychain: one at a time, apart from passcodes.
+/// Requests with the password of a file keychain, handled one at a time and apart from passcodes.
 ///
-/// It has the turn of the passwords that programs give for their items. These passwords come from programs as well, as often as these like, and
-/// a header may ask for seconds: none of that has the person wait for the passcode. So Argon2id's memory is taken twice at the most.
+/// They share their turn with application passwords. Programs can send these passwords without limit, and a header may
+/// demand a derivation of seconds. None of that makes the person wait for the passcode. So at most two derivations use
+/// Argon2id's memory at once.
 extension Enclave {
-    /// Those whose password is looked at, one after the other, and what is known from one to the next.
+    /// The state that requests with a password share, one after the other.
     struct PasswordTurn: Sendable {
-        /// What a derivation costs on this machine, once it was measured: for rows, of which a program asks for many at once,
+        /// The measured parameters for rows, of which a program requests many at once.
         var programs: PasswordParameters?
-        /// and for file keychains, which are unlocked now and then.
+        /// The measured parameters for file keychains, which are unlocked rarely.
         var keychains: PasswordParameters?
         var tries = KeychainTries()
     }
 
-    /// Whether and how a keychain can be used; the cause `locked` where it is not unlocked.
+    /// The keys of an unlocked keychain; the cause `locked` if it is not unlocked.
     func openKeychain(_ store: StoreIdentifier) throws(KeychainError) -> StoreKeys {
         let keychain = try stores.withLock { stores throws(KeychainError) in
             try stores.checkIsNoKeybag(store)
@@ -36,9 +37,9 @@ extension Enclave {
             throw KeychainError(
                 .param, "\(request.passcodeCount) passwords belong to the request, and \(passwords.count) came")
         }
-        // Whoever locks from now on means this request, too.
+        // Begun before the wait, so that a lock from now on also applies to this request.
         let attempt = try stores.withLock { stores throws(KeychainError) in
-            // Who looks at a password alone needs no room.
+            // A request that only checks a password needs no place for a keychain.
             switch request {
             case .verifyKeychainPassword, .verifyKeychainSecret: try stores.checkIsNoKeybag(store)
             default: try stores.checkKeychain(store)
@@ -62,7 +63,8 @@ extension Enclave {
                 var new: KeychainHeader?
                 var report = try whenRight(passwords[0], header, store, origin, &turn) {
                     turn, master throws(KeychainError) in
-                    // The index stays, and so does the price where this machine would ask for less.
+                    // The salt of the index stays. The cost of the derivation never falls, even if this machine would
+                    // choose less.
                     let terms = KeychainHeader.Terms(
                         store: store, parameters: try parameters(atLeast: header.terms.parameters, &turn),
                         indexSalt: header.terms.indexSalt)
@@ -100,7 +102,7 @@ extension Enclave {
         try stores.withLock { stores throws(KeychainError) in try stores.unlock(keychain, attempt) }
     }
 
-    /// Does what needs the right password, with the master key that it opens.
+    /// Checks the password, and runs `body` with the master key if it is right.
     private func whenRight(
         _ password: SecretBytes, _ header: KeychainHeader, _ store: StoreIdentifier, _ origin: PasscodeOrigin,
         _ turn: inout PasswordTurn,
@@ -129,10 +131,10 @@ extension Enclave {
         return report
     }
 
-    /// Looks whether it is the password, and where it is not, whether it is the passcode.
+    /// Checks whether `secret` is the keychain's password, and if not, whether it is the passcode.
     ///
-    /// What is neither is a wrong try at both: else somebody who guesses would get more of them at the passcode by way of keychains. Who knows one
-    /// of them is not counted at the other.
+    /// If it is neither, it counts as a wrong try of both. Otherwise an attacker would get more tries of the passcode
+    /// by way of keychains. A right password does not count as a wrong passcode, nor the reverse.
     private func verify(
         _ secret: SecretBytes, _ header: KeychainHeader, _ store: StoreIdentifier, _ origin: PasscodeOrigin,
         orPasscodeOf keybag: KeybagCustodian, _ turn: inout PasswordTurn
@@ -144,7 +146,7 @@ extension Enclave {
         let former = turn.tries
         var report = try whenRight(secret, header, store, origin, &turn) { _, _ in }
         guard report.outcome != .done else { return report }
-        // Where this fails, the password stays counted.
+        // If this fails, the wrong password stays counted.
         let passcode = try passcodeTurn.withLock { _ throws(KeychainError) in
             keybag.report(try keybag.verifyPasscode(secret, from: origin), for: origin)
         }
@@ -158,12 +160,12 @@ extension Enclave {
         case .delayed: break
         }
         report.failures = max(turn.tries.failures(of: target, from: origin), passcode.failures)
-        // The next one is looked at as soon as it may be either.
+        // The next try is checked as soon as one of the two may be tried.
         report.delay = min(turn.tries.delay(of: target, for: origin, now: clock.now()), passcode.delay)
         return report
     }
 
-    /// Measured once, so that a keychain costs one derivation to make.
+    /// The parameters for a keychain, measured once, so that making a keychain costs one derivation.
     private func parameters(
         atLeast former: PasswordParameters = .least, _ turn: inout PasswordTurn
     ) throws(KeychainError) -> PasswordParameters {

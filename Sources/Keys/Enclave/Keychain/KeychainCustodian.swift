@@ -4,13 +4,16 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Sealing
 
-/// One unlocked file keychain: its master key, and all that comes of it. Nothing of it is on disk here, and nothing of it changes.
+/// One unlocked file keychain: its master key, and the keys derived from it.
 ///
-/// Whoever lets go of it has locked the keychain. Requests that are under way keep it until they end.
+/// Nothing of it is on disk here, and nothing changes. Removing it locks the keychain. Requests in progress keep it
+/// until they end.
 final class KeychainCustodian: RowKeyCustodian {
-    /// The one number of its keys: none of them is ever replaced.
+    /// The only id of its keys, because none of them is ever replaced.
     static let keyID: UInt32 = 1
-    /// Keys of rows that are kept, since programs look for the same items again and again; one more has all of them forgotten.
+    /// The number of row keys that are kept, since programs look up the same items repeatedly.
+    ///
+    /// When it is reached, all are forgotten.
     static let maximumRowKeys = 256
 
     let store: StoreIdentifier
@@ -29,10 +32,10 @@ final class KeychainCustodian: RowKeyCustodian {
         indexKey = terms.indexKey
     }
 
-    /// Whether two are of one keychain, and of no other that somebody gave its identifier and index.
+    /// Whether both are the same keychain, and not two with the same identifier and index.
     func isSame(as other: KeychainCustodian) -> Bool { master == other.master && indexKey == other.indexKey }
 
-    /// The keys that securityd gets; a keybag has them from the UID key.
+    /// The keys that securityd gets; a keybag derives them from the UID key.
     var keys: StoreKeys {
         StoreKeys(keybag: KeybagIdentifier(store.value)) { purpose in
             guard purpose != .index else { return indexKey }
@@ -46,12 +49,14 @@ final class KeychainCustodian: RowKeyCustodian {
         }
     }
 
-    /// The file opens with its password wherever it is taken.
+    /// Throws, because the file opens with its password on any machine.
     func requireDevice() throws(KeychainError) {
         throw KeychainError(.param, "a key of the enclave stays on this device, and a file keychain does not")
     }
 
-    /// It authenticates and never encrypts, so that nothing is counted.
+    /// The key for attributes.
+    ///
+    /// It authenticates and never encrypts, so its uses need no count.
     func metadataKeyForSealing(_ accessibility: Accessibility) -> MetadataKey {
         MetadataKey(id: Self.keyID, key: attributes, sealsGranted: .max)
     }
@@ -61,7 +66,7 @@ final class KeychainCustodian: RowKeyCustodian {
         return MetadataKey(id: id, key: attributes, sealsGranted: 0)
     }
 
-    /// While it is unlocked, whatever protection class a row names.
+    /// An unlocked keychain opens rows of every protection class.
     func check(_ classes: some Sequence<Accessibility>) {}
 
     func wrappingKeys(for rows: [RowContext]) throws(KeychainError) -> [WrappingKey] {
@@ -75,7 +80,9 @@ final class KeychainCustodian: RowKeyCustodian {
         return try wrappingKey(of: row)
     }
 
-    /// Each row has its own, which makes one seal for each version of the row. So no seals have to be counted, here or in the file.
+    /// Derives the wrapping key of a row.
+    ///
+    /// Each row has its own, which makes one seal for each version of the row, so no seals need counting.
     private func wrappingKey(of row: RowContext) throws(KeychainError) -> WrappingKey {
         guard row.privateKeyUse != .detached else {
             throw KeychainError(.param, "a key that its program keeps is one of the data protection keychain")
@@ -98,16 +105,18 @@ final class KeychainCustodian: RowKeyCustodian {
     }
 }
 
-/// What a key of a file keychain is for. The names are part of the derivation: they never change (`file-keychain-header.md`).
+/// The purpose of a key of a file keychain.
+///
+/// The names are part of the derivation, so they never change (`file-keychain-header.md`).
 enum KeychainKeyPurpose: String, CaseIterable {
-    /// Wraps the master key; of a password.
+    /// Wraps the master key; derived from a password.
     case password = "chatelaine keychain password key"
-    /// Is the check value; of a password.
+    /// The check value; derived from a password.
     case check = "chatelaine keychain password check"
-    /// Authenticates attributes; of the master key, as the next.
+    /// Authenticates attributes; derived from the master key, as the next.
     case attributes = "chatelaine keychain attributes"
-    /// Gives each row its key.
+    /// Derives the key of each row.
     case rows = "chatelaine keychain rows"
-    /// Wraps the key of one row; of the one before.
+    /// Wraps the key of one row; derived from the key before.
     case row = "chatelaine keychain row"
 }

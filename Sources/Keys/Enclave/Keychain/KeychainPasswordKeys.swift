@@ -3,10 +3,12 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What a password gives with the terms of a header; no key of the device has a part in it, so that the file opens anywhere.
+/// The keys derived from a password and the terms of a header.
+///
+/// No key of the device takes part, so that the file opens anywhere.
 struct KeychainPasswordKeys {
     private let wrapping: SecretBytes
-    /// Is stored: it tells whether a password is right, and nothing of the other key.
+    /// Stored: it shows whether a password is right, and reveals nothing about the other key.
     private let check: SecretBytes
 
     init(_ password: SecretBytes, _ terms: KeychainHeader.Terms, _ hash: PasswordHash) throws(KeychainError) {
@@ -18,7 +20,9 @@ struct KeychainPasswordKeys {
         check = key(.check)
     }
 
-    /// Whether the password is that of a header. Opening the wrapping would not tell: AES-GCM is not committing.
+    /// Whether the password is that of a header.
+    ///
+    /// Opening the wrapping would not show it, because AES-GCM is not committing.
     func fit(_ header: KeychainHeader) -> Bool { SecretBytes(header.check) == check }
 
     func header(_ terms: KeychainHeader.Terms, wrapping master: SecretBytes) throws(KeychainError) -> KeychainHeader {
@@ -27,7 +31,7 @@ struct KeychainPasswordKeys {
             wrappedKey: try SealingKey(wrapping).seal(master, for: terms.place))
     }
 
-    /// The master key; `errSecInvalidKeychain` where the header is not as it was made.
+    /// The master key; `errSecInvalidKeychain` if the header was changed.
     func open(_ header: KeychainHeader) throws(KeychainError) -> SecretBytes {
         let master: SecretBytes
         do throws(KeychainError) {

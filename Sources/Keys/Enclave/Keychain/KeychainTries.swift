@@ -1,11 +1,15 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// Wrong passwords of file keychains, in memory alone: who has the file may guess at Argon2id's price anyway, so a file of tries would hold
-/// nobody up who is set on it. It is kept while keychains are locked and unlocked.
+/// Counts wrong passwords of file keychains, in memory only.
+///
+/// Whoever has the file can guess at Argon2id's price anyway, so a file of tries would not stop them. The counts are
+/// kept while keychains are locked and unlocked.
 struct KeychainTries: Sendable {
-    /// What a guess is about. Another header of the same store is another matter: whoever makes one with a password of their own must not set
-    /// back what was counted for the true one.
+    /// The header to which a guess applies.
+    ///
+    /// Another header of the same store has its own count: somebody who makes one with a known password must not reset
+    /// the count of the genuine one.
     struct Target: Hashable, Sendable {
         private let store: StoreIdentifier
         private let check: [UInt8]
@@ -13,8 +17,10 @@ struct KeychainTries: Sendable {
         init(_ header: KeychainHeader) { (store, check) = (header.store, header.check) }
     }
 
-    /// Headers that are remembered; one more has the one forgotten that failed longest ago. To have one forgotten takes as many wrong passwords
-    /// of others, one at a time at Argon2id's price: minutes.
+    /// The number of remembered headers.
+    ///
+    /// Beyond it, the one whose last failure is oldest is forgotten. To force that takes as many wrong passwords of
+    /// other headers, one at a time at Argon2id's price: minutes.
     static let maximumTargets = 4096
 
     private var counts: [Target: (counts: TryCounts, order: UInt64)] = [:]
@@ -22,7 +28,7 @@ struct KeychainTries: Sendable {
 
     var count: Int { counts.count }
 
-    /// Milliseconds until a password is looked at.
+    /// The milliseconds until a password is checked.
     func delay(of target: Target, for origin: PasscodeOrigin, now: UInt64) -> UInt64 {
         counts[target]?.counts.delay(for: origin, now: now) ?? 0
     }

@@ -2,9 +2,11 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// The clock by which tries of a passcode wait: nobody sets it, and it goes on while the machine sleeps.
+/// The clock for the delays between passcode tries.
+///
+/// Nobody can set it, and it runs while the machine sleeps.
 package struct BootClock: Sendable {
-    /// Random at each start of the machine, so that times before and after are not compared; zeros where the system does not say.
+    /// Random at each start of the machine, so that times of different starts are not compared; zeros if it is unknown.
     package var bootID: Bytes16
     /// Milliseconds since the machine started.
     package var now: @Sendable () -> UInt64
@@ -14,18 +16,19 @@ package struct BootClock: Sendable {
         self.now = now
     }
 
-    /// No start of a machine has it.
+    /// An identifier that no start of a machine has.
     static let unknownBoot = Bytes16(repeating: 0)
 
-    /// CLOCK_BOOTTIME. The identifier is read once, when it is first asked for: a custodian that has shut itself in cannot read it any more,
-    /// and does not outlive the start of the machine.
+    /// CLOCK_BOOTTIME, with the identifier read once at first use.
+    ///
+    /// A custodian in its sandbox can no longer read the identifier, and does not outlive the start of the machine.
     package static let system = BootClock(bootID: readBootID(.system)) {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return UInt64(clamping: time.tv_sec) &* 1000 &+ UInt64(clamping: time.tv_nsec / 1_000_000)
     }
 
-    /// What proc(5) has in `sys/kernel/random/boot_id`: 32 hexadecimal digits with hyphens between.
+    /// The identifier in `sys/kernel/random/boot_id` (proc(5)): 32 hexadecimal digits with hyphens.
     static func readBootID(_ files: FileCalls) -> Bytes16 {
         let digits: [UInt8]
         do throws(Errno) {

@@ -3,17 +3,17 @@ import ChatelaineModel
 import Crypto
 import Sealing
 
-/// The key that signs records which widen access, wrapped by the passcode's protector: without the passcode nobody signs, and anybody may look
-/// whether a signature is genuine.
+/// The key that signs records which widen access, wrapped by the passcode's protector.
 ///
-/// Made with the first signature. New keys leave it behind, since whoever has a copy of the former keybag and its passcode has it, too.
+/// Only somebody with the passcode can sign; anybody can verify a signature. The key is made with the first signature.
+/// New keys of the keybag replace it, since whoever has the former keybag and its passcode also has this key.
 struct EndorsementKey: Equatable, Sendable {
     private static let kind = "chatelaine endorsement"
 
-    /// The private key, wrapped.
+    /// The wrapped private key.
     let wrapped: [UInt8]
     let publicKey: [UInt8]
-    /// The highest number of a signature that is known to be in use; lower ones are old.
+    /// The highest number of a signature that is known to be in use; signatures with lower numbers are old.
     var number: UInt64 = 0
 
     static func make(
@@ -26,7 +26,9 @@ struct EndorsementKey: Equatable, Sendable {
             publicKey: [UInt8](key.publicKey.rawRepresentation))
     }
 
-    /// The next signature. It counts nothing: whoever uses it has it looked at afterwards.
+    /// Makes the next signature.
+    ///
+    /// It does not change ``number``: the caller has the signature checked afterwards, which does.
     func sign(
         _ digest: [UInt8], under protector: SecretBytes, for keybag: KeybagIdentifier
     ) throws(KeychainError) -> Endorsement {
@@ -40,7 +42,7 @@ struct EndorsementKey: Equatable, Sendable {
         }
     }
 
-    /// Whether a signature is of these records, and no older than one that is in use.
+    /// Whether a signature covers these records, and is no older than one in use.
     func accepts(_ endorsement: Endorsement, of digest: [UInt8], for keybag: KeybagIdentifier) -> Bool {
         guard endorsement.number >= max(number, 1), digest.count == Endorsement.digestBytes,
             let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey)
@@ -81,7 +83,7 @@ extension EndorsementKey: CBORValue {
     }
 
     static let publicKeyBytes = 32
-    /// No list is signed that often.
+    /// More often than any list is signed.
     private static let highestNumber: UInt64 = 1 << 62
 
     func encode(to writer: inout CBORWriter) {

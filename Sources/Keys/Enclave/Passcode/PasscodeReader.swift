@@ -5,30 +5,33 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 
-/// Reads a passcode, or the password of a file keychain, from a descriptor, straight into secret memory: all bytes up to its end, as they are.
+/// Reads a passcode, or the password of a file keychain, from a descriptor directly into secret memory: all bytes up to
+/// the end, unchanged.
 ///
-/// From an anonymous file in memory that nobody can change, which is how a program's comes: reading and closing that wait for nobody. Or from a
-/// pipe whose other end one of us has: who writes to a pipe from memory that never comes keeps all who read or close it, and no signal
-/// ends that wait. Any other file may be one of a file system that never answers.
+/// A program sends it in a sealed anonymous file in memory, where reading and closing never wait. A process of
+/// Chatelaine may also send it through a pipe. A stranger could write to a pipe from memory that never arrives.
+/// Everybody who reads or closes that pipe would then wait, and no signal ends that wait. Any other file may be on a
+/// file system that never answers.
 struct PasscodeReader {
     private let limits: PasswordLimits
-    /// Of CLOCK_MONOTONIC, in milliseconds.
+    /// The deadline in milliseconds of CLOCK_MONOTONIC.
     private let deadline: Int
 
-    /// Begins to count the time that all passcodes of a request may take.
+    /// Starts the time limit for all passcodes of a request.
     init(_ limits: PasswordLimits = .passcode) {
         self.limits = limits
         deadline = Self.now + Int(limits.patienceMilliseconds)
     }
 
-    /// - Throws: `errSecParam` for another kind of descriptor, nothing or too much in it, and one that does not end in time.
+    /// - Throws: `errSecParam` for another kind of descriptor, for content that is too short or too long, and for a
+    ///   pipe that does not end in time.
     func read(_ descriptor: Int32) throws(KeychainError) -> SecretBytes {
         let isInMemory = chatelaine_is_sealed_memfd(descriptor) != 0
         guard isInMemory || Self.isPipe(descriptor) else {
             throw KeychainError(.param, "a \(limits.name) comes by a sealed file in memory or a pipe")
         }
         let room = try room(descriptor, isInMemory: isInMemory)
-        // All of it from the start: bytes that move would leave some behind.
+        // Allocated in full from the start, because bytes that move leave copies behind.
         var passcode = SecretBuffer(capacity: room)
         while passcode.count < room {
             if !isInMemory { try awaitBytes(descriptor) }
@@ -36,7 +39,7 @@ struct PasscodeReader {
             let count = passcode.append(capacity: room - passcode.count) { buffer in
                 // SAFETY: the calls write to the buffer only, at most as much as it has room for.
                 isInMemory
-                    // From its beginning, wherever the one who made it stands in it.
+                    // From the beginning, wherever the sender left the file's position.
                     ? pread(descriptor, buffer.baseAddress, buffer.count, start)
                     : Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             }
@@ -52,7 +55,8 @@ struct PasscodeReader {
         return passcode.finish()
     }
 
-    /// One byte more than it may have, by which a longer one is noticed; of a sealed file, whose size nobody changes, one more than that.
+    /// The bytes to allocate: one more than the limit, to notice longer content; for a sealed file, whose size is
+    /// fixed, at most its size and one.
     private func room(_ descriptor: Int32, isInMemory: Bool) throws(KeychainError) -> Int {
         let most = limits.bytes.upperBound + 1
         guard isInMemory else { return most }
@@ -64,7 +68,7 @@ struct PasscodeReader {
         return min(Int(status.st_size) + 1, most)
     }
 
-    /// Whether it is a pipe, from which nobody waits from then on.
+    /// Whether the descriptor is a pipe, which is made non-blocking.
     private static func isPipe(_ descriptor: Int32) -> Bool {
         var status = stat()
         // SAFETY: the call fills the structure.

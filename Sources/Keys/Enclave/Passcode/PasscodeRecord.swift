@@ -2,23 +2,27 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// What a keybag holds of a passcode: how its key is made, how a wrong one is told, and the protector that it wraps.
+/// The part of a keybag that concerns its passcode: how the passcode key is derived and checked, and the protector that
+/// it wraps.
 ///
-/// The protector is a random key that wraps class keys. So a change of the passcode writes one wrapping anew, and nothing else.
+/// The protector is a random key that wraps class keys. So a change of the passcode rewrites one wrapping, and nothing
+/// else.
 struct PasscodeRecord: Equatable, Sendable {
     let salt: Bytes16
     let parameters: PasswordHash.Parameters
-    /// Says whether a passcode is the right one. Opening the wrapping would not: AES-GCM is not committing, so that one wrapping can be
-    /// made to open under several keys.
+    /// Shows whether a passcode is right.
+    ///
+    /// Opening the wrapping would not: AES-GCM is not committing, so one wrapping can be made to open under several
+    /// keys.
     let check: [UInt8]
     /// The protector, wrapped by the passcode key.
     let protector: [UInt8]
-    /// Stays as long as the protector does.
+    /// Kept as long as the protector.
     var endorsementKey: EndorsementKey?
-    /// Outlives the key that has signed them; nil until a signature is in use.
+    /// Kept when the key that signed is replaced; nil until a signature is in use.
     var signed: SignedRecords?
 
-    /// The record of a new passcode, with a salt of its own.
+    /// Makes the record of a new passcode, with a new salt.
     static func make(
         of passcode: SecretBytes, wrapping protector: SecretBytes, for keybag: KeybagIdentifier,
         parameters: PasswordHash.Parameters, hash: PasswordHash, backend: any KeyBackend
@@ -39,13 +43,13 @@ struct PasscodeRecord: Equatable, Sendable {
     }
 }
 
-/// The keys that a passcode and the device give together: neither gives them alone.
+/// The keys derived from a passcode and the device together; neither alone is enough.
 private struct PasscodeKeys {
     private static let wrappingPurpose = "chatelaine passcode key"
     private static let checkPurpose = "chatelaine passcode check"
 
     let wrapping: SecretBytes
-    /// Is stored: it tells whether a passcode is right, and nothing of the other key.
+    /// Stored: it shows whether a passcode is right, and reveals nothing about the other key.
     let check: [UInt8]
 
     init(

@@ -5,15 +5,15 @@ import EnclaveProtocol
 
 /// Counts the tries of one keybag's passcode, on disk before each is evaluated.
 ///
-/// What this process has counted holds, whatever is put into the place of the file; the next try writes it again. Whoever counts has the
-/// turn of the custodian; what is asked besides waits for no file.
+/// The counts of this process hold even if somebody replaces the file; the next try rewrites it. A caller that counts
+/// holds the custodian's passcode turn; reading counts waits for no file.
 final class PasscodeTries: Sendable {
     private struct State: Sendable {
-        /// nil until they were read, or begun.
+        /// Nil until the counts are read, or begun.
         var counts: TryCounts?
-        /// That was given to a writing; none is given twice.
+        /// The last sequence given to a write; none is given twice.
         var sequence: UInt64 = 0
-        /// That is known to be on disk.
+        /// The last sequence known to be on disk.
         var durable: UInt64 = 0
     }
 
@@ -23,7 +23,7 @@ final class PasscodeTries: Sendable {
     private let clock: BootClock
     private let state = AdaptiveMutex(State())
 
-    /// - Parameter seen: what was counted in this process before the keybag was closed.
+    /// - Parameter seen: the counts of this process from before the keybag was closed.
     init(_ file: TriesFile, name: String, in folder: StateFolder, clock: BootClock, seen: TryCounts?) {
         self.file = file
         self.name = name
@@ -33,15 +33,17 @@ final class PasscodeTries: Sendable {
         state.withLock { $0 = State(counts: seen, sequence: seen.sequence, durable: 0) }
     }
 
-    /// What was counted; nil where nobody asked yet.
+    /// The counts; nil until they are loaded.
     var counts: TryCounts? { state.withLock { $0.counts } }
 
-    /// The newest sequence that is known to be on disk.
+    /// The newest sequence known to be on disk.
     var durableSequence: UInt64 { state.withLock { $0.durable } }
 
-    /// Reads the file, unless it is known. A keybag that has a passcode has one.
+    /// Reads the file, unless the counts are known.
     ///
-    /// - Parameter sequence: what the keybag says that it had counted to.
+    /// A keybag with a passcode always has a file of tries.
+    ///
+    /// - Parameter sequence: the sequence recorded in the keybag. A file with a lower one was put back.
     func load(atLeast sequence: UInt64) throws(KeychainError) {
         guard counts == nil else { return }
         let now = clock.now()
@@ -57,7 +59,8 @@ final class PasscodeTries: Sendable {
         }
     }
 
-    /// Damage is no reason to fail, but to wait; what the system cannot read now may be whole.
+    /// Reads the counts. A damaged file gives nil, and so the longest delay; an error of the system is thrown, since
+    /// the file may be intact.
     private func read() throws(KeychainError) -> TryCounts? {
         do throws(KeychainError) {
             guard let content = try folder.read(name, limit: TriesFile.maximumBytes) else { return nil }
@@ -68,16 +71,18 @@ final class PasscodeTries: Sendable {
         }
     }
 
-    /// Begins to count for a first passcode, above what the keybag knows of an earlier one.
+    /// Starts the counts for a first passcode, above the sequence that the keybag recorded for an earlier one.
     func begin(above sequence: UInt64) throws(KeychainError) {
         state.withLock { $0.sequence = max($0.sequence, sequence) }
         try save(TryCounts(bootID: clock.bootID))
     }
 
-    /// Milliseconds until a try of this origin is evaluated.
+    /// The milliseconds until a try of this origin is evaluated.
     func delay(for origin: PasscodeOrigin) -> UInt64 { counts?.delay(for: origin, now: clock.now()) ?? 0 }
 
-    /// Counts a try as failed; on disk when it returns. The answer is what was counted before.
+    /// Counts a try as failed; the count is on disk when the method returns.
+    ///
+    /// It returns the counts from before.
     func count(_ origin: PasscodeOrigin) throws(KeychainError) -> TryCounts {
         guard let former = counts else {
             throw KeychainError(.internalComponent, "a passcode is tried before its tries are known")
@@ -88,10 +93,10 @@ final class PasscodeTries: Sendable {
         return former
     }
 
-    /// The try that was counted last was right.
+    /// Resets the counts, because the last try was right.
     func succeed() { note(TryCounts(bootID: clock.bootID)) }
 
-    /// The try that was counted last could not be evaluated.
+    /// Restores the counts, because the last try could not be evaluated.
     func takeBack(to former: TryCounts) { note(former) }
 
     private func save(_ counts: TryCounts) throws(KeychainError) {
@@ -108,7 +113,9 @@ final class PasscodeTries: Sendable {
         }
     }
 
-    /// Holds from now on, and is written now or, where that fails, with the next try. What the file then has is no less.
+    /// Sets the counts now, and writes them now or, if that fails, with the next try.
+    ///
+    /// Until then the file never shows fewer failures.
     private func note(_ counts: TryCounts) {
         state.withLock {
             $0.counts = counts

@@ -6,18 +6,19 @@ import EnclaveProtocol
 import Glibc
 import Sealing
 
-/// What makes a key of a passcode, at a price that a guesser pays for each guess: Argon2id (RFC 9106).
+/// Derives a key from a passcode at a cost that an attacker pays for each guess: Argon2id (RFC 9106).
 ///
-/// A structure of closures, as all seams are: a test puts a quick one into its place.
+/// A structure of closures, so that a test can replace it with a quick one.
 package struct PasswordHash: Sendable {
     package typealias Parameters = PasswordParameters
 
-    /// A key of 32 bytes; `errSecAllocate` where there is not the memory for it.
+    /// Derives a key of 32 bytes; `errSecAllocate` if there is not enough memory.
     package var derive:
         @Sendable (_ passcode: SecretBytes, _ salt: [UInt8], _ parameters: Parameters) throws(KeychainError) ->
             SecretBytes
-    /// Processor time of the calling thread in nanoseconds, by which the calibration measures: what other threads take does not make
-    /// a passcode cheaper to guess.
+    /// The processor time of the calling thread, in nanoseconds.
+    ///
+    /// The calibration uses it, so that load from other threads does not make a passcode cheaper to guess.
     package var processorTime: @Sendable () -> UInt64
 
     package init(
@@ -59,14 +60,16 @@ package struct PasswordHash: Sendable {
 }
 
 extension PasswordHash {
-    /// How long one try is to take on this machine, in nanoseconds: nobody minds it, and a guesser does.
+    /// The time of one try on this machine, in nanoseconds: short for a person, long for an attacker.
     static let target: UInt64 = 100_000_000
-    /// Tries that are measured, of which the quickest counts: the first one touches memory for the first time.
+    /// The number of measured tries, of which the quickest counts, because the first one touches memory for the first
+    /// time.
     static let measurements = 3
 
-    /// Parameters with which a try takes ``target`` on this machine: never cheaper than ``Parameters/least`` and `former`.
+    /// The parameters with which a try takes ``target`` on this machine, never cheaper than ``Parameters/least`` and
+    /// `former`.
     ///
-    /// - Parameter memory: what it may take at the most, in KiB.
+    /// - Parameter memory: the most memory, in KiB.
     func calibrated(
         atLeast former: Parameters? = nil, upTo memory: UInt32 = Parameters.most.memory
     ) throws(KeychainError) -> Parameters {
@@ -83,7 +86,9 @@ extension PasswordHash {
         return former
     }
 
-    /// Memory before passes: memory is what a guesser cannot make cheaper. Three passes are RFC 9106's choice where memory is short.
+    /// Spends the cost on memory before passes, because an attacker cannot make memory cheaper.
+    ///
+    /// RFC 9106 uses three passes where memory is short.
     private static func parameters(costing cost: UInt64, upTo maximum: UInt32) -> Parameters {
         let (least, most) = (Parameters.least, Parameters.most)
         var passes: UInt64 = cost >= 3 * UInt64(least.memory) ? 3 : UInt64(least.passes)
@@ -92,7 +97,7 @@ extension PasswordHash {
             memory = UInt64(maximum)
             passes = min(max(cost / memory, passes), UInt64(most.passes))
         }
-        // Whole MiB, for people.
+        // Rounded to whole MiB, for people.
         return Parameters(memory: UInt32(memory / 1024 * 1024), passes: UInt32(passes))
     }
 }

@@ -1,17 +1,19 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// Which records were signed last and are in use.
+/// The records that were signed last and are in use.
 ///
-/// New keys leave the key behind that has signed them, and the records go on to count by their digest, until the next are signed. So nothing has to be
-/// signed while keys are made, and nothing is lost where that ends in between.
+/// New keys of the keybag replace the key that signed them. The records continue to count by their digest until the
+/// next ones are signed. So nothing must be signed while keys are made, and an interruption in between loses nothing.
 struct SignedRecords: Equatable, Sendable {
-    /// Nil where they were signed before this was kept.
+    /// Nil if they were signed before this field existed.
     var digest: [UInt8]?
-    /// Whether there were settings of trust among them. Those deny as well: records that say nothing of them are then not the ones that were signed.
+    /// Whether they included settings of trust.
+    ///
+    /// Settings also deny, so records without any settings are then not the signed ones.
     let haveTrust: Bool
 
-    /// What is known of a record that says nothing of it.
+    /// The assumption for a passcode record without this field.
     static func former(_ key: EndorsementKey?) -> Self? {
         guard let key, key.number > 0 else { return nil }
         return Self(digest: nil, haveTrust: true)

@@ -2,12 +2,12 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The file in which tries of a passcode are counted (`Documentation/formats/keybag.md`).
+/// The file that counts the tries of a passcode (`Documentation/formats/keybag.md`).
 ///
-/// It lies beside the keybag and apart from it: it is written with every try, and the keybag with a change only.
+/// It is separate from the keybag because it is written with every try, and the keybag only with a change.
 struct TriesFile: Sendable {
     static let version: UInt64 = 1
-    /// Above what a full list of programs takes.
+    /// In bytes: more than a full list of programs needs.
     static let maximumBytes = 4096
     private static let magic = "chatelaine passcode tries"
 
@@ -30,7 +30,7 @@ struct TriesFile: Sendable {
 
     func encode(_ counts: TryCounts) throws(KeychainError) -> SecretBytes {
         var writer = CBORWriter(capacity: 1024)
-        // Announced, since the authentication covers this head as well.
+        // The count is written first, since the authentication covers the head of the map as well.
         writer.writeMap(count: 9)
         writer.write(Field.magic, Self.magic)
         writer.write(Field.version, Self.version)
@@ -46,7 +46,7 @@ struct TriesFile: Sendable {
         return writer.finish()
     }
 
-    /// The counts of this keybag; nil for anything else.
+    /// The counts of this keybag; nil for a malformed or foreign file.
     func decode(_ content: SecretBytes) throws(KeychainError) -> TryCounts? {
         let digest = try authentication()
         return content.withUnsafeBytes { bytes in
@@ -79,7 +79,7 @@ struct TriesFile: Sendable {
 }
 
 extension TryCounts {
-    /// Whether code of ours could have written it.
+    /// Whether this program could have written the counts.
     fileprivate var isConsistent: Bool {
         zip(byProgram, byProgram.dropFirst()).allSatisfy {
             $0.program.array.lexicographicallyPrecedes($1.program.array)

@@ -1,23 +1,26 @@
 import ChatelaineModel
 import EnclaveProtocol
 
-/// How often a passcode was tried in vain since the right one, by whom, and how long the next try has to wait.
+/// The failed tries of a passcode since the right one, by origin, and the delay before the next try.
 ///
-/// Programs are counted one by one and together, and apart from the agent's own dialog: no program can have the person wait.
+/// Programs are counted singly and together, and apart from the agent's own dialog, so that no program can make the
+/// person wait.
 struct TryCounts: Equatable, Sendable {
-    /// Programs that are counted one by one. Together they have fewer tries than this before all of them wait.
+    /// The number of programs counted singly.
+    ///
+    /// All of them wait before they reach this many tries together.
     static let maximumPrograms = 32
 
-    /// Grows with every writing: a file with a lower one is older.
+    /// Grows with every write; a file with a lower sequence is older.
     var sequence: UInt64 = 0
-    /// The start of the machine in which ``TryCount/last`` is meant.
+    /// The start of the machine to which ``TryCount/last`` refers.
     var bootID: Bytes16
     var agent = TryCount()
     var programs = TryCount()
     /// Ascending by program, each with one failure or more.
     var byProgram: [ProgramTries] = []
 
-    /// Milliseconds until a try of this origin is evaluated.
+    /// The milliseconds until a try of this origin is evaluated.
     func delay(for origin: PasscodeOrigin, now: UInt64) -> UInt64 {
         switch origin {
         case .agent: agent.delay(.person, now: now)
@@ -26,7 +29,7 @@ struct TryCounts: Equatable, Sendable {
         }
     }
 
-    /// Failures of this origin since the last right passcode.
+    /// The failures of this origin since the last right passcode.
     func failures(of origin: PasscodeOrigin) -> UInt32 {
         switch origin {
         case .agent: agent.failures
@@ -49,7 +52,7 @@ struct TryCounts: Equatable, Sendable {
         }
     }
 
-    /// After a start of the machine no clock says how much of a delay is over: each begins anew, as a whole.
+    /// Restarts every delay in full, because after a start of the machine no clock shows how much of it has passed.
     mutating func restart(bootID: Bytes16, now: UInt64) {
         self.bootID = bootID
         agent.last = now
@@ -57,7 +60,8 @@ struct TryCounts: Equatable, Sendable {
         for index in byProgram.indices { byProgram[index].count.last = now }
     }
 
-    /// What is assumed where the counts are missing, damaged or put back: the longest delay, for everybody.
+    /// The counts that are assumed if the file is missing, damaged or was put back: the longest delay, for every
+    /// origin.
     static func unknown(after sequence: UInt64, bootID: Bytes16, now: UInt64) -> TryCounts {
         var counts = TryCounts(sequence: sequence, bootID: bootID)
         counts.agent = TryCount(failures: TryDelays.person.failuresUntilLongest, last: now)
@@ -69,7 +73,9 @@ struct TryCounts: Equatable, Sendable {
         byProgram.first { $0.program == program }?.count ?? TryCount()
     }
 
-    /// Who loses its place in the full list. Nothing is won by it: by then all programs wait for each other's failures.
+    /// The index of the program that loses its place in the full list.
+    ///
+    /// It gains nothing, because by then all programs wait together.
     private var leastOfPrograms: Int? {
         byProgram.indices.min {
             (byProgram[$0].count.failures, byProgram[$0].count.last)
@@ -78,10 +84,10 @@ struct TryCounts: Equatable, Sendable {
     }
 }
 
-/// Failures of one origin.
+/// The failures of one origin.
 struct TryCount: Equatable, Sendable {
     var failures: UInt32 = 0
-    /// When the last of them was, on the ``BootClock``.
+    /// The time of the last failure on the ``BootClock``.
     var last: UInt64 = 0
 
     mutating func fail(now: UInt64) {
@@ -91,29 +97,29 @@ struct TryCount: Equatable, Sendable {
 
     func delay(_ delays: TryDelays, now: UInt64) -> UInt64 {
         let whole = delays.delay(after: failures)
-        // A time to come was written by nobody of ours: it begins anew.
+        // A time in the future cannot be genuine, so the delay restarts in full.
         let passed = now >= last ? now - last : 0
         return passed < whole ? whole - passed : 0
     }
 }
 
-/// Failures of one program, which securityd names by a digest.
+/// The failures of one program, which securityd identifies by a digest.
 struct ProgramTries: Equatable, Sendable {
     let program: Bytes16
     var count: TryCount
 }
 
-/// How long a try waits after how many failures, in milliseconds.
+/// The delays of a try by the number of failures, in milliseconds.
 struct TryDelays: Sendable {
-    /// Ascending: so many failures or more, such a delay.
+    /// Ascending: from so many failures on, this delay.
     let steps: [(failures: UInt32, delay: UInt64)]
 
     private static let minute: UInt64 = 60_000
 
-    /// Of the agent's dialog, and of each program: Apple's steps.
+    /// For the agent's dialog, and for each program: Apple's steps.
     static let person = TryDelays(
         steps: [(EnclaveWire.triesBeforeDelay, 1 * minute), (6, 5 * minute), (7, 15 * minute), (9, 60 * minute)])
-    /// Of all programs together: a program may start others, or be many, so that their number is bounded as well.
+    /// For all programs together, since one program may start many others.
     static let programs = TryDelays(steps: [(20, 60 * minute)])
 
     func delay(after failures: UInt32) -> UInt64 { steps.last { $0.failures <= failures }?.delay ?? 0 }

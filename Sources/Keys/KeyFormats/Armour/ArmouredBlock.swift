@@ -2,18 +2,18 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// A block of PEM (RFC 7468, RFC 1421): a label, lines that say how it is encrypted, and what is in it.
+/// A PEM block (RFC 7468, RFC 1421): a label, header lines about its encryption, and the content.
 struct ArmouredBlock {
     static let lineLength = 64
 
     let label: String
-    /// Lines before an empty one, each with its end; empty as a rule.
+    /// The lines before an empty line, each with its line feed; usually empty.
     var header: [UInt8] = []
     let content: SecretBytes
 
-    /// All blocks of a text, in which there may be anything else between them.
+    /// All blocks of a text, which may contain anything else between them.
     ///
-    /// - Throws: ``FormatFailure/damaged`` for one that does not end, or ends under another label.
+    /// - Throws: ``FormatFailure/damaged`` for a block that does not end, or ends with another label.
     static func blocks(in text: UnsafeRawBufferPointer) throws(FormatFailure) -> [ArmouredBlock] {
         var (blocks, rest) = ([ArmouredBlock](), TextLines(text))
         while let line = rest.next() {
@@ -24,7 +24,7 @@ struct ArmouredBlock {
         return blocks
     }
 
-    /// Whether there is a block at all.
+    /// Whether the text contains a block.
     static func isArmoured(_ text: UnsafeRawBufferPointer) -> Bool {
         var rest = TextLines(text)
         while let line = rest.next() { if line.label(of: "BEGIN") != nil { return true } }
@@ -41,7 +41,7 @@ struct ArmouredBlock {
                 let content = try Base64Text.decoded(UnsafeRawBufferPointer(rebasing: rest.text[start..<place]))
                 return ArmouredBlock(label: label, header: header, content: content)
             }
-            // `Proc-Type:` is the first line, or there is no header.
+            // A header exists only if the first line has a colon, as in `Proc-Type:`.
             if place == start, line.contains(UInt8(ascii: ":")) { isHeader = true }
             guard isHeader else { continue }
             start = rest.place
@@ -54,10 +54,10 @@ struct ArmouredBlock {
         }
     }
 
-    /// Two lines; the longest initial value has 32 digits.
+    /// In bytes: a header has two lines, and the longest initial value has 32 digits.
     private static let maximumHeaderBytes = 512
 
-    /// As text.
+    /// A block as PEM text.
     static func text(_ label: String, _ content: SecretBytes) -> SecretBytes {
         let (head, foot) = (Array("-----BEGIN \(label)-----\n".utf8), Array("-----END \(label)-----\n".utf8))
         let body = content.withUnsafeBytes { Base64Text.encoded($0, lineLength: lineLength) }
@@ -65,12 +65,12 @@ struct ArmouredBlock {
     }
 }
 
-/// Lines of a text, without what ends them and without blanks at their ends.
+/// The lines of a text, without line ends and without blanks at either end.
 struct TextLines {
     let text: UnsafeRawBufferPointer
-    /// Where the next line begins.
+    /// The offset of the next line.
     private(set) var place = 0
-    /// The next line feed at or behind that, which is looked for once.
+    /// The offset of the next line feed at or after ``place``, kept so that it is searched only once.
     private var feed = -1
 
     init(_ text: UnsafeRawBufferPointer) { self.text = text }
@@ -88,7 +88,7 @@ struct TextLines {
         let start = place
         if feed < start { feed = first(0x0A, from: start, to: text.count) }
         let end = first(0x0D, from: start, to: feed)
-        // A carriage return and a line feed end one line.
+        // A carriage return and a line feed end a single line.
         place = min(text.count, end < feed && end + 1 == feed ? end + 2 : end + 1)
         var line = text[start..<end]
         while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
@@ -98,7 +98,7 @@ struct TextLines {
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// Of `-----BEGIN LABEL-----`; nil for every other line.
+    /// The label of `-----BEGIN LABEL-----`; nil for any other line.
     fileprivate func label(of word: String) -> String? {
         let (head, foot) = (Array("-----\(word) ".utf8), Array("-----".utf8))
         guard count > head.count + foot.count, count <= 128, starts(with: head), suffix(foot.count).elementsEqual(foot)

@@ -1,7 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Base64 (RFC 4648) of what may be a secret. There is none in the standard library, and daemons have no Foundation.
+/// Base64 (RFC 4648) for secrets.
+///
+/// The standard library has none, and daemons do not use Foundation.
 enum Base64Text {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
@@ -11,7 +13,7 @@ enum Base64Text {
         return values
     }()
 
-    /// - Parameter lineLength: letters of a line, each of which ends in a line feed; nil for one that has no end.
+    /// - Parameter lineLength: the letters of a line, each ended by a line feed; nil for a single line without one.
     static func encoded(_ bytes: UnsafeRawBufferPointer, lineLength: Int? = nil) -> SecretBytes {
         let count = (bytes.count + 2) / 3 * 4
         let lines = lineLength.map { (count + $0 - 1) / $0 } ?? 0
@@ -38,7 +40,7 @@ enum Base64Text {
         }
     }
 
-    /// - Throws: ``FormatFailure/damaged`` for anything but letters, padding at the end, and white space between them.
+    /// - Throws: ``FormatFailure/damaged`` for anything but letters, white space between them, and padding at the end.
     static func decoded(_ text: UnsafeRawBufferPointer) throws(FormatFailure) -> SecretBytes {
         var (number, bits, count, paddings, isRight) = (UInt32(0), 0, 0, 0, true)
         let room = SecretBytes(count: text.count / 4 * 3 + 3) { bytes in
@@ -61,7 +63,7 @@ enum Base64Text {
                 }
             }
         }
-        // What is left over of the last letter is nothing, and there are as many letters as there have to be.
+        // The leftover bits of the last letter must be zero, and the padding must be complete.
         guard isRight, bits < 6, number & ((1 << UInt32(bits)) - 1) == 0, paddings == (bits == 0 ? 0 : bits / 2) else {
             throw .damaged
         }

@@ -2,9 +2,11 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Reads signed and enveloped messages of CMS. Signatures are verified here; whether a certificate is trusted is others' to say.
+/// Reads signed and enveloped CMS messages.
+///
+/// Signatures are verified here; the trust of certificates is decided elsewhere.
 package enum CMSReader {
-    /// - Throws: ``FormatFailure``; nothing is told of a message that is damaged anywhere.
+    /// - Throws: ``FormatFailure``. A message that is damaged anywhere gives no content.
     package static func read(_ message: CMSMessage) throws(FormatFailure) -> CMSContent {
         try message.bytes.withUnsafeBytes { bytes in
             Result { () throws(FormatFailure) -> CMSContent in
@@ -20,7 +22,9 @@ package enum CMSReader {
         }.get()
     }
 
-    /// Without line feeds that an editor has added behind it. One whose length is open ends in zeroes.
+    /// The message without line feeds that an editor appended.
+    ///
+    /// A message of indefinite length ends in zero bytes.
     private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard let outer = DERElement(bytes, at: 0, before: bytes.count), bytes.count > 1 else { return bytes }
         let end = bytes[1] == DERElement.openLength ? (bytes.lastIndex(of: 0) ?? bytes.count - 1) + 1 : outer.end
@@ -68,10 +72,10 @@ package enum CMSReader {
     }
 }
 
-/// Takes down what is told of a message.
+/// Collects the parts of a message that the C functions report.
 private final class CMSCollector {
     private(set) var content: CMSContent
-    /// Of the certificates, in bytes.
+    /// The size of the certificates and recipient parts so far, in bytes.
     private var bytes = 0
 
     init(_ kind: CMSContent.Kind) { content = CMSContent(kind) }
@@ -125,7 +129,9 @@ private final class CMSCollector {
                 signingTime: signer.has_time == 0 ? nil : signer.time))
     }
 
-    /// One that is told again counts again: so much is in the answer.
+    /// Checks the size of a certificate.
+    ///
+    /// A repeated certificate counts again, because the answer contains it again.
     private func certificate(_ der: key_formats_bytes) throws(FormatFailure) -> [UInt8] {
         bytes += der.count
         guard der.count <= FormatLimits.maximumCertificateBytes, bytes <= CMSCollector.maximumBytes else {
@@ -134,7 +140,7 @@ private final class CMSCollector {
         return [UInt8](der.buffer)
     }
 
-    /// With a content of the most bytes there is room for it in an answer.
+    /// The limit for all of them: with the largest content, the answer still has room for so many bytes.
     private static let maximumBytes = FormatLimits.maximumFileBytes / 2
 
     private func add(_ recipient: key_formats_recipient?) throws(FormatFailure) {

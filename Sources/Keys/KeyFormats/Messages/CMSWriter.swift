@@ -2,9 +2,11 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Makes signed and enveloped messages of CMS. A private key is not needed for it: a signature is made where that is.
+/// Makes signed and enveloped CMS messages.
+///
+/// It needs no private key: signatures are made elsewhere.
 package enum CMSWriter {
-    /// The message; of one that is to be signed and has no signature, what has to be signed for it.
+    /// The message. For a message to be signed that has no signature yet, the bytes to sign.
     ///
     /// - Throws: ``FormatFailure``
     package static func write(_ order: CMSOrder) throws(FormatFailure) -> SecretBytes {
@@ -45,7 +47,7 @@ package enum CMSWriter {
 }
 
 extension [[UInt8]] {
-    /// As C takes them: one copy of all, and where each lies in it.
+    /// Lends the arrays to a C function: one copy of all bytes, and the position of each array in it.
     func lent<Result>(
         _ body: (UnsafeBufferPointer<key_formats_bytes>) throws(FormatFailure) -> Result
     ) throws(FormatFailure) -> Result {

@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// An element of DER: its tag and where its content lies. Enough to tell by its first elements what something is; libcrypto reads it.
+/// An element of DER: its tag and the range of its content.
+///
+/// That is enough to recognise a structure; libcrypto parses it.
 struct DERElement {
     enum Tag {
         static let integer: UInt8 = 0x02
@@ -11,17 +13,17 @@ struct DERElement {
         static let versionOfCertificate: UInt8 = 0xA0
     }
 
-    /// Of BER: what is there ends by a mark.
+    /// The indefinite length of BER, in which a mark ends the content.
     static let openLength: UInt8 = 0x80
 
     let tag: UInt8
     let content: Range<Int>
-    /// Behind the element.
+    /// The offset after the element.
     let end: Int
 
-    /// The element that begins at `start`; nil for none, or one that goes beyond the end.
+    /// The element at `start`; nil if there is none, or it exceeds the limit.
     ///
-    /// BER's open lengths end with what is around them, which is right for what is looked at here.
+    /// An indefinite length of BER is treated as reaching to the limit, which is enough to recognise a structure.
     init?(_ bytes: UnsafeRawBufferPointer, at start: Int, before limit: Int) {
         guard limit <= bytes.count, start >= 0, limit - start >= 2 else { return nil }
         tag = bytes[start]
@@ -40,7 +42,7 @@ struct DERElement {
         end = content.upperBound
     }
 
-    /// What lies in it, as far as it can be read, and no more than `most` of it.
+    /// The elements inside, as far as they can be parsed, and at most `most`.
     func parts(_ bytes: UnsafeRawBufferPointer, most: Int) -> [DERElement] {
         var (parts, place) = ([DERElement](), content.lowerBound)
         while parts.count < most, let part = DERElement(bytes, at: place, before: content.upperBound) {
@@ -51,11 +53,11 @@ struct DERElement {
     }
 }
 
-/// What a piece of DER is, by its first elements.
+/// The kind of a DER structure, recognised by its first elements.
 enum DERContent {
     case certificate, pkcs7, pkcs12, pkcs8, encryptedPKCS8, publicKey, rsaPrivateKey, rsaPublicKey, ecPrivateKey
 
-    /// Nil for what none of them begins with.
+    /// Nil if no known structure begins with these elements.
     init?(_ outer: DERElement, in bytes: UnsafeRawBufferPointer) {
         guard outer.tag == DERElement.Tag.sequence else { return nil }
         let parts = outer.parts(bytes, most: 3)

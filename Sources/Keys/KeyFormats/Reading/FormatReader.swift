@@ -2,12 +2,12 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Finds out what a file is, and reads it.
+/// Detects the format of a file, and reads it.
 package struct FormatReader {
     private let passphrase: SecretBytes?
     private let collector = ItemCollector()
 
-    /// - Throws: ``FormatFailure``; nothing of a file that is damaged anywhere is told.
+    /// - Throws: ``FormatFailure``. A file that is damaged anywhere gives no items.
     package static func read(_ file: ExternalFile) throws(FormatFailure) -> ExternalContent {
         let reader = FormatReader(passphrase: file.passphrase)
         let (format, kind) = try file.bytes.withUnsafeBytes { bytes in
@@ -22,7 +22,7 @@ package struct FormatReader {
     private func read(
         _ bytes: UnsafeRawBufferPointer, as file: ExternalFile
     ) throws(FormatFailure) -> (ExternalFormat, ExternalKind) {
-        // Any bytes are such a key, so nobody takes them for one unasked.
+        // Any bytes can be a session key, so a file is read as one only on request.
         if file.format == .rawKey || (file.kind == .sessionKey && file.format == .unknown) {
             guard 1...FormatLimits.maximumSessionKeyBytes ~= bytes.count else { throw .unknownFormat }
             try collector.add(ExternalItem(.sessionKey(SecretBytes(copying: bytes))))
@@ -37,7 +37,7 @@ package struct FormatReader {
         return (.openSSH, collector.items.count == 1 ? .publicKey : .aggregate)
     }
 
-    /// Of one piece.
+    /// The kind of a file with a single piece.
     private func kind(in format: ExternalFormat) -> ExternalKind {
         switch format {
         case .pkcs7, .pkcs12: .aggregate
@@ -52,7 +52,7 @@ package struct FormatReader {
         var passedOver: FormatFailure?
         for block in try ArmouredBlock.blocks(in: text) {
             do throws(FormatFailure) { formats.append(try readBlock(block)) } catch {
-                // Parameters, requests and lists of revoked certificates stand beside what is wanted.
+                // Parameters, requests and revocation lists may accompany the wanted items, so they are skipped.
                 guard error == .unknownFormat else { throw error }
                 passedOver = error
             }
@@ -76,7 +76,7 @@ package struct FormatReader {
         guard block.header.isEmpty else { return try readEncrypted(block) }
         return try block.content.withUnsafeBytes { bytes in
             Result { () throws(FormatFailure) in
-                // OpenSSL writes what it trusts a certificate for behind it.
+                // OpenSSL appends its trust settings to the certificate.
                 if block.label == "TRUSTED CERTIFICATE", let outer = DERElement(bytes, at: 0, before: bytes.count) {
                     return try readDER(UnsafeRawBufferPointer(rebasing: bytes[..<outer.end]))
                 }
@@ -85,7 +85,7 @@ package struct FormatReader {
         }.get()
     }
 
-    /// As OpenSSL encrypted PEM before PKCS#8, and other programs do to this day.
+    /// Reads a block in OpenSSL's PEM encryption from before PKCS#8, which other programs still use.
     private func readEncrypted(_ block: ArmouredBlock) throws(FormatFailure) -> ExternalFormat {
         var header = block.header.map { CChar(bitPattern: $0) } + [0]
         var (code, count) = (Int32(0), block.content.count)
@@ -104,7 +104,7 @@ package struct FormatReader {
                 }
             }.get()
         } catch {
-            // Nothing else tells: one wrong passphrase of 256 leaves padding that could be.
+            // The padding is the only check in this format, and one wrong passphrase in 256 passes it.
             throw error == .damaged || error == .unknownFormat ? .wrongPassphrase : error
         }
         return .wrappedOpenSSL
@@ -115,7 +115,8 @@ package struct FormatReader {
     private func readDER(_ file: UnsafeRawBufferPointer) throws(FormatFailure) -> ExternalFormat {
         guard let outer = DERElement(file, at: 0, before: file.count) else { throw .damaged }
         guard let content = DERContent(outer, in: file) else { throw .unknownFormat }
-        // A line feed that an editor has added; anything else is not left behind unread.
+        // An editor may have added line feeds. Any other trailing bytes make the file damaged, so that nothing is
+        // ignored unread.
         guard file[outer.end...].allSatisfy({ $0 == 0x0A || $0 == 0x0D }) else { throw .damaged }
         let bytes = UnsafeRawBufferPointer(rebasing: file[..<outer.end])
         try bytes.lent { (bytes) throws(FormatFailure) in
@@ -152,7 +153,9 @@ extension DERContent {
 }
 
 extension ExternalFile {
-    /// Whether what was found is what it is said to be. A name for a family is said of each of its members.
+    /// Whether the content has the declared format and kind.
+    ///
+    /// The name of a family of formats admits each of its members.
     fileprivate func admits(_ content: ExternalContent) -> Bool {
         let isFormat =
             switch format {

@@ -2,14 +2,14 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Takes down what is found in a file, as far as there may be so much.
+/// Collects the items of a file, up to the limits.
 final class ItemCollector {
     private(set) var items: [ExternalItem] = []
-    /// Subject and issuer of each; empty of keys.
+    /// Subject and issuer of each item; empty for keys.
     private var names: [(subject: [UInt8], issuer: [UInt8])] = []
-    /// Bytes of all of them: what is unpacked may be more than the file.
+    /// The bytes of all items, since unpacked items may be larger than the file.
     private var bytes = 0
-    /// Rounds of bcrypt that the file may still ask for, of all its keys together.
+    /// The rounds of bcrypt that the file may still use, for all its keys together.
     private var rounds = UInt32(KEY_FORMATS_MOST_BCRYPT)
 
     /// - Throws: ``FormatFailure/tooManyItems``, ``FormatFailure/tooLarge``
@@ -23,7 +23,7 @@ final class ItemCollector {
         self.names.append(names)
     }
 
-    /// Takes rounds off what is left of them.
+    /// Subtracts rounds from the remaining ones.
     ///
     /// - Throws: ``FormatFailure/tooManyIterations``
     func spend(rounds wanted: UInt32) throws(FormatFailure) {
@@ -31,7 +31,7 @@ final class ItemCollector {
         rounds -= wanted
     }
 
-    /// Notes whose certificate is named as the issuer of which; the first of several of that name.
+    /// Links each certificate to its issuer by name; if several have the name, to the first.
     func noteIssuers() {
         var places: [[UInt8]: Int] = [:]
         for (place, name) in names.enumerated() where !name.subject.isEmpty && places[name.subject] == nil {
@@ -42,7 +42,7 @@ final class ItemCollector {
         }
     }
 
-    /// Has one of the C functions read, and tell of each thing.
+    /// Lets a C function read and report each item.
     func collect(_ read: (key_formats_found, UnsafeMutableRawPointer) -> Int32) throws(FormatFailure) {
         // SAFETY: the collector lives until `read` is over, and nobody calls back afterwards.
         let context = Unmanaged.passUnretained(self).toOpaque()
@@ -85,7 +85,7 @@ extension ExternalItem {
         }
         guard found.label.count <= FormatLimits.maximumLabelBytes, found.key_id.count <= FormatLimits.maximumKeyIDBytes
         else { throw .tooLarge }
-        // A name that is no text is no reason to do without the key.
+        // A key whose name is invalid text is kept without the name.
         if found.label.bytes != nil { label = String(validating: found.label.buffer, as: UTF8.self) }
         if found.key_id.bytes != nil { keyID = [UInt8](found.key_id.buffer) }
     }

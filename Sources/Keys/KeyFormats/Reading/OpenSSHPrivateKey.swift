@@ -2,14 +2,14 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Private keys as OpenSSH writes them (PROTOCOL.key).
+/// Reads private keys in OpenSSH's format (PROTOCOL.key).
 enum OpenSSHPrivateKey {
     private static let magic = Array("openssh-key-v1\0".utf8)
-    /// ssh-keygen(1) writes one, and reads no more.
+    /// The number of keys in a file: ssh-keygen(1) writes one, and reads no more.
     private static let keys = 1
-    /// The cipher and the derivation of a file without a passphrase.
+    /// The name of cipher and derivation in a file without a passphrase.
     private static let none = "none"
-    /// What a key counts at least, of the rounds of a file: there is more to do for each than its rounds.
+    /// The least number of rounds that a key counts, because each key also costs work beyond its rounds.
     private static let fewestRounds: UInt32 = 8
 
     static func read(
@@ -36,7 +36,7 @@ enum OpenSSHPrivateKey {
             guard reader.isAtEnd else { throw .damaged }
             return try read(private: secret, isEncrypted: false, into: collector)
         }
-        // Behind what others encrypt stands a code of authentication.
+        // Other ciphers append an authentication code, which is not supported.
         guard derivation == "bcrypt", key_formats_knows_open_ssh(Self.lent(cipher)) != 0 else {
             throw .unsupportedEncryption
         }
@@ -61,7 +61,8 @@ enum OpenSSHPrivateKey {
         guard passphrase != nil else { throw .passphraseRequired }
         try collector.spend(rounds: max(rounds, fewestRounds))
         var code = Int32(KEY_FORMATS_OK)
-        // SAFETY: what is lent lies in the file and the passphrase, which outlive the call, and the bytes are as many as are encrypted.
+        // SAFETY: the lent bytes are in the file and the passphrase, which outlive the call, and the buffer has as many
+        // bytes as are encrypted.
         let decrypted = try passphrase.lent { passphrase throws(FormatFailure) in
             SecretBytes(count: secret.count) { bytes in
                 code = key_formats_decrypt_open_ssh(
@@ -77,12 +78,12 @@ enum OpenSSHPrivateKey {
         private secret: UnsafeRawBufferPointer, isEncrypted: Bool, into collector: ItemCollector
     ) throws(FormatFailure) {
         var inner = SSHReader(secret)
-        // Twice the same number, by which one sees whether it was the right passphrase.
+        // The number is repeated; a wrong passphrase makes the two differ.
         guard try inner.word() == inner.word() else { throw isEncrypted ? .wrongPassphrase : .damaged }
         let count = collector.items.count
         var item = try key(&inner)
         let comment = try inner.bytes()
-        // What fills up a block of the cipher counts from one.
+        // The padding to the block size is the sequence of bytes from 1 on.
         guard secret[inner.place...].enumerated().allSatisfy({ $1 == UInt8(truncatingIfNeeded: $0 + 1) }) else {
             throw .damaged
         }
@@ -96,7 +97,7 @@ enum OpenSSHPrivateKey {
         if kind == OpenSSHPublicKey.Kind.rsa { return try rsa(&reader) }
         if kind == OpenSSHPublicKey.Kind.ed25519 {
             _ = try reader.bytes()
-            // The private key, and the public one behind it.
+            // The private key, followed by the public one.
             let both = try reader.bytes()
             guard both.count == 64 else { throw .damaged }
             return ExternalItem(

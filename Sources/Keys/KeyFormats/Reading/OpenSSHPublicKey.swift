@@ -1,7 +1,8 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Public keys as OpenSSH writes them: a line each, of a kind, base64 and a comment (sshd(8), RFC 4253, RFC 5656, RFC 8709).
+/// Reads public keys in OpenSSH's format: one line each, with kind, base64 and comment (sshd(8), RFC 4253, RFC 5656,
+/// RFC 8709).
 enum OpenSSHPublicKey {
     enum Kind {
         static let rsa = "ssh-rsa"
@@ -10,12 +11,12 @@ enum OpenSSHPublicKey {
             ("ecdsa-sha2-nistp256", "nistp256", 32), ("ecdsa-sha2-nistp384", "nistp384", 48),
             ("ecdsa-sha2-nistp521", "nistp521", 66),
         ]
-        /// Known, and no key here.
+        /// Known kinds of keys that are not supported here.
         static let foreign = ["ssh-dss", "sk-ssh-ed25519@openssh.com", "sk-ecdsa-sha2-nistp256@openssh.com"]
         static var all: [String] { [rsa, ed25519] + curves.map(\.kind) + foreign }
     }
 
-    /// Reads all lines; false where the first one is none of a key.
+    /// Reads all lines; false if the first line is no key.
     static func read(_ text: UnsafeRawBufferPointer, into collector: ItemCollector) throws(FormatFailure) -> Bool {
         var (lines, isKnown) = (TextLines(text), false)
         while let line = lines.next() {
@@ -44,7 +45,7 @@ enum OpenSSHPublicKey {
         return isKnown
     }
 
-    /// The key of a blob, whose kind stands in it once more.
+    /// The key of a blob, which repeats its kind.
     private static func key(_ kind: String, _ reader: inout SSHReader) throws(FormatFailure) -> ExternalItem {
         guard try reader.text() == kind else { throw .damaged }
         if kind == Kind.rsa {
@@ -66,7 +67,7 @@ enum OpenSSHPublicKey {
     }
 }
 
-/// What SSH writes: lengths of four bytes, and bytes (RFC 4251, section 5).
+/// Parses SSH's encoding: lengths of four bytes, followed by the bytes (RFC 4251, section 5).
 struct SSHReader {
     private let all: UnsafeRawBufferPointer
     private(set) var place = 0
@@ -91,7 +92,7 @@ struct SSHReader {
 
     mutating func text() throws(FormatFailure) -> String { String(decoding: try bytes(), as: UTF8.self) }
 
-    /// A number that is not negative, without zeros before it.
+    /// A non-negative number without leading zeros.
     mutating func number() throws(FormatFailure) -> UnsafeRawBufferPointer {
         let bytes = try bytes()
         guard bytes.first ?? 0 < 0x80 else { throw .damaged }
@@ -100,7 +101,7 @@ struct SSHReader {
     }
 }
 
-/// The little DER that is written here: what an RSA public key is.
+/// Writes the DER of an RSA public key.
 enum DERWriter {
     static func integer(_ number: some Collection<UInt8>) -> [UInt8] {
         let needsZero = number.first.map { $0 >= 0x80 } ?? true

@@ -2,12 +2,13 @@ import CKeyFormats
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Writes keys and certificates for others.
+/// Writes keys and certificates in formats of other programs.
 package enum FormatWriter {
-    /// Of PBKDF2 with SHA-256, for each part that a passphrase opens: a fifth of a second, as OWASP advises for passwords.
+    /// Iterations of PBKDF2 with SHA-256 for each encrypted part: a fifth of a second, as OWASP recommends for
+    /// passwords.
     package static let iterations: Int32 = 600_000
 
-    /// - Throws: ``FormatFailure``
+    /// - Throws: ``FormatFailure``.
     package static func write(_ order: ExternalOrder) throws(FormatFailure) -> SecretBytes {
         guard let only = order.items.first else { throw .unsuitableItems }
         let isOne = order.items.count == 1
@@ -39,14 +40,14 @@ package enum FormatWriter {
         }
     }
 
-    /// Text, a block for each.
+    /// Writes text with one PEM block for each item.
     private static func sequence(_ order: ExternalOrder) throws(FormatFailure) -> SecretBytes {
         var blocks: [SecretBytes] = []
         for item in order.items { blocks.append(try Piece(item, order.passphrase).written(isArmoured: true)) }
         return .joined(blocks)
     }
 
-    /// PKCS#12 where there is a passphrase, PKCS#7 where there is none.
+    /// Writes PKCS#12 if there is a passphrase, PKCS#7 otherwise.
     private static func bundle(_ order: ExternalOrder, _ passphrase: SecretBytes?) throws(FormatFailure) -> SecretBytes
     {
         guard let bundle = key_formats_bundle_new() else { throw .tooLarge }
@@ -65,14 +66,14 @@ package enum FormatWriter {
     }
 }
 
-/// One thing, in DER, and its label in PEM.
+/// One item in DER, with its PEM label.
 private struct Piece {
     let label: String
     let bytes: SecretBytes
 
     init(_ label: String, _ bytes: SecretBytes) { (self.label, self.bytes) = (label, bytes) }
 
-    /// - Parameter passphrase: of a private key that is to be encrypted.
+    /// - Parameter passphrase: encrypts a private key; nil for none.
     init(_ item: ExternalItem, _ passphrase: SecretBytes?) throws(FormatFailure) {
         switch item.content {
         case .certificate(let der, _): self.init("CERTIFICATE", SecretBytes(der))
@@ -93,7 +94,7 @@ private struct Piece {
         }
     }
 
-    /// A private key in PKCS#8 that nobody has encrypted, or a public one in PKCS#1, which knows no keys but RSA's.
+    /// Makes a private key in PKCS#8 without encryption, or a public key in PKCS#1, which supports RSA alone.
     init(bsafe item: ExternalItem) throws(FormatFailure) {
         switch item.content {
         case .privateKey: try self.init(pkcs8: item, nil)
@@ -124,7 +125,7 @@ extension ExternalItem {
         }
     }
 
-    /// As C takes it.
+    /// Lends the item to a C function.
     fileprivate func lent<Result>(
         _ body: (key_formats_item) throws(FormatFailure) -> Result
     ) throws(FormatFailure) -> Result {
@@ -137,7 +138,7 @@ extension ExternalItem {
         case .publicKey(let kind, let key): (item.key_kind, bytes) = (kind.number, SecretBytes(key))
         case .sessionKey: throw .unsuitableItems
         }
-        // A name in PKCS#12 has characters of 16 bits. What has others is called by the rest.
+        // Names in PKCS#12 use characters of 16 bits, so other characters are left out.
         let label = String(
             String.UnicodeScalarView((label ?? "").unicodeScalars.filter { $0.value <= 0xFFFF && $0.value > 0 }))
         return try bytes.lent { (bytes) throws(FormatFailure) in
@@ -151,7 +152,7 @@ extension ExternalItem {
 }
 
 extension SecretBytes {
-    /// What one of the C functions writes.
+    /// The output of a C function.
     static func written(
         _ write: (UnsafeMutablePointer<key_formats_output>) -> Int32
     ) throws(FormatFailure) -> SecretBytes {

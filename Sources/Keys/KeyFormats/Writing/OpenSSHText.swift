@@ -1,7 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Public keys as OpenSSH reads them, a line each.
+/// Writes public keys in OpenSSH's format, one line each.
 enum OpenSSHText {
     static func text(of items: [ExternalItem]) throws(FormatFailure) -> SecretBytes {
         var lines: [UInt8] = []
@@ -27,13 +27,13 @@ enum OpenSSHText {
             withUnsafeBytes(of: UInt32(part.count).bigEndian) { [UInt8]($0) } + part
         }
         let encoded = blob.withUnsafeBytes { Base64Text.encoded($0) }
-        // A comment is the rest of the line, and must not begin another one.
+        // A comment is the rest of the line, so it must not contain a line feed.
         let comment = (item.label ?? "").utf8.filter { $0 >= 0x20 && $0 != 0x7F }
         return Array(name.utf8) + [0x20] + encoded.withUnsafeBytes { [UInt8]($0) }
             + (comment.isEmpty ? [] : [0x20] + comment) + [0x0A]
     }
 
-    /// Exponent and modulus of PKCS#1, in which their first bytes are as SSH wants them.
+    /// Exponent and modulus from PKCS#1, whose leading bytes already have the form that SSH needs.
     private static func numbers(_ key: [UInt8]) throws(FormatFailure) -> [[UInt8]] {
         try key.withUnsafeBytes { bytes in
             Result { () throws(FormatFailure) in
