@@ -164,7 +164,7 @@ struct Verb: Sendable {
             name: "create", usage: "[--keychain keychain] [--json]", summary: "Takes a snapshot now.",
             action: .command(SnapshotCreateCommand.self)),
         Verb(
-            name: "restore", usage: "name [--json] [--stdin|--descriptor n]",
+            name: "restore", usage: "name [--keychain keychain] [--json] [--stdin|--descriptor n]",
             summary: "Makes a snapshot the store, and keeps the present store aside.",
             action: .command(SnapshotRestoreCommand.self)),
         Verb(
