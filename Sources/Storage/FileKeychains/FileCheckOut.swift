@@ -34,7 +34,7 @@ struct FileCheckOut: Sendable {
         guard file.links > 1 else { return .resting }
         let names = try StoreFolder.exists(places.stores) ? StoreFolder.names(in: places.stores) : []
         for name in names {
-            // The end of a daemon came between a keychain's name and the removal of what it was made in.
+            // A daemon ended after a new keychain got its name and before the draft was removed.
             if try KeychainDraft.isDraft(name, of: file, places) { return .resting }
             guard let bytes = Hexadecimal.bytes(of: name.utf8), let keychain = StoreIdentifier(bytes) else { continue }
             let checkOut = FileCheckOut(places: places, keychain: keychain)

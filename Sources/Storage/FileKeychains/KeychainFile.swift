@@ -70,8 +70,10 @@ package struct KeychainFile: Sendable {
     /// The ending of each keychain's name in the daemon's folder.
     private static let suffix = "-db"
 
-    /// The same of one in our folder, where every name is meant with its ending: a file that was moved there may lack that, and no name leads to
-    /// it. It is not opened under the other name, which is that of the keychain that may be made there.
+    /// The error of a missing keychain in the daemon's folder, where every name is used with its ending.
+    ///
+    /// A file that was moved there may lack the ending, and no name leads to it. It is not opened in place of the missing
+    /// one, since a keychain of that name may yet be made.
     private static func absent(_ path: String) -> KeychainError {
         let bare = String(path.dropLast(suffix.count))
         guard path.hasSuffix(suffix), let status = try? status(of: bare), status.st_mode & S_IFMT == S_IFREG else {

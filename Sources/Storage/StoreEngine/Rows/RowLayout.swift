@@ -17,7 +17,7 @@ package final class RowLayout: Sendable {
 
     package let table: String
     package let columns: [RowColumn]
-    /// Columns of the first version, which every row has.
+    /// The number of columns of the first version, which every row has.
     let fewest: Int
     private let rules: [Rule]
     /// The flags by place: a query for each column of each row must not copy the column's declaration.
