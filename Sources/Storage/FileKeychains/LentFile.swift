@@ -63,8 +63,9 @@ package final class LentFile: Sendable {
         return try Self.status(of: file.number, path)
     }
 
-    /// Locks the file against every other daemon that its file system tells of locks, until ``unlock()`` or
-    /// deinitialization.
+    /// Locks the file against other daemons, here and wherever its file system knows of locks.
+    ///
+    /// The lock ends with ``unlock()`` or with this object.
     func lock() throws(KeychainError) {
         defer { withExtendedLifetime(self) {} }
         guard StoreFolder.repeated({ flock(file.number, LOCK_EX | LOCK_NB) }) == 0 else {

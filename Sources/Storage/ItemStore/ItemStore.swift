@@ -12,11 +12,11 @@ import StoreEngine
 /// class, identifier, protection class, flags, versions, key ids and digests (behaviour/differences.md, 28). The format
 /// is in `Documentation/formats/item-store.md`.
 ///
-/// **A search** (``find(_:groups:)``) makes one indexed look-up for each access group. It opens the attributes of every
-/// row that it finds and compares them with the query, since digests are not authenticated. It reads one state of the
-/// store, on one of a few connections that block nobody, and holds none while it asks for row keys. A locked row ends
-/// the search; a damaged row goes to the quarantine and is left out. During a recovery the search also reads the rows
-/// that still lie in the damaged file.
+/// **A search** (``find(_:groups:whenLarge:authorise:use:)``) makes one indexed look-up for each access group. It opens
+/// the attributes of every row that it finds and compares them with the query, since digests are not authenticated. It
+/// reads one state of the store, on one of a few connections that block nobody, and holds none while it asks for row
+/// keys. A locked row ends the search; a damaged row goes to the quarantine and is left out. During a recovery the
+/// search also reads the rows that still lie in the damaged file.
 ///
 /// **A change** is prepared outside of any transaction: it finds its rows, asks for keys and makes seals. After BEGIN
 /// IMMEDIATE it checks that the same rows in the same versions still match, and otherwise starts over. The rows, the

@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// What one step of a full verification found.
+/// The findings of one step of a full verification.
 package struct RowCheck: Sendable {
     /// A row that the verification found damaged or under false digests.
     package struct Finding: Sendable {

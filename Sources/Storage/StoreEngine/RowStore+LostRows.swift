@@ -7,7 +7,7 @@ extension RowStore {
     /// Rows of the store that are compared for one digest, where no better evidence tells which row is meant.
     private static let alikeRows = 64
 
-    /// What the indices say of one row.
+    /// The values that the indices have of one row.
     private struct Evidence {
         /// The identifier in a cell of the table that is not whole.
         var identifier: [UInt8]?

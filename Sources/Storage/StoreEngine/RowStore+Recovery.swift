@@ -258,7 +258,7 @@ extension RowStore {
             ])
     }
 
-    /// What a recovery has done so far.
+    /// The numbers of rows that a recovery has handled so far.
     func counts(of recovery: Recovery) throws(KeychainError) -> RecoveryCounts {
         try readers.read { (reader) throws(KeychainError) in
             let statement = try reader.statements[.recovery]

@@ -12,8 +12,8 @@ import Synchronization
 /// changes from outside (``StoreIntegrity``, ``HighWaterMark``), and reports them until somebody acknowledges them. It
 /// makes a damaged store anew, from its remains, its log and snapshots (``Recovery``), while the store is in use.
 ///
-/// **Left to the kind of store.** The kind of store decides who may read or write a row, how the row is sealed, and
-/// which digests find it. It asks for its own statements by number (``StatementCache``).
+/// **Left to others.** The kind of store decides who may read or write a row, how the row is sealed, and which digests
+/// find it. It asks for its own statements by number (``StatementCache``).
 ///
 /// All members may be called from any thread.
 package final class RowStore: Sendable {

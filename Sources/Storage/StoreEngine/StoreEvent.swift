@@ -12,11 +12,11 @@ package enum StoreEvent: Sendable {
     /// Changes may be missing from a store that was made anew; `security check` shows the report until it is
     /// acknowledged.
     case changesMissing(LossReport)
-    /// Somebody has acknowledged what was lost.
+    /// Somebody has acknowledged the losses.
     case lossesAcknowledged(LossReport)
     /// The mark was missing beside a database with rows, and was written anew.
     case markMissing
-    /// The mark was garbled; it is kept beside the new one. Whether changes were lost cannot be told.
+    /// The mark was garbled and is kept beside the new one; whether changes were lost is unknown.
     case markDamaged
     /// The mark belongs to another store, which stood there before; it is kept beside the new one.
     case markOfAnotherStore
@@ -52,7 +52,7 @@ package enum StoreEvent: Sendable {
     case snapshotTaken(Snapshot)
     /// A snapshot could not be taken; the store is unchanged, and the snapshot is tried again.
     case snapshotFailed(KeychainError)
-    /// A snapshot cannot be read, and counts as none.
+    /// A snapshot is unreadable and is ignored.
     case snapshotUnusable(String, KeychainError)
     /// SQLite met damage, and a second opening confirmed it or did not.
     case damageMet(isConfirmed: Bool)

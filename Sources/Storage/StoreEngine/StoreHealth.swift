@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether SQLite has met damage in an open store; shared by all its connections.
+/// The record of damage that SQLite met in an open store; shared by all connections of the store.
 final class StoreHealth: Sendable {
     enum State: Int, Sendable {
         case sound = 0

@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// The look-ups of a search, each made when its turn comes.
 ///
-/// The digests of all groups would be most of the work of a search in many groups, and a single item is mostly in the
+/// The digests of all groups would be most of the work of a search in many groups. A single item is mostly in the
 /// first.
 struct SearchProbes: Sequence, Sendable {
     private let known: [SearchProbe]

@@ -49,7 +49,7 @@ extension DamagedDatabase {
         var requests: [RawRequest] = []
         /// The ids of all whole rows.
         var rowSet = RowSet()
-        /// Rows of which a part is missing.
+        /// The number of rows with a missing part.
         var brokenRows = 0
         /// The rows that were written after the number that the caller gave.
         var recent: [RowVersion] = []

@@ -98,8 +98,8 @@ struct RecoveryStart {
     private func evidence(
         _ damaged: DamagedDatabase?, _ survey: DamagedDatabase.Survey, _ marked: UInt64?, _ snapshot: Snapshot?
     ) throws(KeychainError) -> RecoveryEvidence {
-        // A recovery that has replaced its store goes on with its own number, and some rows are in a store that was set
-        // aside before. A recovery that a crash kept from replacing its store does not.
+        // A recovery that replaced its store went on with its own number: some rows are in a store that was set aside
+        // before. A recovery that a crash stopped before the replacement has a higher number than any change.
         let reached = max(marked ?? 0, survey.sequence)
         let wasOpen = try UnacknowledgedLosses(places, clock: clock).read()?.contains {
             $0.isOpen && $0.cause == .recovery && $0.base <= reached

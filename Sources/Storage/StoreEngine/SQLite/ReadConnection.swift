@@ -112,7 +112,7 @@ package final class ReadConnection {
         }
     }
 
-    // Statements that outlive the connection keep it as a zombie until they end, which is safe.
+    // SQLite keeps a connection with open statements as a zombie until they end, which is safe.
     deinit { sqlite3_close_v2(handle) }
 
     /// The settings of every connection: bounded memory, no mapped file (its pages would count as memory of this

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// All reads between ``beginSnapshot(at:)`` and ``endSnapshot()`` see one state of the store. A snapshot outlasts a
 /// look-up: beginning and ending one costs two file locks, a tenth of the whole look-up.
-// `@unchecked Sendable`: ``ReaderPool`` hands each to one thread at a time, with a lock in between.
+// `@unchecked Sendable`: ``ReaderPool`` lends each reader to one thread at a time, with a lock in between.
 package final class Reader: @unchecked Sendable {
     /// How long a snapshot is used, in milliseconds.
     ///
