@@ -62,7 +62,9 @@ extension FileKeychain {
             "\(maximumReplaced) files lie beside \(published) that stood there; delete some of them first")
     }
 
-    /// Makes a published copy the keychain itself, where that is missing; on disk when it returns. The copy stays.
+    /// Makes a published copy the keychain itself, where that is missing; on disk when it returns.
+    ///
+    /// The copy stays.
     ///
     /// - Returns: whether the keychain or a copy exists.
     package static func restore(_ path: String, from published: String) throws(KeychainError) -> Bool {

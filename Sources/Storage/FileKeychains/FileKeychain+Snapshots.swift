@@ -4,7 +4,9 @@ import StoreEngine
 
 /// The snapshots of an open keychain, which lie in the daemon's folder and are sealed like the file.
 extension FileKeychain {
-    /// Takes the daily snapshot if it is due; failures go to the log. A lock aborts it without waiting.
+    /// Takes the daily snapshot if it is due; failures go to the log.
+    ///
+    /// A lock aborts it without waiting.
     package func takeSnapshotIfDue(of store: ItemStore) {
         places.open.withSnapshots(of: store.identifier) { store.takeSnapshotIfDue(isNeededHere: true) }
     }

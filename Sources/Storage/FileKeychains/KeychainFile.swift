@@ -37,7 +37,9 @@ package struct KeychainFile: Sendable {
     /// Makes the value of a lent file, which was checked when it was lent.
     init(_ lent: LentFile) throws(KeychainError) { (path, identity, links) = (lent.path, lent.identity, 1) }
 
-    /// The status of the file at a path, without following a link; nil without a file. An unreadable path is an error.
+    /// The status of the file at a path, without following a link; nil without a file.
+    ///
+    /// An unreadable path is an error.
     static func status(of path: String) throws(KeychainError) -> stat? {
         var status = stat()
         if StoreFolder.repeated({ lstat(path, &status) }) == 0 { return status }
@@ -72,8 +74,8 @@ package struct KeychainFile: Sendable {
 
     /// The error of a missing keychain in the daemon's folder, where every name is used with its ending.
     ///
-    /// A file that was moved there may lack the ending, and no name leads to it. It is not opened in place of the missing
-    /// one, since a keychain of that name may yet be made.
+    /// A file that was moved there may lack the ending, and no name leads to it. It is not opened in place of the
+    /// missing one, since a keychain of that name may yet be made.
     private static func absent(_ path: String) -> KeychainError {
         let bare = String(path.dropLast(suffix.count))
         guard path.hasSuffix(suffix), let status = try? status(of: bare), status.st_mode & S_IFMT == S_IFREG else {

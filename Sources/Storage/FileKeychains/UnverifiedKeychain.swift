@@ -79,8 +79,9 @@ struct UnverifiedKeychain {
         }
     }
 
-    /// Reads the file; nil for a damaged one. SQLite reports a disk's single failure as damage, so that two readings
-    /// decide.
+    /// Reads the file; nil for a damaged one.
+    ///
+    /// SQLite reports a disk's single failure as damage, so that two readings decide.
     static func read(_ database: String, hasLog: Bool) throws(KeychainError) -> Reading? {
         for _ in 0..<2 {
             let reading = Result { () throws(KeychainError) in try Reading.once(database, hasLog: hasLog) }

@@ -74,8 +74,9 @@ package struct RowAccess {
         return try store.readAgain(row, wantsSecret: false).attributes
     }
 
-    /// The wrapped key of the row's secret; nil without a secret. The row is read again where the search did not keep
-    /// it.
+    /// The wrapped key of the row's secret; nil without a secret.
+    ///
+    /// The row is read again where the search did not keep it.
     ///
     /// - Throws: as ``attributes()``, and `errSecDecode` for a key that no class key can have wrapped.
     package func wrappedKey() throws(KeychainError) -> WrappedRowKey? {

@@ -15,8 +15,8 @@ int chatelaine_sqlite_open_carefully(void);
 int chatelaine_sqlite_layer_logs(void);
 
 /* Makes a connection write the pages of a commit to its log at once, or stops that. It requires PRAGMA synchronous =
-   FULL, since other connections look for the pages after each commit. Returns SQLite's result code; SQLITE_MISUSE without a
-   log. */
+   FULL, since other connections look for the pages after each commit. Returns SQLite's result code; SQLITE_MISUSE without
+   a log. */
 int chatelaine_sqlite_join_log(struct sqlite3 *connection, int joins);
 
 #endif

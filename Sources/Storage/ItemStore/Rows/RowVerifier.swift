@@ -8,7 +8,9 @@ import StoreEngine
 /// Like ``RowOpener``, it never asks for keys.
 struct RowVerifier {
     enum Verdict {
-        /// The attributes open in their place. The row has the right digests, which a caller that moves the row writes.
+        /// The attributes open in their place.
+        ///
+        /// The row has the right digests, which a caller that moves the row writes.
         case whole(OpenedRow, WholeRow)
         case missingKey(UInt32)
         case damaged(DamageReason)

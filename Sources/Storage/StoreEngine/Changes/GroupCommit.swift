@@ -22,8 +22,8 @@ final class GroupCommit: Sendable {
         let change = PendingChange(body)
         waiting.withLock { $0.append(change) }
         turn.withLock { _ in
-            // Another thread may have carried the change out. The first transaction of a turn may leave this change out,
-            // where it takes ``maximumChanges`` older ones.
+            // Another thread may have carried the change out. The first transaction of a turn may leave this change
+            // out, where it takes ``maximumChanges`` older ones.
             while change.result == nil { Self.carryOut(next(), with: writer) }
         }
         guard let result = change.result else {

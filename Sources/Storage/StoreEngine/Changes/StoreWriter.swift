@@ -139,8 +139,9 @@ package final class StoreWriter: @unchecked Sendable {
     /// Registers the readers that are told of every change.
     func tell(_ readers: ReaderPool) { queue.writeWithoutTransaction { _ in self.readers = readers } }
 
-    /// Runs a change: BEGIN IMMEDIATE, `body`, the head record, COMMIT, the mark. When it throws, the database is
-    /// unchanged.
+    /// Runs a change: BEGIN IMMEDIATE, `body`, the head record, COMMIT, the mark.
+    ///
+    /// When it throws, the database is unchanged.
     ///
     /// `body` asks no custodian for keys. The statuses are those of ``KeychainError/init(sqlite:on:_:line:)``.
     ///
@@ -246,8 +247,9 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Closes the connection, and moves the log into the database where no other connection is open. Copies under way
-    /// fail.
+    /// Closes the connection, and moves the log into the database where no other connection is open.
+    ///
+    /// Copies under way fail.
     func close() throws(KeychainError) {
         queue.writeWithoutTransaction { _ in
             statements.removeAll()

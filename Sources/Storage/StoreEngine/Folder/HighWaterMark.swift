@@ -195,7 +195,9 @@ private struct Slot {
         self.count = count
     }
 
-    /// Reads the slots that are in use; nil without a file. A torn slot is left out.
+    /// Reads the slots that are in use; nil without a file.
+    ///
+    /// A torn slot is left out.
     ///
     /// A file with contents and no readable slot yields one slot that no key authenticates.
     static func read(_ path: String) throws(KeychainError) -> [Slot]? {

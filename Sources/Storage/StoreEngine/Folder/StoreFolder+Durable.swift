@@ -46,7 +46,9 @@ extension StoreFolder {
         return -1
     }
 
-    /// The kind of file at a path, as `S_IFMT` of inode(7); 0 for nothing. Throws where the path cannot be read.
+    /// The kind of file at a path, as `S_IFMT` of inode(7); 0 for nothing.
+    ///
+    /// Throws where the path cannot be read.
     static func kind(of path: String) throws(KeychainError) -> mode_t {
         var status = stat()
         if repeated({ lstat(path, &status) }) == 0 { return status.st_mode & S_IFMT }

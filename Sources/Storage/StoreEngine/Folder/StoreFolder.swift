@@ -55,7 +55,9 @@ package struct StoreFolder {
     /// The size of the database; 0 for one that was made and never written, or removed.
     var databaseSize: Int64 { get throws(KeychainError) { try Self.size(database) } }
 
-    /// The size of a file; 0 without a file. Throws where the path cannot be read.
+    /// The size of a file; 0 without a file.
+    ///
+    /// Throws where the path cannot be read.
     static func size(_ path: String) throws(KeychainError) -> Int64 {
         var status = stat()
         if repeated({ stat(path, &status) }) == 0 { return Int64(status.st_size) }

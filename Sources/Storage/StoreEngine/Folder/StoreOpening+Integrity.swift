@@ -16,7 +16,9 @@ extension StoreOpening {
         var missing: (marked: UInt64, found: UInt64)?
     }
 
-    /// Compares and reports; begins a new history where the old one ended. No finding prevents the opening.
+    /// Compares and reports; begins a new history where the old one ended.
+    ///
+    /// No finding prevents the opening.
     static func integrity(
         _ writer: StoreWriter, _ places: StorePlaces, _ schema: RowSchema, _ head: Head, _ keys: StoreSecrets,
         _ recovery: Recovery?, clock: StoreClock, log: (StoreEvent) -> Void

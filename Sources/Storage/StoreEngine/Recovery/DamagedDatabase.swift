@@ -182,7 +182,9 @@ final class DamagedDatabase: Sendable {
         return descriptor
     }
 
-    /// The size of a file; 0 without a file. An unknown size is an error, since it would pass for an empty file.
+    /// The size of a file; 0 without a file.
+    ///
+    /// An unknown size is an error, since it would pass for an empty file.
     private static func size(_ file: Int32, _ folder: String) throws(KeychainError) -> Int {
         guard file >= 0 else { return 0 }
         var status = stat()

@@ -10,7 +10,9 @@ import ChatelaineModel
 /// A row usually takes six entries of eight bytes, since values that rows of one page share count once. The table of
 /// chains takes another 64 to 128 bytes for each page, at most 128 MiB. So a million items take 60 to 80 MiB.
 struct RecoveryIndex: Sendable {
-    /// The most entries: 128 MiB or some three million items. Beyond them look-ups go through the remaining pages.
+    /// The most entries: 128 MiB or some three million items.
+    ///
+    /// Beyond them look-ups go through the remaining pages.
     static let maximumEntries = 16 * 1024 * 1024 - 1
     private static let maximumChains = 16 * 1024 * 1024
     private static let chainsPerPage = 8

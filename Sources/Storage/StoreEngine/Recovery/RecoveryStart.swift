@@ -157,7 +157,9 @@ struct RecoveryStart {
         return nil
     }
 
-    /// Whether at least one row opens, so that the keys belong to the store. A locked class is an error.
+    /// Whether at least one row opens, so that the keys belong to the store.
+    ///
+    /// A locked class is an error.
     private func hasRow(
         _ damaged: DamagedDatabase, _ examiner: any RowExaminer
     ) throws(KeychainError) -> Bool {

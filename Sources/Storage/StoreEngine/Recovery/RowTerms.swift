@@ -27,7 +27,9 @@ struct RowTerms {
 
     /// Pages of a batch: usually eight megabytes, some milliseconds of work, beside which a thread costs nothing.
     static let pagesPerBatch = 2048
-    /// The most threads; more would cut a batch into slivers. Measured with two.
+    /// The most threads; more would cut a batch into slivers.
+    ///
+    /// Measured with two.
     private static let maximumThreads = 4
 
     let database: DamagedDatabase

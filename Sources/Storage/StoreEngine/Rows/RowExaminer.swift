@@ -58,7 +58,9 @@ extension RowExaminer {
 
 /// The result of examining a row.
 package enum RowVerdict: Sendable {
-    /// The row opens in its place. The value has the right digests, which a caller that moves the row writes.
+    /// The row opens in its place.
+    ///
+    /// The value has the right digests, which a caller that moves the row writes.
     case whole(WholeRow, secret: SecretVerdict)
     /// The row's key is locked, so that its state is unknown.
     case locked

@@ -111,7 +111,9 @@ final class SchemaWatch {
         self.statements = statements
     }
 
-    /// Throws the error of a damaged file. Inside a transaction, the result holds until the transaction ends.
+    /// Throws the error of a damaged file.
+    ///
+    /// Inside a transaction, the result holds until the transaction ends.
     func verify() throws(KeychainError) {
         let reading = try statements[.schemaVersion]
         let count = try reading.step() ? reading.integer(0) : -1

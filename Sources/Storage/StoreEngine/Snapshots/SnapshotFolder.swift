@@ -6,7 +6,9 @@ import Glibc
 struct SnapshotFolder: Sendable {
     /// The most snapshots: one for each day of a week.
     static let maximumCount = 7
-    /// The most bytes: two snapshots of a store with a million items. The newest snapshot stays, however large it is.
+    /// The most bytes: two snapshots of a store with a million items.
+    ///
+    /// The newest snapshot stays, however large it is.
     static let maximumBytes: Int64 = 2 << 30
     /// The free bytes that a snapshot leaves on the disk, so that the copy itself does not fill it.
     static let reservedBytes: UInt64 = 32 << 20
