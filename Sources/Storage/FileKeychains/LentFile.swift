@@ -8,7 +8,7 @@ import StoreEngine
 /// The kernel judges an open file by the rights of the process that opened it. So all writes go to this one file, as
 /// far as that program may write to it, and no path is followed again (decision 0015).
 package final class LentFile: Sendable {
-    /// The largest file: as many bytes as the salvage of a damaged database reads.
+    /// The size of the largest file, as many bytes as the salvage of a damaged database reads.
     ///
     /// Anybody can make a sparse file of a terabyte.
     package static let maximumBytes: Int64 = 1 << 30

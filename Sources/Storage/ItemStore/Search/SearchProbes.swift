@@ -3,7 +3,7 @@ import ChatelaineModel
 /// The look-ups of a search, each made when its turn comes.
 ///
 /// The digests of all groups would be most of the work of a search in many groups. A single item is mostly in the
-/// first.
+/// first group.
 struct SearchProbes: Sequence, Sendable {
     private let known: [SearchProbe]
     /// The groups of the look-ups, in their order; empty where items are looked up by identifier.

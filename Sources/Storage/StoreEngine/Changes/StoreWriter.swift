@@ -141,7 +141,7 @@ package final class StoreWriter: @unchecked Sendable {
 
     /// Runs a change: BEGIN IMMEDIATE, `body`, the head record, COMMIT, the mark.
     ///
-    /// When it throws, the database is unchanged.
+    /// When it throws, no change is half-done.
     ///
     /// `body` asks no custodian for keys. The statuses are those of ``KeychainError/init(sqlite:on:_:line:)``.
     ///
