@@ -6,7 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// All items of a group go over to another one, or none.
+/// A move takes all items of a group to another one, or none.
 @Suite struct MovingTests {
     let fixture = StoreFixture()
     private let signed: AccessGroup = "signed"
