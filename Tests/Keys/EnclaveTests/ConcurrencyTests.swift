@@ -9,7 +9,7 @@ import Testing
 @testable import Enclave
 
 @Suite struct ConcurrencyTests {
-    /// Eight threads seal and open while keys rotate under them.
+    /// Eight threads seal and open while keys rotate.
     @Test func eightThreadsShareACustodian() throws {
         let folder = try TemporaryFolder()
         let store = StoreIdentifier()
