@@ -28,7 +28,7 @@ import Testing
                 secret.withUnsafeBytes { #expect(Array($0) == content) }
             }
         }
-        // What it held stays with its owner, which nothing is written to once it was full.
+        // The owner's memory keeps its bytes, and gets no more of them once it is full.
         #expect(Array(memory.prefix(count)) == Array(content.prefix(8)))
     }
 
