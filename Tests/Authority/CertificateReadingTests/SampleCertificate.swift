@@ -2,7 +2,7 @@ import SwiftASN1
 
 /// A certificate in parts that a test may replace.
 ///
-/// It is not signed, because nobody verifies its signature.
+/// The signature is arbitrary, because nobody verifies it.
 struct SampleCertificate {
     var version: [UInt8]? = der(0xA0, der(0x02, [2]))
     var serialNumber = der(0x02, [0x12, 0x34])

@@ -74,7 +74,7 @@ struct PathBuildingTests {
         let issuers = try (0..<count).map { index in
             try TestCertificate(.authority("Issuer \(index)").with { $0.key = keys[index] })
         }
-        // Each issuer is certified by nine others, which gives more than 900 ways, too many to try all.
+        // Nine others certify each issuer, which gives 900 certificates and too many paths to try all.
         var crossed: [TestCertificate] = []
         for index in 0..<count {
             for step in 1...9 {
@@ -87,7 +87,7 @@ struct PathBuildingTests {
         let leaf = try TestCertificate(Wish(), by: issuers[0])
         let start = ContinuousClock.now
         #expect(!evaluate([leaf] + crossed, anchors: [try TestCertificate(.authority("Elsewhere"))]).isTrusted)
-        // The limit is twice the time of one search, for a machine that does ten other things.
+        // The limit is twice what one search may take, for a machine that does ten other things.
         #expect(ContinuousClock.now - start < .seconds(30))
         let root = try TestCertificate(.authority("Root"))
         let good = try TestCertificate(.authority("Issuer 0").with { $0.key = keys[0] }, by: root)

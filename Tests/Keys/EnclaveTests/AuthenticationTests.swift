@@ -353,7 +353,7 @@ import Testing
             contexts.facts(for: question, hasPasscode: true, now: now).sawPasscode
         }
         #expect(!isKnown(questions[0]) && questions.dropFirst().allSatisfy { isKnown($0) })
-        // A clock before the time of the proof is not this machine's, so the proof does not count.
+        // A time before that of the proof cannot be right, so the proof does not count.
         #expect(!isKnown(questions[1], 4))
         // A repeated proof takes no further place.
         try contexts.note(.passcode, for: .init(questions[2]), in: one, now: 6)

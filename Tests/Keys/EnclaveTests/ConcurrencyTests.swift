@@ -8,6 +8,7 @@ import Testing
 
 @testable import Enclave
 
+/// Threads that share a custodian get consistent keys.
 @Suite struct ConcurrencyTests {
     /// Eight threads seal and open while keys rotate.
     @Test func eightThreadsShareACustodian() throws {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import Enclave
 
+/// A custodian makes and opens keys for open stores only, and each key is bound to its context.
 @Suite struct EnclaveTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()

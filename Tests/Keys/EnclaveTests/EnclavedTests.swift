@@ -11,6 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// The real process is hardened, keeps its channels apart, and ends with them or with its parent.
 @Suite struct EnclavedTests {
     private let noSignal = Int32(MSG_NOSIGNAL)
     private let folder: TemporaryFolder

@@ -9,6 +9,7 @@ import Testing
 
 @testable import Enclave
 
+/// The custodian reads passcodes within limits of length and time, from pipes and sealed files only.
 @Suite struct PasscodeReaderTests {
     private func read(
         _ descriptor: Int32, _ limits: PasswordLimits = .passcode, patience: Int32 = 5000

@@ -9,6 +9,7 @@ import Testing
 
 @testable import Enclave
 
+/// A passcode protects the class keys from its setting to its removal.
 @Suite struct PasscodeTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Enclave
 
+/// The password hash is Argon2id, is calibrated to the machine, and is never made too cheap.
 @Suite struct PasswordHashTests {
     private static let password = SecretBytes(Array("password".utf8))
 

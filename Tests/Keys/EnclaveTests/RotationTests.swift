@@ -7,6 +7,7 @@ import Testing
 
 @testable import Enclave
 
+/// A key that has sealed often enough is replaced, its rows still open, and no seal or id is used twice.
 @Suite struct RotationTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()

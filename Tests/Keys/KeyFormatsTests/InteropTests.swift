@@ -31,7 +31,7 @@ struct InteropTests {
         try bundle("ours.p12")
         let listed = try files.run("keytool", "-list -keystore @ours.p12 -storepass secret")
         #expect(listed.components(separatedBy: "PrivateKeyEntry").count == 3, "\(listed)")
-        // Only a Java that can write the keys elsewhere has read them.
+        // Java proves that it has read the keys by writing them to another file.
         try files.run(
             "keytool",
             "-importkeystore -srckeystore @ours.p12 -srcstorepass secret -destkeystore @theirs.p12 -deststoretype PKCS12 -deststorepass another"

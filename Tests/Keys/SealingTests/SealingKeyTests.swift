@@ -4,6 +4,7 @@ import Testing
 
 @testable import Sealing
 
+/// A seal opens only with its own key and context.
 @Suite struct SealingKeyTests {
     private let row = RowContext(
         store: StoreIdentifier(), row: ItemIdentifier(), version: 1, itemClass: .genericPassword,

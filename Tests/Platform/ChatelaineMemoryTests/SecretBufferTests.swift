@@ -2,6 +2,7 @@ import Testing
 
 @testable import ChatelaineMemory
 
+/// A buffer grows without losing its content, and forgets it on reset.
 @Suite struct SecretBufferTests {
     @Test func growsAndKeepsItsContent() {
         var buffer = SecretBuffer(capacity: 1)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ChatelaineMemory
 
+/// Secrets are kept in locked memory as far as possible, are in no dump, and are wiped on release.
 @Suite struct SecretBytesTests {
     /// A pattern that no other test writes, so that reused memory cannot be mistaken for unwiped memory.
     private static let pattern: UInt8 = 0xA7

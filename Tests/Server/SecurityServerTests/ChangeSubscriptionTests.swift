@@ -74,7 +74,7 @@ import Testing
         try changes.subscribe(slot, WaitingHome.caller())
         for _ in 0..<SessionLimits.connectionsPerProcess { #expect(admit(1) != nil) }
         #expect(admit(1) == nil)
-        // Its place is not given to others either.
+        // The subscriber's place is not given to others either.
         for pid in 0..<Int32(SessionLimits.connectionsPerUser) { _ = admit(1000 + pid) }
         #expect(!slot.isGivenAway)
     }

@@ -35,7 +35,7 @@ struct ConnectionLimiterTests {
         slots[0].isAsking = false
         connections.dismiss(further)
         #expect(admit(pid: 1000) == nil)
-        // Its place is not given to others either.
+        // The places of these connections are not given to others either.
         for slot in slots { slot.isAsking = true }
         let many = fill(Self.whole, program: 8, from: 2000)
         #expect(many.count == Self.whole && !many.contains { $0.isGivenAway })

@@ -15,9 +15,9 @@ import Testing
 
     private func slot() -> ConnectionSlot { ConnectionSlot(socket: -1, pid: 1, uid: 1, requests: RequestLimiter()) }
 
-    /// Takes the turn on a thread of its own, after a wait.
+    /// Has a thread of its own take the turn, and returns once that thread waits.
     ///
-    /// The stream gives the result later.
+    /// The returned iterator gives the result later.
     private func wait(_ slot: ConnectionSlot, forMilliseconds milliseconds: Int = long) -> AsyncStream<Bool>.Iterator {
         let (results, continuation) = AsyncStream.makeStream(of: Bool.self)
         let turn = turn

@@ -94,7 +94,7 @@ import Testing
 
     /// An older copy keeps its content when its owner puts it back or uses it beside the keychain.
     ///
-    /// Its age is reported, and it gets nothing of the later changes.
+    /// The copy reports its age, and gets none of the later changes.
     @Test func anOlderCopyTakesNothingFromANewerSnapshot() throws {
         let keychain = try fixture.made("work")
         try keychain.add("svc", "early", "1")

@@ -181,7 +181,7 @@ import Testing
         #expect(try fixture.quarantined() == 1)
     }
 
-    /// The moved file is the same file and stays in use; nothing is made at its old path.
+    /// The moved file is the same file and stays in use. Nothing is made at its old path.
     @Test func aFolderThatIsMovedMeanwhileTakesItAlong() throws {
         let keychain = try fixture.madeElsewhere("ci")
         try keychain.add("svc", "anna", "1")

@@ -6,6 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// Additions, updates and deletions happen exactly once, and as a whole or not at all.
 @Suite struct ChangeTests {
     let fixture = StoreFixture()
 

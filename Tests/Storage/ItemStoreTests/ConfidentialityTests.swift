@@ -6,6 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// The files of a store reveal nothing of its items.
 @Suite struct ConfidentialityTests {
     @Test func nothingOfAnItemIsReadableInTheFiles() throws {
         let fixture = StoreFixture()

@@ -6,6 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// A damaged row is set aside alone, never gives a wrong answer, and does not affect other rows.
 @Suite struct DamageTests {
     let fixture = StoreFixture()
     private let everything = ItemQuery(itemClass: .genericPassword).with {

@@ -7,6 +7,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// A store that cannot be written refuses changes, and works again once it can be written.
 @Suite struct FaultTests {
     @Test func aFullDatabaseRefusesAndRecovers() throws {
         let fixture = StoreFixture()

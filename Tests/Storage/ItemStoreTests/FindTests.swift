@@ -5,6 +5,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// A search finds exactly the items that its query describes, whichever index it uses.
 @Suite struct FindTests {
     let fixture = StoreFixture()
 

@@ -56,7 +56,7 @@ import Testing
         #expect(after.allSatisfy { $0.attributes[.accessGroup] == .text("signed") })
         #expect(after.allSatisfy { $0.attributes[.modificationDate] == .date(1000) })
         #expect(try store.check(from: 0).findings.isEmpty)
-        // And back again.
+        // The items can be moved back.
         #expect(try move(store, signed, to: StoreFixture.group) == 24)
         #expect(try all(store, StoreFixture.group).map(\.password) == before.map(\.password))
     }

@@ -8,6 +8,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// A store opens only with files that belong to it, and reports missing changes.
 @Suite struct OpeningTests {
     let fixture = StoreFixture()
 

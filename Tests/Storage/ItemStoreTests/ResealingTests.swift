@@ -153,7 +153,7 @@ import Testing
         try finish(store)
         #expect(store.resealingProgress()?.isWaiting == true)
         #expect(try named(store) == 27 && store.integer("SELECT class_key FROM items WHERE pdmn = 2") == 12)
-        // Without a reason, the store does not look at all rows again.
+        // The store does not look at all rows again while nothing has changed.
         let requests = keys.state.withLock { $0.rowKeyRequests.count }
         #expect(try !store.continueResealing())
         #expect(keys.state.withLock { $0.rowKeyRequests.count } == requests)

@@ -9,6 +9,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// Snapshots are whole, bounded in number, and can be restored without losing the replaced store.
 @Suite struct StoreSnapshotTests {
     let fixture: StoreFixture
 
