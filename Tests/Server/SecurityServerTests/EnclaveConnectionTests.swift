@@ -11,7 +11,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// The connection to a real enclaved survives its end while several stores are open.
+/// The connection goes on after its real enclaved is killed while several stores are open.
 @Suite struct EnclaveConnectionTests {
     private let folder: TemporaryFolder
     private let launcher: CustodianProcesses

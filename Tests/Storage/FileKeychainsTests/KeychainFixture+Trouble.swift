@@ -30,7 +30,7 @@ extension KeychainFixture {
         try #require(code == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
     }
 
-    /// Overwrites pages of the file; pages count from 1.
+    /// Overwrites pages of the file. Pages count from 1.
     func garble(_ pages: ClosedRange<Int>, of name: String) throws {
         let file = try #require(FileHandle(forUpdatingAtPath: path(name)))
         try file.seek(toOffset: UInt64((pages.lowerBound - 1) * Self.pageSize))

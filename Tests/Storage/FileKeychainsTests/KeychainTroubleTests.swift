@@ -259,7 +259,7 @@ import Testing
         let keychain = try fixture.made("work")
         try fixture.lock(keychain)
         try fixture.write("UPDATE properties SET value = zeroblob(8000000) WHERE id = 1", to: "work")
-        // The header in securityd's memory serves instead.
+        // The remembered header serves instead.
         #expect(try keychain.header().header == fixture.custodian.header(KeychainFixture.password))
     }
 
