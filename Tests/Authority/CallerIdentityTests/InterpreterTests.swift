@@ -108,7 +108,7 @@ struct AddedInterpreterTests {
         #expect(try assurance() == .shared)
     }
 
-    /// A user who may write the file decides about the identity of programs.
+    /// A user who may write the file could change the identity of programs.
     @Test func aFileThatOthersMayWriteIsNotUsed() throws {
         let file = folder("interpreters")
         try write("runner\n")

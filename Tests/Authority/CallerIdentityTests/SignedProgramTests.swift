@@ -75,7 +75,7 @@ struct SignedProgramTests {
         #expect(throws: KeychainError(.missingEntitlement, "")) { try home.bench.resolver.pin(identity) }
     }
 
-    /// Names that strangers have written are not taken literally.
+    /// The verifier reads strangers' files and may be compromised, so the names that it reports are checked again.
     @Test(arguments: [
         "path:/usr/bin/mail", "pinned:/a", "dev:/a", "team:ABCDE12345:x", "rejected:/a", "", "a\nb", "ABCDE12345.*",
         String(repeating: "a", count: SignatureLimits.maximumNameBytes + 1),
@@ -272,8 +272,7 @@ struct SignedProgramTests {
         #expect(home.system.total - calls <= 8 && home.verifier.count == asked)
     }
 
-    /// One program's signature is examined once for all of its connections: once for its team, and once under the
-    /// anchor.
+    /// The signature of a program is verified twice for all of its connections: to learn its team, and under the anchor.
     @Test func oneProgramIsLookedAtOnce() throws {
         try home.trust()
         let path = try home.signedProgram()

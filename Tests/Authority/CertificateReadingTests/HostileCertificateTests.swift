@@ -138,9 +138,9 @@ struct HostileCertificateTests {
             } != nil)
     }
 
-    /// With an extension of nonsense a certificate is still one.
+    /// A certificate with a nonsensical extension is still read.
     ///
-    /// Its bytes are reported without a meaning.
+    /// The bytes of the extension are reported without a meaning.
     @Test func extensionsThatCannotBeRead() throws {
         var sample = SampleCertificate()
         sample.extensions = ["14", "15", "17", "19", "35", "37"].map {

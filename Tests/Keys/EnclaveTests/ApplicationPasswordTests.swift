@@ -33,7 +33,7 @@ import Testing
         #expect(try enclave.evaluate(row.question(in: one, .encrypt), in: store) == .satisfied)
         let (key, wrapped) = try enclave.create(row, for: one.encrypting)
         #expect(try enclave.open(wrapped, for: one.decrypting) == key)
-        // A missing, a wrong and a forgotten password have different errors.
+        // A missing or forgotten password needs a person. A wrong one is refused.
         #expect(failure { _ = try enclave.open(wrapped, for: two.decrypting) }?.cause == .needsPerson)
         for wrong in ["open sesam", "Open sesame", "open sesame ", "x"] {
             try enclave.setPassword(wrong, of: two, in: store)

@@ -115,7 +115,7 @@ import Testing
         #expect(reader.enrolment() == .noReader)
     }
 
-    /// A reader that gives no answer is waited for as long as it may take, and no longer.
+    /// securityd-match answers within a time limit. Silence beyond it means that there is no reader.
     @Test func silenceIsNoReader() throws {
         #expect(try enrolment { _ = try order() } == .noReader)
         #expect(try order().kind == .stop)

@@ -67,7 +67,7 @@ import Testing
         do {
             let enclave = try start(folder)
             let report = try enclave.passcode(.setPasscode(in: store), "a passcode")
-            // The class keys and their metadata keys are superseded.
+            // The former class keys and their metadata keys are superseded.
             #expect(report.supersededKeys.contains(1) && report.supersededKeys.contains(2))
             #expect(!report.supersededKeys.contains(6))
             try expectAllToOpen(enclave)

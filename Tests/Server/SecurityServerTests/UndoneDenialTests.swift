@@ -70,7 +70,7 @@ struct UndoneDenialTests {
         try rewrite { $0.trust = nil }
         let third = try opened()
         #expect(third.ledger.trustSettings == .unknown)
-        // Only the passcode ends the denial.
+        // Only a decision with the passcode ends the denial.
         try decide(.setTrust(nil), in: third.service)
         #expect(third.ledger.trustSettings == .none)
         #expect(try opened().ledger.trustSettings == .none)
