@@ -272,7 +272,7 @@ struct SignedProgramTests {
         #expect(home.system.total - calls <= 8 && home.verifier.count == asked)
     }
 
-    /// The signature of a program is verified twice for all of its connections: to learn its team, and under the anchor.
+    /// The signature of a program is verified twice for all its connections: to learn its team, and under the anchor.
     @Test func oneProgramIsLookedAtOnce() throws {
         try home.trust()
         let path = try home.signedProgram()
