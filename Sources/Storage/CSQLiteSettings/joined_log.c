@@ -1,12 +1,13 @@
 /*
  * A layer above SQLite's files (sqlite.org/vfs.html) that writes the pages of a commit to the log at once.
  *
- * SQLite writes each page of its log by two calls, the header of 24 bytes and the page, which straddle the pages of the file
- * system. A commit of fifteen pages is thirty calls, and they cost as much as the sync that follows. Here they are joined until
- * anything else is asked of the file: what is read, synced, measured or cut is complete.
+ * SQLite writes each page of its log by two calls, the header of 24 bytes and the page, which straddle the pages of the
+ * file system. A commit of fifteen pages is thirty calls, and they cost as much as the sync that follows. This layer
+ * joins the writes until the next read, sync, size query or truncation, which sees the complete file.
  *
- * Nobody else looks for a page of the log before the index of the log names it, and with PRAGMA synchronous = FULL that is
- * after the sync. So a log is joined only where whoever opened it says that it keeps to that (chatelaine_sqlite_join_log).
+ * No other process looks for a page of the log before the index of the log names it. With PRAGMA synchronous = FULL
+ * that is after the sync. So the layer joins a log only where its connection promises that setting
+ * (chatelaine_sqlite_join_log).
  */
 #include "chatelaine_sqlite.h"
 
@@ -15,14 +16,14 @@
 #include <string.h>
 
 /*
- * Thirty pages, twice an ordinary commit. What is more goes in pieces of that. SQLite's own files take the lower 17 bits of a
- * size for the size, and say that the disk is full where those are 0.
+ * The buffer has thirty pages, twice an ordinary commit; a larger commit is written in pieces of that size. SQLite's
+ * own files use only the lower 17 bits of a size, and report a full disk where those are 0.
  */
 enum { BUFFER_BYTES = 30 * (24 + 4096) };
 
 typedef struct {
     sqlite3_file base;
-    sqlite3_file *file; /* SQLite's own, which lies behind this in the same memory */
+    sqlite3_file *file; /* SQLite's own file, which follows this one in the same memory */
     int joins;
     unsigned char *buffer;
     int length;
@@ -31,14 +32,14 @@ typedef struct {
 
 static sqlite3_vfs *own(sqlite3_vfs *vfs) { return (sqlite3_vfs *)vfs->pAppData; }
 
-/* Writes what is joined so far. Where that fails it is dropped: the transaction that it is of fails with it. */
+/* Writes the joined bytes. If that fails they are dropped: the transaction that wrote them fails, too. */
 static int flush(log_file *log) {
     int length = log->length;
     log->length = 0;
     return length ? log->file->pMethods->xWrite(log->file, log->buffer, length, log->start) : SQLITE_OK;
 }
 
-/* What waits belongs to a transaction that was not committed, unless it was synced. */
+/* Joined bytes that were not synced belong to a transaction that was not committed. */
 static int log_close(sqlite3_file *file) {
     log_file *log = (log_file *)file;
     (void)flush(log);
@@ -131,14 +132,14 @@ static const sqlite3_io_methods log_methods = {
     .xDeviceCharacteristics = log_device,
 };
 
-/* Every file but a log is SQLite's own from here on. */
+/* Opens a log in this layer; SQLite's own files serve every other file. */
 static int joined_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *granted) {
     if (!(flags & SQLITE_OPEN_WAL)) return own(vfs)->xOpen(own(vfs), name, file, flags, granted);
     log_file *log = (log_file *)file;
     memset(log, 0, sizeof *log);
     log->file = (sqlite3_file *)(log + 1);
     int code = own(vfs)->xOpen(own(vfs), name, log->file, flags, granted);
-    /* Without methods there is nothing to close, as SQLite wants it. */
+    /* Without methods SQLite does not close the file. */
     if (log->file->pMethods) log->base.pMethods = &log_methods;
     return code;
 }
@@ -165,7 +166,7 @@ static int joined_milliseconds(sqlite3_vfs *vfs, sqlite3_int64 *time) {
     return own(vfs)->xCurrentTimeInt64(own(vfs), time);
 }
 
-/* No libraries are loaded through it, and system calls are set at SQLite's own. */
+/* The layer loads no libraries, and system calls are set in SQLite's own layer. */
 static sqlite3_vfs joined = {
     .iVersion = 2,
     .zName = "chatelaine",
@@ -198,7 +199,7 @@ int chatelaine_sqlite_join_log(struct sqlite3 *connection, int joins) {
     log->joins = 0;
     code = flush(log);
     if (code != SQLITE_OK || !joins) return code;
-    /* Else SQLite writes beyond what it syncs. */
+    /* Without this property SQLite pads the log beyond the bytes that it syncs. */
     if (!(log_device(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE)) return SQLITE_OK;
     if (!log->buffer) log->buffer = malloc(BUFFER_BYTES);
     if (!log->buffer) return SQLITE_NOMEM;

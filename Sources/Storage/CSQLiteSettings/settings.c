@@ -20,7 +20,7 @@ static int open_carefully(const char *path, int flags, int mode) {
     struct stat status;
     if (fstat(file, &status) == 0) {
         if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return file;
-        /* What SQLite takes its random numbers from. */
+        /* The source of SQLite's random numbers. */
         if (S_ISCHR(status.st_mode) && strcmp(path, "/dev/urandom") == 0) return file;
     }
     (void)close(file);

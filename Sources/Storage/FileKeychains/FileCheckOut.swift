@@ -5,10 +5,12 @@ import Glibc
 import ItemStore
 import StoreEngine
 
-/// A keychain's file, given a second name among our own folders for as long as the keychain is open.
+/// The check-out of a keychain's file: a second name in one of the daemon's folders, for as long as the keychain is
+/// open.
 ///
-/// SQLite puts its log beside the name by which it opens a database. So the log never lies where the keychain does, and one that
-/// somebody has planted there is never read. The second name is also what remembers which file a log belongs to: the same inode, or none.
+/// SQLite puts its log beside the name by which it opens a database. So the log never lies beside the keychain, and a
+/// log that somebody has planted there is never read. The second name also records which file a log belongs to: the
+/// same inode, or none.
 struct FileCheckOut: Sendable {
     let places: FileKeychainPlaces
     let keychain: StoreIdentifier
@@ -16,15 +18,15 @@ struct FileCheckOut: Sendable {
     var folder: String { places.store(of: keychain) }
     var database: String { RowStore.database(in: folder) }
 
-    /// What our folders say of a file that has more than one name.
+    /// What the daemon's folders say about a file that may have more than one name.
     enum Standing {
-        /// It is nobody's but its owner's.
+        /// The file is not checked out.
         case resting
-        /// It was open when a daemon ended: its log may have changes that it lacks.
+        /// The file was open when a daemon ended: its log may have changes that the file lacks.
         case checkedOut(FileCheckOut)
-        /// It was damaged and set aside, and the one in its folder is to take its place.
+        /// A recovery set the damaged file aside, and the database in the check-out's folder is to replace it.
         case replaced(FileCheckOut)
-        /// Somebody else has given it another name.
+        /// Somebody else has given the file another name.
         case shared
     }
 
@@ -32,7 +34,7 @@ struct FileCheckOut: Sendable {
         guard file.links > 1 else { return .resting }
         let names = try StoreFolder.exists(places.stores) ? StoreFolder.names(in: places.stores) : []
         for name in names {
-            // The end of a daemon came between a keychain's name and the removal of what it was made in.
+            // A daemon ended after a new keychain got its name and before the draft was removed.
             if try KeychainDraft.isDraft(name, of: file, places) { return .resting }
             guard let bytes = Hexadecimal.bytes(of: name.utf8), let keychain = StoreIdentifier(bytes) else { continue }
             let checkOut = FileCheckOut(places: places, keychain: keychain)
@@ -42,9 +44,10 @@ struct FileCheckOut: Sendable {
         return try wasBeingReplaced(file, names, places) ?? .shared
     }
 
-    /// The check-out of a file that was on its way to the quarantine when a daemon ended: whatever was to take its place came too late, and the folder goes back.
+    /// The check-out of a file that was on its way to the quarantine when a daemon ended.
     ///
-    /// Somebody else may be about to find that out, and nobody moves what is being replaced just now.
+    /// Its replacement came too late, so that the folder moves back. Another thread may find that out at the same time.
+    /// A keychain that is open in this process may be in the middle of a replacement, and its folder is not moved.
     private static func wasBeingReplaced(
         _ file: KeychainFile, _ names: [String], _ places: FileKeychainPlaces
     ) throws(KeychainError) -> Standing? {
@@ -69,8 +72,9 @@ struct FileCheckOut: Sendable {
         return nil
     }
 
-    /// Whether a recovery has set the file aside and begun the database that is in the folder now. The name alone is no proof: that stands
-    /// for other things that were set aside as well.
+    /// Whether a recovery has set the file aside and begun the database that is in the folder now.
+    ///
+    /// The file's presence in the quarantine is no proof, since other files are set aside there as well.
     private func hasReplaced(_ file: KeychainFile) throws(KeychainError) -> Bool {
         let quarantine = StorePlaces(store: folder).quarantine
         guard try KeychainFile.identity(at: database) != nil, try StoreFolder.exists(quarantine) else { return false }
@@ -82,12 +86,13 @@ struct FileCheckOut: Sendable {
         return false
     }
 
-    /// Gives the file its second name, on disk when it returns. What another file of the same keychain has left there is set aside.
+    /// Gives the file its second name, which is on disk when it returns; remains of another file of the same keychain
+    /// are set aside.
     func begin(_ file: KeychainFile) throws(KeychainError) {
         if try StoreFolder.exists(folder) {
             if let status = try KeychainFile.status(of: database) {
                 if FileIdentity(status) == file.identity { return }
-                // It may have changes that the other file lacks.
+                // The database may have changes that the other file lacks.
                 guard status.st_nlink == 1, try !belongs(toAnotherThan: file.identity) else {
                     throw Self.copyIsOpen(file.path)
                 }
@@ -108,23 +113,23 @@ struct FileCheckOut: Sendable {
         try StoreFolder.sync(places.stores)
     }
 
-    /// Takes the second name away: called once everything is in the file and nobody has it open by that name.
+    /// Removes the second name; the caller has settled the log, and nobody has the database open by that name.
     func end() throws(KeychainError) {
         try StoreFolder.remove(folder)
         try StoreFolder.sync(places.stores)
     }
 
-    /// Keeps what is in the folder, where no other keychain of that identifier meets it.
+    /// Moves the folder to the quarantine, where no other keychain of that identifier meets it.
     func setAside() throws(KeychainError) {
         let quarantine = StorePlaces(store: folder).quarantine
         try StoreFolder.makeDurable(quarantine)
         try StoreFolder.move(folder, to: "\(quarantine)/\(StorePlaces.freshName(in: quarantine, clock: .system))")
     }
 
-    /// Puts the database of the folder into the place of the file that was set aside, by one rename.
+    /// Replaces the file that was set aside by the folder's database, in one rename.
     func publish(to path: String) throws(KeychainError) {
         let parent = KeychainFile.folder(of: path)
-        // Not by the file's name, which may have no room left.
+        // The draft's name does not contain the file's name, which may leave no room for an addition.
         let draft = "\(parent)/.\(Hexadecimal.text(of: keychain.bytes)).new"
         try KeychainFile.remove(draft)
         try KeychainFile.link(database, as: draft)

@@ -6,9 +6,10 @@ import Sealing
 import StoreEngine
 import Synchronization
 
-/// The custodian's keys for one file keychain, with the header that they were opened by, and its settings.
+/// The custodian's keys for one file keychain, with the header that opened them, and the keychain's settings.
 ///
-/// A database that takes the place of a damaged one begins with that header, since nothing else would open it, and with those settings.
+/// A database that replaces a damaged one begins with this header, since no other would open its rows, and these
+/// settings.
 final class FileKeySource: StoreKeySource {
     /// Makes the keys of a new keychain; answers its header.
     typealias Maker = @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8]
@@ -18,7 +19,7 @@ final class FileKeySource: StoreKeySource {
     private let current: Mutex<[UInt8]?>
     private let settings: Mutex<[UInt8]?>
 
-    /// Of a keychain that there is, and that the custodian has open.
+    /// Makes the source of an existing keychain whose keys the custodian has open.
     init(_ base: any StoreKeySource, header: [UInt8], settings: [UInt8]?) {
         self.base = base
         maker = nil
@@ -26,7 +27,7 @@ final class FileKeySource: StoreKeySource {
         self.settings = Mutex(settings)
     }
 
-    /// Of one that is being made.
+    /// Makes the source of a keychain that is being made.
     init(_ base: any StoreKeySource, making maker: @escaping Maker) {
         self.base = base
         self.maker = maker
@@ -50,7 +51,7 @@ final class FileKeySource: StoreKeySource {
         return try base.openStore(store, isEmpty: false)
     }
 
-    /// Another machine has no mark of it, and that is no loss.
+    /// Does nothing: another machine has no mark of the keychain, and its absence is no loss.
     func noteMark(of store: StoreIdentifier) throws(KeychainError) {}
 
     func metadataKeyForSealing(

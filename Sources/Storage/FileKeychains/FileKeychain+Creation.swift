@@ -3,12 +3,14 @@ import Glibc
 import ItemStore
 import StoreEngine
 
-/// A keychain's beginning and its end.
+/// The creation and the deletion of a keychain.
 extension FileKeychain {
-    /// Makes the file, and unlocks the keychain: on disk, whole and with its header, before it has its name.
+    /// Makes the file, and unlocks the keychain.
+    ///
+    /// The file is whole and on disk, with its header, before it gets its name.
     ///
     /// - Parameter make: has the custodian make keys under a password; answers the header.
-    /// - Throws: `errSecDuplicateKeychain` where something stands at the path.
+    /// - Throws: `errSecDuplicateKeychain` where a file stands at the path.
     package func create(
         _ make: @escaping @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8]
     ) throws(KeychainError) {
@@ -20,7 +22,8 @@ extension FileKeychain {
             try fill(draft, make)
             do throws(KeychainError) { try KeychainFile.link(draft.database, as: path) } catch {
                 guard let found = try KeychainFile.status(of: path) else { throw error }
-                // Somebody was faster, unless it is this very file: a disk may fail once the name is there. Whether it stays is told by the folder.
+                // Another file was faster, unless this very file has the name: a disk may fail after the link. The
+                // folder's sync tells whether the name stays.
                 let own = try KeychainFile.status(of: draft.database)
                 guard found.st_dev == own?.st_dev, found.st_ino == own?.st_ino else { throw Self.duplicate(path) }
             }
@@ -51,7 +54,7 @@ extension FileKeychain {
         KeychainError(.duplicateKeychain, "\(path) is there already; delete it, or use it")
     }
 
-    /// Deletes the file, and everything of ours about it; gone from the disk when it returns. One elsewhere is removed by whoever asked.
+    /// Deletes the file and all of the daemon's data about it, durably; the caller removes a file elsewhere itself.
     ///
     /// - Parameter forget: has the custodian forget the keys.
     package func delete(_ forget: (StoreIdentifier) -> Void) throws(KeychainError) {
@@ -67,7 +70,7 @@ extension FileKeychain {
                 places.open.end(opened.checkOut.keychain)
             }
             let file = isElsewhere ? try KeychainFile(elsewhere: path, places, nil) : try KeychainFile(path)
-            // One that is damaged is deleted as well; what we have of it cannot be told then.
+            // A damaged file is deleted as well, although the daemon's data about it may then be unknown.
             let keychain = opened?.checkOut.keychain ?? (try? resting().keychain)
             if let opened, opened.file != file.identity { throw KeychainFile.exchanged(path) }
             if !isElsewhere {

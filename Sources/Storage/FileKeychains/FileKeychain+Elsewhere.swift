@@ -4,14 +4,15 @@ import Glibc
 import ItemStore
 import StoreEngine
 
-/// A keychain outside of our folder: worked on in a copy among our own files, and written back into the file that was lent.
+/// A keychain outside of the daemon's folder: changes go to a work copy, which is written back into the lent file.
 ///
-/// From the announcement in the file until that has everything, the copy is the keychain: a daemon that is started anew goes on with it.
+/// From the announcement in the file until the file has all changes, the work copy is the keychain. A daemon that is
+/// started anew goes on with it.
 extension FileKeychain {
     /// Makes a keychain in an empty file, and unlocks it.
     ///
     /// - Parameter make: has the custodian make keys under a password; answers the header.
-    /// - Throws: `errSecDuplicateKeychain` where something is in the file.
+    /// - Throws: `errSecDuplicateKeychain` for a file that is not empty.
     package func create(
         in lent: LentFile, _ make: @escaping @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8]
     ) throws(KeychainError) {
@@ -31,18 +32,18 @@ extension FileKeychain {
         }
     }
 
-    /// What has to have come with it where it lies elsewhere; nil where nothing has.
+    /// The file that a program has to lend for a keychain elsewhere; nil for a keychain in the daemon's folder.
     func required(_ lent: LentFile?) throws(KeychainError) -> LentFile? {
         guard isElsewhere else { return nil }
         guard let lent else { throw LentFile.needed(path) }
         return lent
     }
 
-    /// Does something with a file that no other daemon has meanwhile; one that is checked out then stays locked.
+    /// Runs `body` while no other daemon has the file; the lock stays if the keychain is open afterwards.
     func locking<Answer>(
         _ lent: LentFile, _ body: () throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
-        // What could not be settled yet has the lock, of the same file by another descriptor.
+        // A check-in that is not settled yet holds the lock, through another descriptor of the same file.
         let closing = state.withLock { $0.closing?.lent?.file }
         closing?.unlock()
         defer {
@@ -55,7 +56,7 @@ extension FileKeychain {
         return try body()
     }
 
-    /// The end of opening: the file says from now on that a copy of it may lack changes.
+    /// Completes an opening: from now on the file says that a copy of it may lack changes.
     func open(
         _ store: ItemStore, _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending
     ) throws(KeychainError) {
@@ -79,13 +80,13 @@ extension FileKeychain {
         }
     }
 
-    /// Writes what is settled and closed into the file. Where that fails, our copy stays the keychain.
+    /// Writes a settled and closed work copy into the file; if that fails, the work copy stays the keychain.
     func checkIn(_ checkOut: FileCheckOut, _ lending: Lending) throws(KeychainError) {
         if try lending.file.links > 0 {
             try WorkFile(checkOut.database).replaceContent(of: lending.file, by: lending.record.token)
             try checkOut.end()
         } else {
-            // Somebody has removed it while it was open: what is in our folder is all that is left.
+            // Somebody removed the file while it was open: the folder has the only copy.
             try checkOut.setAside()
         }
         try LentRecord.remove(of: checkOut.keychain, places)
@@ -93,9 +94,10 @@ extension FileKeychain {
     }
 }
 
-/// The database of a check-out, read past SQLite while nobody writes it.
+/// The database of a check-out, read without SQLite while nobody writes it.
 ///
-/// Closing it drops SQLite's locks on it, of which no other process is to know: it stays open as long as the store does.
+/// Closing its descriptor drops SQLite's locks on the file, which no other process may notice. So it stays open as long
+/// as the store.
 final class WorkFile: Sendable {
     private let file: Descriptor
     private let path: String
@@ -116,8 +118,9 @@ final class WorkFile: Sendable {
 }
 
 extension FileCheckOut {
-    /// Makes the copy of a lent file the database of its folder, unless it is there already; answers what remembers it. What another file of the same
-    /// keychain has left there is set aside.
+    /// Makes the copy of a lent file the database of the check-out's folder, unless that exists; answers its record.
+    ///
+    /// Remains of another file of the same keychain are set aside.
     func begin(_ resting: UnverifiedKeychain, _ lent: LentFile) throws(KeychainError) -> LentRecord {
         if resting.checkOut != nil, let record = try LentRecord.read(of: keychain, places) {
             return record
@@ -134,14 +137,14 @@ extension FileCheckOut {
     func makeRoom(for file: FileIdentity, _ path: String) throws(KeychainError) {
         guard try StoreFolder.exists(folder) else { return }
         guard let status = try KeychainFile.status(of: database) else { return try StoreFolder.removeAll(folder) }
-        // It may have changes that the other file lacks.
+        // The database may have changes that the other file lacks.
         guard status.st_nlink == 1, try !belongs(toAnotherThan: file) else { throw Self.copyIsOpen(path) }
         let record = try LentRecord.read(of: keychain, places)
         if let record, !record.isAnnounced { return try StoreFolder.removeAll(folder) }
         try setAside()
     }
 
-    /// Whether a file elsewhere, which is still in its place, waits for what is in the folder.
+    /// Whether the changes in the folder belong to another file elsewhere that still stands in its place.
     func belongs(toAnotherThan file: FileIdentity) throws(KeychainError) -> Bool {
         guard let record = try LentRecord.read(of: keychain, places) else { return false }
         return record.isAnnounced && record.file != file && record.isInPlace(places)
@@ -153,7 +156,7 @@ extension FileCheckOut {
             "another copy of \(path) was open when securityd ended; unlock that copy, and lock it, before this one")
     }
 
-    /// Forgets a check-out that came to nothing before its file was written to.
+    /// Undoes a check-out that failed before it wrote to its file.
     func abandon(_ lent: LentFile?) throws(KeychainError) {
         guard let lent, let record = try LentRecord.read(of: keychain, places), !record.isAnnounced else { return }
         let torn = try lent.withContent { (content) throws(KeychainError) in try content.torn() }

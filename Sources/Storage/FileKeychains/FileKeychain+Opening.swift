@@ -5,9 +5,9 @@ import Glibc
 import ItemStore
 import StoreEngine
 
-/// From the file to the open store and back.
+/// The way from the file to the open store and back.
 extension FileKeychain {
-    /// Opens the store of a keychain whose keys the custodian has open; called with the turn.
+    /// Opens the store of a keychain whose keys the custodian has open; the caller holds the turn.
     func checkOut(_ resting: UnverifiedKeychain, _ lent: LentFile?) throws(KeychainError) {
         try moving { () throws(KeychainError) in try begin(resting, lent) }
         guard resting.mayLackChanges else { return }
@@ -16,7 +16,7 @@ extension FileKeychain {
             state.opened?.mayLackChanges = true
             return state.opened?.store
         }
-        // The file says so no more once it is locked.
+        // The file no longer says so once it is locked, so that the store has to record the loss.
         do throws(KeychainError) { try store?.noteMissingChanges() } catch { log(.listFailed(error)) }
     }
 
@@ -39,7 +39,7 @@ extension FileKeychain {
                 isDamaged: resting.items == nil,
                 goesOn: resting.checkOut != nil && lending?.record.isRestored != true)
         } catch {
-            // It rests again, as far as it did.
+            // The keychain returns to its state before.
             if isElsewhere {
                 try? checkOut.abandon(lent)
             } else if resting.checkOut == nil,
@@ -52,15 +52,17 @@ extension FileKeychain {
         }
     }
 
-    /// - Parameter goesOn: whether it is the file that this machine had open last. Else it may be an older copy that its owner wants, or one beside
-    ///   another: neither is to get what the snapshots have.
+    /// Opens the store of a check-out; opens it again as damaged where the first attempt meets damage.
+    ///
+    /// - Parameter goesOn: whether this machine had this file open last. Another file may be an older copy that its
+    ///   owner wants, or a copy beside the original: neither may get the newer rows of snapshots.
     private func open(
         _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool, goesOn: Bool
     ) throws(KeychainError) {
         do throws(KeychainError) {
             try openOnce(checkOut, keys, lending, isDamaged: isDamaged, goesOn: goesOn)
         } catch {
-            // What is damaged may be found out only when it is written to.
+            // Some damage shows only when the database is written to.
             guard !isDamaged, error.cause == .damage else { throw error }
             try openOnce(checkOut, keys, lending, isDamaged: true, goesOn: goesOn)
         }
@@ -81,12 +83,12 @@ extension FileKeychain {
         if file != before { try checkOut.publish(to: path) }
         guard try KeychainFile.identity(at: path) == file else { throw KeychainFile.exchanged(path) }
         try store.write(.inUse(true))
-        // The file itself says so from now on; until then a copy has no changes to lack.
+        // From now on the file itself says that it is in use; until then a copy of it lacks no changes.
         _ = try store.settleLog()
         state.withLock { $0.opened = Opened(store: store, keys: keys, file: file, checkOut: checkOut) }
     }
 
-    /// The store, opened anew where it was found damaged or cannot be used any more; called with the turn.
+    /// The store, opened anew where it was found damaged or is unusable; the caller holds the turn.
     func usableStore() throws(KeychainError) -> ItemStore {
         guard var opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
         if let store = opened.store {
@@ -94,7 +96,7 @@ extension FileKeychain {
             opened.isDamaged = store.isDamaged
             store.retire()
         }
-        // Its connections close before others open, with whatever lock the system did not release.
+        // The old connections close before new ones open, and release any lock that the system kept.
         opened.store = nil
         let (checkOut, keys, isDamaged, lending) = (opened.checkOut, opened.keys, opened.isDamaged, opened.lent)
         let mayLackChanges = opened.mayLackChanges
@@ -105,9 +107,9 @@ extension FileKeychain {
         return store
     }
 
-    /// Finishes what locking could not, as far as that is possible by now; called with the turn.
+    /// Finishes the locking of the keychain as far as possible; the caller holds the turn.
     ///
-    /// Where the disk does not take it, the file stays as it is, with the log: whoever unlocks it next goes on with that.
+    /// If the disk fails, the file stays as it is, with its log, and the next unlock goes on with both.
     @discardableResult
     func settle(attempts: Int = 1) -> Bool {
         guard let closing = state.withLock({ $0.closing }) else { return true }
@@ -125,9 +127,9 @@ extension FileKeychain {
         return isSettled
     }
 
-    /// False where somebody reads just now.
+    /// Writes the last changes and checks the file in; false while somebody reads the log.
     private func settle(_ closing: Opened, attempts: Int) throws(KeychainError) -> Bool {
-        // One that could not be opened any more is left with its log.
+        // A store that could not be opened again leaves its log in place.
         guard let store = closing.store else { return true }
         try store.write(.inUse(false))
         for _ in 0..<attempts where try store.settleLog() {
@@ -141,7 +143,7 @@ extension FileKeychain {
     private func checkIn(_ closed: Opened) throws(KeychainError) {
         if let lending = closed.lent { return try checkIn(closed.checkOut, lending) }
         guard let status = try KeychainFile.status(of: closed.checkOut.database) else { return }
-        // Somebody has removed it while it was open: what is in our folder is all that is left.
+        // Somebody removed the file while it was open: the folder has the only copy.
         guard status.st_nlink > 1 else { return try closed.checkOut.setAside() }
         try closed.checkOut.end()
     }

@@ -3,17 +3,19 @@ import ChatelaineSystem
 import Glibc
 import StoreEngine
 
-/// Copies of a keychain that others read while it is open here: each is whole, and takes the place of the one before by a rename.
+/// The copies of a keychain that other programs read while it is open here; each is whole, and replaces the last by a
+/// rename.
 ///
-/// Nobody who reads a copy can hold up what is written: the file that is worked on is another one, where they do not come.
+/// A reader of a copy cannot delay the writer: the open file is another one, in a folder that other programs do not
+/// use.
 extension FileKeychain {
     private static let copyMode: mode_t = 0o644
-    /// Files that were put into the place of copies and lie beside them; who has more has something else in mind.
+    /// The most replaced files that lie beside the copy; more of them are no accident.
     private static let maximumReplaced = 1000
 
-    /// Puts a copy of all that is in it to a path on the same file system; on disk when it returns.
+    /// Puts a copy of the whole keychain at a path on the same file system; the copy is on disk when it returns.
     ///
-    /// - Returns: where a file is now that stood there and was none of those copies; nil where none did.
+    /// - Returns: the new path of a file that stood there and was no such copy; nil without such a file.
     package func publish(to published: String) throws(KeychainError) -> String? {
         let store = try store()
         return try publishing.withLock { (_) throws(KeychainError) in
@@ -42,7 +44,7 @@ extension FileKeychain {
         }
     }
 
-    /// Gives a file another name that is no copy of ours.
+    /// Renames a file that is no copy of this keychain.
     private static func setAside(_ published: String, _ record: PublishedRecord) throws(KeychainError) -> String? {
         guard let status = try KeychainFile.status(of: published), try !record.holds(status) else { return nil }
         let ending = ".keychain-db"
@@ -60,9 +62,11 @@ extension FileKeychain {
             "\(maximumReplaced) files lie beside \(published) that stood there; delete some of them first")
     }
 
-    /// Takes such a copy for the keychain itself, where that is missing; on disk when it returns. The copy stays.
+    /// Makes a published copy the keychain itself, where that is missing; on disk when it returns.
     ///
-    /// - Returns: whether there is one.
+    /// The copy stays.
+    ///
+    /// - Returns: whether the keychain or a copy exists.
     package static func restore(_ path: String, from published: String) throws(KeychainError) -> Bool {
         guard try KeychainFile.status(of: path) == nil else { return true }
         guard try KeychainFile.status(of: published) != nil else { return false }
@@ -89,7 +93,7 @@ extension FileKeychain {
         return true
     }
 
-    /// Not by the file's name, which may have no room left.
+    /// The draft's path; its name does not contain the file's name, which may leave no room for an addition.
     private static func draft(_ keychain: StoreIdentifier, beside path: String) -> String {
         "\(KeychainFile.folder(of: path))/.\(Hexadecimal.text(of: keychain.bytes)).copy"
     }

@@ -4,28 +4,29 @@ import ItemStore
 import StoreEngine
 import SystemCalls
 
-/// A snapshot in the place of the keychain: an older copy, as if its owner had put one back.
+/// The replacement of a keychain by a snapshot: an older copy, as if its owner had put one back.
 ///
-/// It has the password and the access objects of then, and lacks what came later; the mark has both told at the next unlock, as of any older copy. So no key is
-/// needed, and nothing of it is believed before it is unlocked. What stood there is kept whole, with whatever log it has.
+/// The snapshot has the password and the access objects of its time, and lacks later changes. The mark makes the next
+/// unlock report both, as for any older copy. So the restoration needs no key, and nothing of the snapshot is trusted
+/// before the unlock. The replaced keychain is kept whole, with its log.
 extension FileKeychain {
-    /// What a restoration did.
+    /// The result of a restoration.
     package struct Restoration: Sendable {
         package let snapshot: Snapshot
-        /// The folder in which the keychain lies that was there before.
+        /// The folder that now has the replaced keychain.
         package let replaced: String
     }
 
-    /// The file that it is written back to, while it is open and lies elsewhere.
+    /// The lent file of an open keychain elsewhere; nil for any other.
     package var openFile: LentFile? { state.withLock { $0.opened?.lent?.file } }
 
-    /// Makes a snapshot the keychain, which is locked then; on disk when it returns.
+    /// Makes a snapshot the keychain, which is then locked; on disk when it returns.
     ///
     /// - Parameters:
-    ///   - lent: its file, where it lies elsewhere.
-    ///   - lock: locks it, once it is certain that the snapshot can be used.
-    /// - Throws: `errSecItemNotFound`; `errSecNotAvailable` for a snapshot that is damaged, a keychain that somebody uses, and a full disk. What stands there is
-    ///   the keychain then, as it was.
+    ///   - lent: the file of a keychain elsewhere.
+    ///   - lock: locks the keychain, once the snapshot is known to be usable.
+    /// - Throws: `errSecItemNotFound`; `errSecNotAvailable` for a damaged snapshot, a keychain in use, and a full disk.
+    ///   The keychain is then unchanged.
     package func restore(
         _ name: String, lending lent: LentFile? = nil, _ lock: () throws(KeychainError) -> Void
     ) throws(KeychainError) -> Restoration {
@@ -62,9 +63,10 @@ extension FileKeychain {
         }
     }
 
-    /// The file goes aside by its name in our folder, with the log that lies there; then the draft takes its place by one rename.
+    /// Moves the file aside by its second name, with its log, and puts the draft in its place by one rename.
     ///
-    /// Between the two it has its place and another name in the quarantine, by which it is known (``FileCheckOut/standing(of:_:)``).
+    /// Between both steps the file stands in its place and has another name in the quarantine, which identifies it
+    /// (``FileCheckOut/standing(of:_:)``).
     private func replaceFile(
         by draft: KeychainDraft, of keychain: StoreIdentifier, _ aside: String
     ) throws(KeychainError) {
@@ -88,8 +90,10 @@ extension FileKeychain {
         try StoreFolder.sync(KeychainFile.folder(of: path))
     }
 
-    /// What is in the file goes aside as the copy that is made of it for every unlock. The draft becomes the work copy, and is written into the file as at a
-    /// lock: whoever opens the file after an end in the middle goes on with it.
+    /// Moves a copy of the file's contents aside, and writes the draft into the file.
+    ///
+    /// Every unlock makes such a copy. The draft becomes the work copy, and is written into the file as a lock does.
+    /// After a crash the next opening goes on with the work copy.
     private func replaceContent(
         of lent: LentFile, by draft: KeychainDraft, _ aside: String
     ) throws(KeychainError) {
@@ -110,7 +114,7 @@ extension FileKeychain {
             try record.write(places)
             try checkIn(checkOut, Lending(file: lent, record: record))
         } catch {
-            // What was not begun leaves nothing; what was is gone on with.
+            // A write that did not begin leaves nothing behind; one that began is completed later.
             let torn = try lent.withContent { (content) throws(KeychainError) in try content.torn() }
             if torn == nil, try StoreFolder.exists(checkOut.folder) {
                 try StoreFolder.removeAll(checkOut.folder)

@@ -4,7 +4,7 @@ import ItemStore
 import Sealing
 import StoreEngine
 
-/// When the keychain locks by itself, as its file says it: readable for everybody, and authenticated.
+/// The settings of automatic locking, in the keychain's file: readable by everybody, and authenticated.
 extension FileKeychain {
     private static let purpose = "chatelaine keychain settings"
     private static let version: UInt64 = 1
@@ -14,9 +14,10 @@ extension FileKeychain {
         case settings = 1
     }
 
-    /// Those of a new keychain where the file says nothing.
+    /// The settings; those of a new keychain where the file has none.
     ///
-    /// - Throws: the cause `locked`, since nothing proves them then; `errSecInvalidKeychain` for what somebody has changed.
+    /// - Throws: the cause `locked`, since the settings of a locked keychain are unproven; `errSecInvalidKeychain` for
+    ///   altered settings.
     package func settings() throws(KeychainError) -> KeychainSettings {
         let store = try store()
         guard let kept = try store.properties().settings else { return KeychainSettings() }
@@ -24,7 +25,7 @@ extension FileKeychain {
         guard kept.count > KeyedDigest.byteCount else { throw Self.changed(path) }
         let content = Array(kept.dropFirst(KeyedDigest.byteCount))
         let expected = content.withUnsafeBytes { digest.digest($0) }
-        // All of it, so that the time tells nothing of where it differs.
+        // The comparison covers all bytes, so that its duration does not reveal where they differ.
         guard zip(kept, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { throw Self.changed(path) }
         do throws(CBORError) {
             return try content.withUnsafeBufferPointer { bytes throws(CBORError) in
@@ -42,7 +43,7 @@ extension FileKeychain {
         }
     }
 
-    /// On disk when it returns.
+    /// Replaces the settings; they are on disk when it returns.
     package func replaceSettings(_ settings: KeychainSettings) throws(KeychainError) {
         try turn.withLock { (_) throws(KeychainError) in
             let store = try usableStore()
@@ -59,7 +60,7 @@ extension FileKeychain {
         }
     }
 
-    /// Under the keychain's own key for what its file shows in clear; no other keychain's settings fit.
+    /// The digest under the keychain's own key for data in clear; no other keychain's settings match it.
     private func digest(_ store: ItemStore) throws(KeychainError) -> KeyedDigest {
         let root = try keys.metadataKeyForSealing(.always, in: store.identifier).key
         return KeyedDigest(

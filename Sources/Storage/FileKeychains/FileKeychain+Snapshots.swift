@@ -2,24 +2,26 @@ import ChatelaineModel
 import ItemStore
 import StoreEngine
 
-/// Copies of a keychain that are taken while it is open. They lie in our folder, and are sealed as the file is.
+/// The snapshots of an open keychain, which lie in the daemon's folder and are sealed like the file.
 extension FileKeychain {
-    /// Takes the snapshot of the day, if one is due; failures are logged. A lock ends it, and does not wait for it.
+    /// Takes the daily snapshot if it is due; failures go to the log.
+    ///
+    /// A lock aborts it without waiting.
     package func takeSnapshotIfDue(of store: ItemStore) {
         places.open.withSnapshots(of: store.identifier) { store.takeSnapshotIfDue(isNeededHere: true) }
     }
 
-    /// Takes one now; on disk when it returns. A lock ends it.
+    /// Takes a snapshot now, which is on disk when it returns; a lock aborts it.
     package func takeSnapshot(of store: ItemStore) throws(KeychainError) -> Snapshot {
         try places.open.withSnapshots(of: store.identifier) { () throws(KeychainError) in
             try store.takeSnapshot(.request)
         }
     }
 
-    /// Those that there are, be it locked or not.
+    /// The keychain's snapshots, whether it is locked or not.
     package func snapshots() throws(KeychainError) -> [Snapshot] { try snapshots(of: header().keychain).list() }
 
-    /// Deletes some of them; waits for one that is being taken.
+    /// Deletes some of the snapshots; waits for one that is being taken.
     package func deleteSnapshots(
         _ delete: (StoreSnapshots) throws(KeychainError) -> [Snapshot]
     ) throws(KeychainError) -> [Snapshot] {

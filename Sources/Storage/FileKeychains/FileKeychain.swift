@@ -8,78 +8,80 @@ import StoreEngine
 
 /// A keychain in one file, with a password of its own.
 ///
-/// **Locked**, it is a plain file that can be copied, moved and mailed: nothing lies beside it. Names and other attributes can be read, and
-/// nothing proves them (``UnverifiedKeychain``). **Unlocked**, the file has a second name in a folder of ours (``FileCheckOut``), in which
-/// ``ItemStore`` works as it does for any keychain: log, mark, snapshots and what is set aside lie there.
+/// **Locked**, it is a plain file that can be copied, moved and mailed: nothing lies beside it. Names and other
+/// attributes can be read, and are unproven (``UnverifiedKeychain``). **Unlocked**, the file has a second name in one
+/// of the daemon's folders (``FileCheckOut``). ``ItemStore`` works there as for any keychain: log, mark, snapshots and
+/// quarantine lie there.
 ///
-/// **Which file.** A keychain is the file at its path. Where another one stands there, or none, what was open is used no more, and kept.
+/// **Identity.** The keychain is the file at its path. Where another file stands there, or none, the open store is no
+/// longer used, and kept.
 ///
-/// **Keys** are the custodian's: whoever unlocks has it look at the password, and this class is told what came of it. The header,
-/// which the password opens, is one of the properties of the store.
+/// **Keys** belong to the custodian. The caller of an unlock has the custodian check the password, and tells this class
+/// the result. The header, which the password opens, is one of the properties of the store.
 ///
-/// Everything may be called from any thread. Unlocking and locking wait for each other, and no search for either.
+/// All members may be called from any thread. Unlocking and locking wait for each other; no search waits for either.
 package final class FileKeychain: Sendable {
-    /// The one access group of all items in such keychains, in which who may use an item is the item's own matter.
+    /// The only access group of items in such keychains; each item's access object says who may use it.
     package static let group: AccessGroup = "keychain"
-    /// How often locking tries to have the log to itself, which waits for a tenth of a second each time for those who read just now.
+    /// How often locking tries to empty the log; each attempt waits a tenth of a second for readers.
     static let attempts = 3
-    /// How often a file is read that is exchanged meanwhile, as the machine's is with each change.
+    /// How often a file is read again that is exchanged meanwhile, as the machine's keychain is with each change.
     private static let readings = 16
 
     struct Opened: Sendable {
-        /// Nil where it has to be opened anew, and could not be.
+        /// The open store; nil where it could not be opened again.
         var store: ItemStore?
         var isDamaged = false
         let keys: FileKeySource
         let file: FileIdentity
         let checkOut: FileCheckOut
-        /// The file that it is written back to; nil for one in our folder.
+        /// The file to which the work copy is written back; nil for a keychain in the daemon's folder.
         var lent: Lending?
-        /// Whether its file was copied while some daemon had it open, and nobody has acknowledged that.
+        /// Whether the file was copied while a daemon had it open, and nobody has acknowledged the possible loss.
         var mayLackChanges = false
     }
 
-    /// A file elsewhere that is checked out.
+    /// The check-out of a file elsewhere.
     struct Lending: Sendable {
         let file: LentFile
         var record: LentRecord
-        /// Open as long as the store is.
+        /// The work copy's descriptor, open as long as the store.
         var work: WorkFile?
     }
 
     struct State {
         var opened: Opened?
-        /// Locked while somebody read: the file says still that it is in use.
+        /// A keychain that was locked while somebody read: its file still says that it is in use.
         var closing: Opened?
-        /// Beginnings and ends of opening and closing; odd while the file is between both.
+        /// The number of beginnings and ends of openings and closings; odd while one is under way.
         var moves: UInt64 = 0
     }
 
-    /// What came of unlocking.
+    /// The result of an unlock.
     package enum Unlocking: Equatable, Sendable {
         case unlocked
         case wrongPassword
     }
 
     package let path: String
-    /// Whether it lies in another folder than ours: then it is worked on in a copy (``LentFile``).
+    /// Whether the keychain lies outside of the daemon's folder, so that changes go to a work copy (``LentFile``).
     package let isElsewhere: Bool
     let places: FileKeychainPlaces
     let keys: any StoreKeySource
     let clock: StoreClock
     let log: @Sendable (StoreEvent) -> Void
     let state = AdaptiveMutex(State())
-    /// Held by whoever opens or closes something.
+    /// The lock of a thread that opens or closes the keychain.
     let turn = AdaptiveMutex<Void>(())
-    /// Held by whoever puts a copy of it where others read it.
+    /// The lock of a thread that publishes a copy.
     let publishing = AdaptiveMutex<Void>(())
 
-    /// The keychain of a path, be there a file or not; nothing is opened yet.
+    /// Makes the value for a path, with a file or without; opens nothing.
     ///
     /// - Parameters:
-    ///   - path: absolute.
-    ///   - isElsewhere: whether it lies in another folder than ours.
-    ///   - keys: of the keychains that the custodian has open.
+    ///   - path: an absolute path.
+    ///   - isElsewhere: whether the keychain lies outside of the daemon's folder.
+    ///   - keys: the keys of the keychains that the custodian has open.
     package init(
         _ path: String, isElsewhere: Bool = false, places: FileKeychainPlaces, keys: any StoreKeySource,
         clock: StoreClock = .system,
@@ -94,16 +96,17 @@ package final class FileKeychain: Sendable {
     }
 
     package var isUnlocked: Bool { state.withLock { $0.opened != nil } }
-    /// Whether nothing of it is in this process: it can be forgotten.
+    /// Whether this process has nothing of the keychain, so that the value can be forgotten.
     package var isAtRest: Bool { state.withLock { $0.opened == nil && $0.closing == nil } }
 
-    /// Whether it is unlocked, whether its file may be written to, and whether that was copied while some daemon had it open. Waits for who opens
-    /// or closes it just now.
+    /// Whether the keychain is unlocked, its file is writable, and the file was copied while a daemon had it open.
+    ///
+    /// The call waits for an opening or closing that is under way.
     package func condition() throws(KeychainError) -> (isUnlocked: Bool, isWritable: Bool, mayLackChanges: Bool) {
         if isElsewhere, try places.look(path) == nil { throw KeychainFile.missing(path) }
         let isWritable = KeychainFile.isWritable(path)
         if try isOpenInPlace() { return (true, isWritable, openMayLackChanges) }
-        // Halfway through being opened or closed, a file looks like one that somebody else has open.
+        // During an opening or closing the file looks as if another daemon had it open.
         return try turn.withLock { (_) throws(KeychainError) in
             if try isOpenInPlace() { return (true, isWritable, openMayLackChanges) }
             return (false, isWritable, try resting().mayLackChanges)
@@ -112,10 +115,10 @@ package final class FileKeychain: Sendable {
 
     private var openMayLackChanges: Bool { state.withLock { $0.opened?.mayLackChanges ?? false } }
 
-    /// Takes note that somebody knows what may be missing from it.
+    /// Records that somebody knows of the possible loss.
     package func noteAcknowledgement() { state.withLock { $0.opened?.mayLackChanges = false } }
 
-    /// Which file stands at the path; nil for none.
+    /// The identity of the file at the path; nil without a file.
     func identityInPlace() throws(KeychainError) -> FileIdentity? {
         isElsewhere ? try places.look(path) : try KeychainFile.identity(at: path)
     }
@@ -130,7 +133,7 @@ package final class FileKeychain: Sendable {
         return try UnverifiedKeychain(elsewhere: path, places, lent: lent)
     }
 
-    /// Whether it is unlocked, and the file that was unlocked stands at its path.
+    /// Whether the keychain is unlocked, and the unlocked file stands at its path.
     package var isInPlace: Bool { (try? isOpenInPlace()) ?? false }
 
     private func isOpenInPlace() throws(KeychainError) -> Bool {
@@ -140,13 +143,13 @@ package final class FileKeychain: Sendable {
         return true
     }
 
-    /// The items; `errSecInteractionNotAllowed` while it is locked.
+    /// The store of items; throws `errSecInteractionNotAllowed` while the keychain is locked.
     package func store() throws(KeychainError) -> ItemStore {
         if let store = try readyStore() { return store }
         return try turn.withLock { (_) throws(KeychainError) in try usableStore() }
     }
 
-    /// Nil where it has to be opened anew, for which nobody may have it any more.
+    /// The open store; nil where it has to be opened again, before which every user has to release it.
     private func readyStore() throws(KeychainError) -> ItemStore? {
         guard let opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
         guard let file = try identityInPlace() else { throw KeychainFile.missing(path) }
@@ -154,7 +157,7 @@ package final class FileKeychain: Sendable {
         return opened.store.flatMap { $0.needsReopening ? nil : $0 }
     }
 
-    /// The keychain's own name for itself, and its header, as the file says.
+    /// The keychain's identifier and its header, as the file states them.
     package func header() throws(KeychainError) -> (keychain: StoreIdentifier, header: [UInt8]) {
         if let opened = state.withLock({ $0.opened }), let header = opened.keys.header {
             return (opened.checkOut.keychain, header)
@@ -162,14 +165,15 @@ package final class FileKeychain: Sendable {
         return try reading { resting in (resting.keychain, resting.header) }
     }
 
-    /// What a search finds, without secrets, in a locked keychain: nothing proves it.
+    /// Searches a locked keychain; the result is unproven and has no secrets.
     ///
-    /// Where somebody opens or closes it meanwhile, the search is made again, and each of its queries is looked for in turn. A search may ask
-    /// other daemons in between, for which nobody who wants to open or close it is to wait.
+    /// Where the keychain is opened or closed meanwhile, the search runs again, and takes the turn for each of its
+    /// queries. It holds no turn between them: a search may ask other daemons in between, and no opening or closing may
+    /// wait for those.
     ///
     /// - Parameters:
-    ///   - byteLimit: how much one query may bring up; for more it is `errSecDataTooLarge`.
-    ///   - search: is given what looks for one query; may be asked for twice.
+    ///   - byteLimit: the most bytes that one query may read; more is `errSecDataTooLarge`.
+    ///   - search: gets a closure that runs one query; may be called twice.
     ///   - index: the key of the digests for a header.
     package func findUnverified(
         byteLimit: Int = .max,
@@ -196,14 +200,14 @@ package final class FileKeychain: Sendable {
         }
     }
 
-    /// What one query describes.
+    /// The items that one query describes in a locked keychain; unproven and without secrets.
     package func findUnverified(
         _ query: ItemQuery, byteLimit: Int = .max, index: ([UInt8]) throws(KeychainError) -> SecretBytes
     ) throws(KeychainError) -> [FoundItem] {
         try findUnverified(byteLimit: byteLimit, { (look) throws(KeychainError) in try look(query) }, index: index)
     }
 
-    /// Reads the file as it rests. What was read while somebody opened or closed it is of neither: then it is read again in turn.
+    /// Reads the locked file; reads it again with the turn where it was opened or closed meanwhile.
     private func reading<Answer>(
         _ body: (UnverifiedKeychain) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
@@ -213,23 +217,25 @@ package final class FileKeychain: Sendable {
         return try turn.withLock { (_) throws(KeychainError) in try body(try resting()) }
     }
 
-    /// Whether nobody was opening or closing it, or has begun to.
+    /// Whether nobody was opening or closing the keychain, or has begun to.
     private func isAsItWas(since moves: UInt64) -> Bool {
         moves.isMultiple(of: 2) && state.withLock { $0.moves == moves }
     }
 
-    /// Opens or closes it, so that whoever reads it meanwhile knows; called with the turn.
+    /// Runs an opening or closing, which concurrent readers can notice; the caller holds the turn.
     func moving<Answer>(_ body: () throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
         state.withLock { $0.moves += 1 }
         defer { state.withLock { $0.moves += 1 } }
         return try body()
     }
 
-    /// Unlocks it; one that is unlocked stays so, whatever the password, and is unlocked for nobody where its file is gone.
+    /// Unlocks the keychain; one that is unlocked stays so, whatever the password.
+    ///
+    /// An open keychain whose file is gone counts as missing.
     ///
     /// - Parameters:
-    ///   - lent: its file, where it lies elsewhere. One that is unlocked needs none.
-    ///   - open: has the custodian open the keys of that keychain; answers whether the password was right.
+    ///   - lent: the file of a keychain elsewhere; one that is unlocked already needs none.
+    ///   - open: has the custodian open the keychain's keys; answers whether the password was right.
     package func unlock(
         lending lent: LentFile? = nil, _ open: (StoreIdentifier, _ header: [UInt8]) throws(KeychainError) -> Bool
     ) throws(KeychainError) -> Unlocking {
@@ -255,7 +261,7 @@ package final class FileKeychain: Sendable {
         }
     }
 
-    /// Lets go of everything that opens items, whoever uses it just now; true once the file has all changes and is nobody's but its owner's.
+    /// Locks the keychain, whoever uses it; true once the file has all changes and is checked in.
     ///
     /// - Parameter forget: has the custodian forget the keys.
     @discardableResult
@@ -266,17 +272,17 @@ package final class FileKeychain: Sendable {
                 forget(opened.checkOut.keychain)
                 state.withLock { ($0.opened, $0.closing) = (nil, opened) }
             }
-            // The keys are gone, which is what locking is for.
+            // The keys are gone already: the keychain is locked even where the file cannot be settled.
             return settle(attempts: Self.attempts)
         }
     }
 
-    /// Writes what a change of the password has made; on disk when it returns.
+    /// Replaces the header after a change of the password; on disk when it returns.
     package func replaceHeader(_ header: [UInt8]) throws(KeychainError) {
         try turn.withLock { (_) throws(KeychainError) in
             let store = try usableStore()
             try store.write(.header(header))
-            // From here on the new password is the one that counts, whatever else comes to nothing.
+            // From here on the new password counts, even if the remaining steps fail.
             state.withLock { $0.opened?.keys.note(header: header) }
             do throws(KeychainError) {
                 try RememberedHeader(header: header, path: path).write(of: store.identifier, places)

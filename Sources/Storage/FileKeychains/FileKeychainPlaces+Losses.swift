@@ -1,9 +1,9 @@
 import ChatelaineModel
 import StoreEngine
 
-/// What is missing from keychains, or may be, and nobody has acknowledged. It is told of locked ones as well.
+/// The losses of keychains that nobody has acknowledged, locked keychains included.
 extension FileKeychainPlaces {
-    /// Those of which something is, with the paths at which they were unlocked last.
+    /// The keychains with such losses, with the paths at which they were unlocked last.
     package func keychainsWithLosses() throws(KeychainError) -> [(keychain: StoreIdentifier, path: String)] {
         let ending = StorePlaces.unacknowledgedEnding
         var found: [(keychain: StoreIdentifier, path: String)] = []

@@ -2,13 +2,16 @@ import ChatelaineModel
 import ChatelaineSystem
 import StoreEngine
 
-/// Where our own part of file keychains lies: nothing but the file itself stands where its owner has put it.
+/// The places of the daemon's own data about file keychains; only the file itself lies where its owner has put it.
 package struct FileKeychainPlaces: Sendable {
-    /// A folder for each keychain that is open, and beside it snapshots and what was set aside; on the file system of the keychains.
+    /// The folder of check-outs, snapshots and quarantines, on the file system of the keychains.
     package let stores: String
-    /// A mark and a copy of the header for each keychain that was ever open on this machine; elsewhere, so that it does not go back with what is put back.
+    /// The folder of marks and header copies, for each keychain that was ever open on this machine.
+    ///
+    /// It lies elsewhere, so that restoring a backup of the keychains does not restore it.
     package let marks: String
-    /// Which file stands at a path outside of our folder; asks no file system that a user's program serves.
+    /// The identity of the file at a path outside of the daemon's folder; asks no file system that a user's program
+    /// serves.
     package let look: @Sendable (String) throws(KeychainError) -> FileIdentity?
     let open = OpenKeychains()
     static let suffix = ".header"
@@ -32,17 +35,18 @@ package struct FileKeychainPlaces: Sendable {
         "\(stores)/\(Hexadecimal.text(of: keychain.bytes))\(LentRecord.suffix)"
     }
 
-    /// Where that keychain is open in this process, or else where it was when it was last opened on this machine; nil for one that never was.
+    /// The path at which a keychain is open in this process, or was last opened on this machine; nil for one that never
+    /// was.
     ///
-    /// What stands there now has to say for itself which keychain it is.
+    /// The file there now may be another keychain: only the file itself says which.
     package func lastPath(of keychain: StoreIdentifier) throws(KeychainError) -> String? {
         if let path = open.path(of: keychain) { return path }
         return try RememberedHeader.read(of: keychain, self)?.path
     }
 
-    /// Deletes all that we have of a keychain, whose store takes no more changes.
+    /// Deletes all of the daemon's data about a keychain, whose store takes no more changes.
     func forget(_ keychain: StoreIdentifier) throws(KeychainError) {
-        // A snapshot that is being taken comes to an end first, and none begins after it.
+        // A snapshot that is being taken ends first, and none begins after it.
         try open.withSnapshots(of: keychain) { () throws(KeychainError) in
             try StorePlaces(store: store(of: keychain), mark: mark(of: keychain)).removeAll()
         }
@@ -51,9 +55,11 @@ package struct FileKeychainPlaces: Sendable {
     }
 }
 
-/// Which keychains are open in this process: of several copies of one, one at a time, since they have one folder and one mark.
+/// The keychains that are open in this process.
+///
+/// Only one of several copies of a keychain can be open at a time, since they share one folder and one mark.
 final class OpenKeychains: Sendable {
-    /// Held by who does something with the snapshots of one keychain.
+    /// The lock for operations on the snapshots of one keychain.
     private final class Turn: Sendable {
         let lock = AdaptiveMutex<Void>(())
     }
@@ -61,7 +67,7 @@ final class OpenKeychains: Sendable {
     private let turns = AdaptiveMutex<[StoreIdentifier: (turn: Turn, uses: Int)]>([:])
     private let paths = AdaptiveMutex<[StoreIdentifier: String]>([:])
 
-    /// `errSecNotAvailable` where a copy of it is open.
+    /// Records that a keychain is open; throws `errSecNotAvailable` where another copy of it is open.
     func begin(_ keychain: StoreIdentifier, at path: String) throws(KeychainError) {
         let other = paths.withLock { paths in
             if let other = paths[keychain] { return other }
@@ -78,8 +84,9 @@ final class OpenKeychains: Sendable {
 
     func end(_ keychain: StoreIdentifier) { paths.withLock { $0[keychain] = nil } }
 
-    /// Does something with the snapshots of a keychain. One at a time: what was left of a copy that a lock has ended is cleared away before
-    /// the next opening begins another.
+    /// Runs an operation on the snapshots of a keychain, one at a time.
+    ///
+    /// The remains of a snapshot that a lock has aborted are cleared away before the next opening begins another.
     func withSnapshots<Answer: Sendable, Failure: Error>(
         of keychain: StoreIdentifier, _ body: () throws(Failure) -> Answer
     ) throws(Failure) -> Answer {

@@ -1,14 +1,14 @@
 import StoreEngine
 
-/// What a keychain's file has beside its items. The numbers are in files: they never change meaning.
+/// The properties in a keychain's file, beside its items; their numbers never change meaning.
 enum FileKeychainProperty: Int64 {
-    /// What the password opens: readable, and authenticated by itself.
+    /// The header, which the password opens: readable, and authenticated by itself.
     case header = 1
-    /// One byte: whether some daemon has it open, so that a copy that was taken meanwhile may lack its last changes.
+    /// One byte: whether a daemon has the file open, so that a copy taken meanwhile may lack its last changes.
     case isInUse = 2
-    /// When it locks by itself: readable, and authenticated. Where it is missing, as for a new keychain.
+    /// The settings of automatic locking: readable and authenticated; without them those of a new keychain hold.
     case settings = 3
-    /// Which check-out of a keychain elsewhere was the last that wrote it.
+    /// The token of the last check-out that wrote a keychain elsewhere.
     case checkOut = 4
 }
 

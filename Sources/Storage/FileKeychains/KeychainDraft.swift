@@ -2,16 +2,16 @@ import ChatelaineModel
 import Glibc
 import StoreEngine
 
-/// The folder in which a keychain is made: it gets its name when it is whole, and then the folder goes.
+/// The folder in which a keychain is made; the whole keychain gets its name, and the folder is removed.
 struct KeychainDraft {
     private static let prefix = "new-"
 
     let folder: String
-    /// Its mark, which is of no use once it has its name.
+    /// The draft's mark, which is useless once the keychain has its name.
     var mark: String { folder + "/draft.mark" }
     var database: String { RowStore.database(in: folder) }
 
-    /// A new folder; what daemons have left that ended meanwhile goes.
+    /// Makes a new folder, and removes the drafts of daemons that ended.
     init(_ places: FileKeychainPlaces) throws(KeychainError) {
         try StoreFolder.makeDurable(places.stores)
         let own = "\(Self.prefix)\(getpid())-"
@@ -24,7 +24,8 @@ struct KeychainDraft {
 
     func remove() throws(KeychainError) { try StoreFolder.removeAll(folder) }
 
-    /// Whether a name in our folder is that of a draft of a file, which has its own name by now; the draft is removed then.
+    /// Whether a name in the folder of check-outs is the draft of a file that has its own name by now; removes such a
+    /// draft.
     static func isDraft(
         _ name: String, of file: KeychainFile, _ places: FileKeychainPlaces
     ) throws(KeychainError) -> Bool {

@@ -3,18 +3,21 @@ import ChatelaineModel
 import Glibc
 import StoreEngine
 
-/// A keychain's file as it stands at its path: what is demanded of it before anything in it is believed.
+/// A keychain's file at its path, checked before any of its contents is used.
 ///
-/// One of the user's own, with one name. Links are not followed: whoever may put one into a folder would choose which file is written.
+/// The file must be a plain file of the user. Links are not followed: whoever may make one in the folder could choose
+/// which file is written.
 package struct KeychainFile: Sendable {
     let path: String
     let identity: FileIdentity
-    /// How many names it has; one of them is ours while it is open.
+    /// The number of names of the file; one of them is the check-out's while the keychain is open.
     let links: Int
 
-    /// `errSecNoSuchKeychain` where nothing is, `errSecInvalidKeychain` for what is no file of the user's own.
+    /// Checks the file at a path.
     ///
-    /// - Parameter mayBeRoots: where it is only read, by its path.
+    /// - Parameter mayBeRoots: whether root may own the file, which then is only read, by its path.
+    /// - Throws: `errSecNoSuchKeychain` without a file, `errSecInvalidKeychain` for anything but a plain file of the
+    ///   user.
     init(_ path: String, mayBeRoots: Bool = false) throws(KeychainError) {
         try Self.checkFolder(of: path)
         guard let status = try Self.status(of: path) else { throw mayBeRoots ? Self.missing(path) : Self.absent(path) }
@@ -31,10 +34,12 @@ package struct KeychainFile: Sendable {
         links = Int(status.st_nlink)
     }
 
-    /// One that was looked at when it was lent.
+    /// Makes the value of a lent file, which was checked when it was lent.
     init(_ lent: LentFile) throws(KeychainError) { (path, identity, links) = (lent.path, lent.identity, 1) }
 
-    /// What stands at a path, a link itself and not what it leads to; nil for nothing. What cannot be looked at is not missing.
+    /// The status of the file at a path, without following a link; nil without a file.
+    ///
+    /// An unreadable path is an error.
     static func status(of path: String) throws(KeychainError) -> stat? {
         var status = stat()
         if StoreFolder.repeated({ lstat(path, &status) }) == 0 { return status }
@@ -42,12 +47,12 @@ package struct KeychainFile: Sendable {
         return nil
     }
 
-    /// Which file stands at a path; nil for none.
+    /// The identity of the file at a path; nil without a file.
     package static func identity(at path: String) throws(KeychainError) -> FileIdentity? {
         try status(of: path).map { FileIdentity($0) }
     }
 
-    /// Gives a file a second name; nothing may stand there.
+    /// Gives a file a second name, at which no file may stand.
     static func link(_ path: String, as other: String) throws(KeychainError) {
         guard StoreFolder.repeated({ linkat(AT_FDCWD, path, AT_FDCWD, other, 0) }) == 0 else {
             throw KeychainError(system: errno, other)
@@ -64,11 +69,13 @@ package struct KeychainFile: Sendable {
         KeychainError(cause: .missing, status: .noSuchKeychain, "there is no keychain at \(path)")
     }
 
-    /// At the end of each name in our folder.
+    /// The ending of each keychain's name in the daemon's folder.
     private static let suffix = "-db"
 
-    /// The same of one in our folder, where every name is meant with its ending: a file that was moved there may lack that, and no name leads to
-    /// it. It is not opened under the other name, which is that of the keychain that may be made there.
+    /// The error of a missing keychain in the daemon's folder, where every name is used with its ending.
+    ///
+    /// A file that was moved there may lack the ending, and no name leads to it. It is not opened in place of the
+    /// missing one, since a keychain of that name may yet be made.
     private static func absent(_ path: String) -> KeychainError {
         let bare = String(path.dropLast(suffix.count))
         guard path.hasSuffix(suffix), let status = try? status(of: bare), status.st_mode & S_IFMT == S_IFREG else {
@@ -80,7 +87,7 @@ package struct KeychainFile: Sendable {
         )
     }
 
-    /// Whoever may write to the folder may exchange the file: others may not, unless each may touch their own files alone.
+    /// Checks that others cannot exchange the file: only the user may write to the folder, or its sticky bit is set.
     static func checkFolder(of path: String) throws(KeychainError) {
         let folder = folder(of: path)
         var status = stat()
@@ -101,7 +108,7 @@ package struct KeychainFile: Sendable {
         }
     }
 
-    /// As far as modes and the kind of mount say.
+    /// Whether the file is writable, as far as modes and the kind of mount say.
     static func isWritable(_ path: String) -> Bool {
         StoreFolder.repeated { access(path, W_OK) } == 0 && StoreFolder.repeated { access(folder(of: path), W_OK) } == 0
     }
@@ -116,7 +123,7 @@ package struct KeychainFile: Sendable {
         return String(path[..<slash])
     }
 
-    /// Others may read names in it: takes that from them, as from files that came by mail.
+    /// Removes the access of other users, who could read names in the file; a file that came by mail may have it.
     func makePrivate() throws(KeychainError) {
         let file = StoreFolder.repeated { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard file >= 0 else { throw KeychainError(system: errno, path) }

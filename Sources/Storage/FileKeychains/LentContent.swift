@@ -3,7 +3,7 @@ import ChatelaineSystem
 import Glibc
 import StoreEngine
 
-/// What tells one check-out of a keychain elsewhere from every other.
+/// The identifier of one check-out of a keychain elsewhere.
 struct CheckOutToken: Equatable, Sendable {
     static let byteCount = 12
 
@@ -17,20 +17,20 @@ struct CheckOutToken: Equatable, Sendable {
     }
 }
 
-/// The bytes of a lent file, which is written in place: nothing can be made or renamed in its folder.
+/// The bytes of a lent file, which is written in place: the daemon can make or rename nothing in its folder.
 ///
-/// While it is being written its first bytes say so, and by which check-out. So one that was torn is never taken for a whole one: the work copy takes its
-/// place here, and what can be saved of it elsewhere.
+/// During a write the first bytes of the file name the check-out that writes. So a torn file is never taken for a whole
+/// one: this machine replaces it by the work copy, and another machine saves what it can.
 struct LentContent {
     let file: Int32
     let path: String
 
-    /// A page of the database, and of the memory.
+    /// The size of a page of the database, and of the memory.
     private static let block = 4096
     private static let magic = Array("SQLite format 3\0".utf8)
     private static let writing = Array("Chkw".utf8)
 
-    /// The check-out that was writing to it and did not come to its end; nil where it is whole.
+    /// The check-out whose write to the file did not end; nil for a whole file.
     func torn() throws(KeychainError) -> CheckOutToken? {
         var first = [UInt8](repeating: 0, count: Self.magic.count)
         guard try Self.read(file, into: &first, at: 0, path) == first.count, first.starts(with: Self.writing) else {
@@ -46,7 +46,7 @@ struct LentContent {
         return try LentContent(file: file.number, path: path).torn()
     }
 
-    /// Copies it into a new file of ours, as a database whether it was torn or not.
+    /// Copies the contents into a new file; a torn file's first bytes are replaced by those of a database.
     func copy(to destination: String) throws(KeychainError) {
         let number = StoreFolder.repeated {
             open(destination, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -65,10 +65,10 @@ struct LentContent {
         try Self.sync(copy.number, destination)
     }
 
-    /// Makes its content that of a database which nobody writes meanwhile; on disk when it returns.
+    /// Replaces the contents by those of a database that nobody writes meanwhile; on disk when it returns.
     ///
-    /// What is new comes behind its present end, so that a full disk is met before anything is changed. Then all blocks that differ are written, the first
-    /// one last.
+    /// New blocks are written beyond the present end first, so that a full disk is met before anything is changed. Then
+    /// all blocks that differ are written, the first one last.
     func replace(with database: Int32, _ name: String, by token: CheckOutToken) throws(KeychainError) {
         let (size, before) = (try Self.size(database, name), try Self.size(file, path))
         guard size > 0, Int64(size) <= LentFile.maximumBytes else {
@@ -111,7 +111,7 @@ struct LentContent {
         return bytes
     }
 
-    /// As many bytes as there are, up to what there is room for.
+    /// Reads as many bytes as the file has, up to the size of `bytes`.
     private static func read(
         _ file: Int32, into bytes: inout [UInt8], at offset: Int, _ path: String
     ) throws(KeychainError) -> Int {

@@ -3,12 +3,14 @@ import ChatelaineSystem
 import Glibc
 import StoreEngine
 
-/// A keychain's file in a folder that is not ours, opened by the program that named it, with its folder.
+/// A keychain's file outside of the daemon's folder, opened by the program that named it, with its folder.
 ///
-/// The kernel judges an open file by the rights of who opened it. So all that is written goes to this one file, as far as that program may write to
-/// it, and no path is followed for it a second time (decision 0015).
+/// The kernel judges an open file by the rights of the process that opened it. So all writes go to this one file, as
+/// far as that program may write to it, and no path is followed again (decision 0015).
 package final class LentFile: Sendable {
-    /// As much as a damaged database is looked through for; anybody can make a file of a terabyte that takes no room.
+    /// The size of the largest file, as many bytes as the salvage of a damaged database reads.
+    ///
+    /// Anybody can make a sparse file of a terabyte.
     package static let maximumBytes: Int64 = 1 << 30
 
     let path: String
@@ -16,8 +18,10 @@ package final class LentFile: Sendable {
     private let file: Descriptor
     private let folder: Descriptor
 
-    /// - Throws: `errSecInvalidKeychain` for what is no plain file of the user's own with one name, opened to be read and written, in the
-    ///   folder that came with it, in which others cannot exchange it.
+    /// Checks a lent file.
+    ///
+    /// - Throws: `errSecInvalidKeychain` unless the file is a plain file of the user with one name, opened for reading
+    ///   and writing, in the folder that came with it. Others must not be able to exchange the file in that folder.
     package init(file: consuming Descriptor, folder: consuming Descriptor, path: String) throws(KeychainError) {
         let status = try Self.status(of: file.number, path)
         guard status.st_mode & S_IFMT == S_IFREG else { throw Self.refused(path, "is no plain file") }
@@ -30,7 +34,7 @@ package final class LentFile: Sendable {
         }
         let flags = StoreFolder.repeated { fcntl(file.number, F_GETFL) }
         guard flags >= 0 else { throw KeychainError(system: errno, "asking how \(path) was opened") }
-        // What is written would go to its end.
+        // With `O_APPEND`, every write would go to the file's end.
         guard flags & O_ACCMODE == O_RDWR, flags & O_APPEND == 0 else {
             throw Self.refused(path, "was not opened to be read and written")
         }
@@ -50,7 +54,7 @@ package final class LentFile: Sendable {
         self.folder = folder
     }
 
-    /// How many names it has; none where it was removed.
+    /// The number of names of the file; 0 where it was removed.
     var links: Int { get throws(KeychainError) { Int(try status().st_nlink) } }
 
     package var size: Int64 { get throws(KeychainError) { Int64(try status().st_size) } }
@@ -60,7 +64,9 @@ package final class LentFile: Sendable {
         return try Self.status(of: file.number, path)
     }
 
-    /// Keeps every other daemon from it, here and wherever its file system knows of locks, until ``unlock()`` or the end of this object.
+    /// Locks the file against other daemons, here and wherever its file system knows of locks.
+    ///
+    /// The lock ends with ``unlock()`` or with this object.
     func lock() throws(KeychainError) {
         defer { withExtendedLifetime(self) {} }
         guard StoreFolder.repeated({ flock(file.number, LOCK_EX | LOCK_NB) }) == 0 else {
@@ -79,7 +85,7 @@ package final class LentFile: Sendable {
         withExtendedLifetime(self) {}
     }
 
-    /// Others may read names in it: takes that from them.
+    /// Removes the access of other users, who could read names in the file.
     func makePrivate() throws(KeychainError) {
         defer { withExtendedLifetime(self) {} }
         guard try status().st_mode & 0o077 != 0 else { return }
@@ -88,13 +94,13 @@ package final class LentFile: Sendable {
         }
     }
 
-    /// The bytes of the file, for what copies and compares them.
+    /// Runs `body` with the bytes of the file.
     func withContent<Answer>(_ body: (LentContent) throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
         defer { withExtendedLifetime(self) {} }
         return try body(LentContent(file: file.number, path: path))
     }
 
-    /// A new file has its name on disk when this returns.
+    /// Syncs the folder, so that the name of a new file is on disk.
     func syncFolder() throws(KeychainError) {
         defer { withExtendedLifetime(self) {} }
         guard StoreFolder.repeated({ fsync(folder.number) }) == 0 else {
@@ -114,7 +120,7 @@ package final class LentFile: Sendable {
         KeychainError(.invalidKeychain, "\(path) \(why); nothing was changed")
     }
 
-    /// What only the program that names a keychain can give.
+    /// The error where the program that names a keychain has to lend its file first.
     package static func needed(_ path: String) -> KeychainError {
         KeychainError(
             cause: .needsFile, "\(path) lies elsewhere, and no program has opened it for securityd; unlock it once more"

@@ -2,12 +2,13 @@ import ChatelaineModel
 import StoreEngine
 import ChatelaineSystem
 
-/// To which file elsewhere the database in a folder of ours belongs, which is the keychain as long as that is checked out.
+/// The record of the file elsewhere to which a check-out's database belongs.
 ///
-/// Beside the folder, not in it: a recovery puts another one into its place.
+/// While the file is checked out, the database is the keychain. The record lies beside the folder and not in it, since
+/// a recovery replaces the folder.
 struct LentRecord: Equatable, Sendable {
     static let suffix = ".lent"
-    /// More than the longest path has.
+    /// More bytes than a record with the longest path has.
     private static let maximumBytes = 16 * 1024
     private static let version: UInt64 = 1
 
@@ -15,9 +16,9 @@ struct LentRecord: Equatable, Sendable {
     let token: CheckOutToken
     let file: FileIdentity
     let path: String
-    /// Whether the file says that it is checked out: from then on our database may have changes that it lacks.
+    /// Whether the file says that it is checked out: from then on the work copy may have changes that the file lacks.
     var isAnnounced = false
-    /// Whether our database is a snapshot that takes the file's place: whoever opens it first gives it nothing of what newer ones have.
+    /// Whether the work copy is a restored snapshot: its first opening gives it no newer rows of other snapshots.
     var isRestored = false
 
     private enum Field: UInt64, CBORField {
@@ -30,7 +31,7 @@ struct LentRecord: Equatable, Sendable {
         case isRestored = 6
     }
 
-    /// On disk when it returns.
+    /// Writes the record; it is on disk when it returns.
     func write(_ places: FileKeychainPlaces) throws(KeychainError) {
         var writer = CBORWriter(capacity: 256)
         writer.writeMap {
@@ -50,7 +51,7 @@ struct LentRecord: Equatable, Sendable {
         try StoreFolder.removeAll(places.lentRecord(of: keychain))
     }
 
-    /// Nil where there is none, or none that can be read.
+    /// Reads the record; nil where it is missing or unreadable.
     static func read(of keychain: StoreIdentifier, _ places: FileKeychainPlaces) throws(KeychainError) -> Self? {
         guard let bytes = try StoreFolder.read(places.lentRecord(of: keychain), limit: maximumBytes) else { return nil }
         return try? bytes.withUnsafeBytes { bytes throws(CBORError) in
@@ -80,10 +81,10 @@ struct LentRecord: Equatable, Sendable {
         return records
     }
 
-    /// Whether the file still stands where it was checked out from.
+    /// Whether the file still stands at the path from which it was checked out.
     func isInPlace(_ places: FileKeychainPlaces) -> Bool { (try? places.look(path)) == file }
 
-    /// Whether that is the file, by now perhaps at another place or with another number, and no copy of it.
+    /// Whether the given file is the recorded one and no copy of it; its path or its inode may have changed.
     func isAbout(_ other: KeychainFile, _ places: FileKeychainPlaces) -> Bool {
         other.identity == file || !isInPlace(places)
     }

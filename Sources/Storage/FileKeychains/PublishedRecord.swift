@@ -2,9 +2,10 @@ import ChatelaineModel
 import Glibc
 import StoreEngine
 
-/// Which files were published of a keychain, so that one that somebody has put into their place, as from a backup, is not written over.
+/// The record of a keychain's published files, which keeps a publication from overwriting a foreign file, as from a
+/// backup.
 package struct PublishedRecord {
-    /// What tells a file from others that stand there by and by.
+    /// The properties that tell a published file from later ones at its path.
     private struct Mark: Equatable, CBORValue {
         private enum Field: UInt64, CBORField {
             case file = 0
@@ -48,27 +49,27 @@ package struct PublishedRecord {
         case marks = 0
     }
 
-    /// The one that is there, and the one that is to take its place.
+    /// The present file, and the file that is to replace it.
     private static let maximumMarks = 2
     private static let maximumBytes = 256
 
-    /// Where it is kept.
+    /// The path of the record.
     let path: String
 
-    /// Beside the keychain that is worked on.
+    /// Makes the record of a keychain, beside its file.
     package init(of keychain: String) { path = keychain + ".published" }
 
-    /// Whether a file is one of those; none is where nothing was noted, or what cannot be read.
+    /// Whether a file is one of the recorded ones; false where the record is missing or unreadable.
     func holds(_ status: stat) throws(KeychainError) -> Bool { try marks().contains(Mark(status)) }
 
-    /// Notes a file before it gets its name, besides the one that has the name until then.
+    /// Records a file before it gets its name, beside the file that has the name until then.
     func note(_ status: stat, besides former: stat?) throws(KeychainError) {
         var writer = CBORWriter(capacity: Self.maximumBytes)
         writer.writeMap { $0.writeArray(Field.marks, [Mark(status)] + (former.map { [Mark($0)] } ?? [])) }
         try StoreFolder.replace(path, with: writer.finishArray())
     }
 
-    /// Nothing is published any more.
+    /// Removes the record, since nothing is published any more.
     package func remove() throws(KeychainError) { try StoreFolder.removeAll(path) }
 
     private func marks() throws(KeychainError) -> [Mark] {

@@ -1,9 +1,10 @@
 import ChatelaineModel
 import StoreEngine
 
-/// A copy of a keychain's header, with the path at which it was last open: in its file it is on one page, which may be the one that is damaged.
+/// A copy of a keychain's header, with the path at which the keychain was last open.
 ///
-/// Nothing is proven by it. A header that is not the right one opens no row, and then nothing is changed.
+/// The file has its header on one page, which may be the damaged one. The copy proves nothing: a wrong header opens no
+/// row, and then nothing is changed.
 struct RememberedHeader: Equatable {
     let header: [UInt8]
     let path: String
@@ -13,10 +14,10 @@ struct RememberedHeader: Equatable {
         case path = 1
     }
 
-    /// More than a header and the longest path have.
+    /// More bytes than a header and the longest path have.
     private static let maximumBytes = 16 * 1024
 
-    /// Writes it, unless it is there already; on disk when it returns.
+    /// Writes the copy unless it exists already; on disk when it returns.
     func write(of keychain: StoreIdentifier, _ places: FileKeychainPlaces) throws(KeychainError) {
         guard try Self.read(of: keychain, places) != self else { return }
         var writer = CBORWriter(capacity: 256)
@@ -28,7 +29,7 @@ struct RememberedHeader: Equatable {
         try StoreFolder.replace(places.header(of: keychain), with: writer.finishArray())
     }
 
-    /// Nil where there is none, or none that can be read.
+    /// Reads the copy; nil where it is missing or unreadable.
     static func read(of keychain: StoreIdentifier, _ places: FileKeychainPlaces) throws(KeychainError) -> Self? {
         guard let bytes = try StoreFolder.read(places.header(of: keychain), limit: maximumBytes) else { return nil }
         return try? bytes.withUnsafeBytes { bytes throws(CBORError) in
@@ -39,7 +40,7 @@ struct RememberedHeader: Equatable {
         }
     }
 
-    /// That of a damaged file: of the identifier that can be read of it, or else of its path.
+    /// Finds the header of a damaged file, by its identifier where that is readable, and otherwise by its path.
     static func find(
         _ known: StoreIdentifier?, at path: String, _ places: FileKeychainPlaces
     ) throws(KeychainError) -> (keychain: StoreIdentifier, header: [UInt8])? {

@@ -2,9 +2,11 @@ import ChatelaineModel
 import ItemStore
 import StoreEngine
 
-/// A keychain outside of our folder: its file is read by its path as long as nothing is to be written, and else by what was lent.
+/// A keychain outside of the daemon's folder: a search reads its file by path, and a check-out reads the lent file.
 extension UnverifiedKeychain {
-    /// - Parameter lent: its file, where the keychain is to be checked out; it is copied into ``draft`` then.
+    /// Reads the keychain.
+    ///
+    /// - Parameter lent: the file, where the keychain is to be checked out; it is then copied into ``draft``.
     init(elsewhere path: String, _ places: FileKeychainPlaces, lent: LentFile?) throws(KeychainError) {
         file = try KeychainFile(elsewhere: path, places, lent)
         let draft = try lent.map { _ throws(KeychainError) in try KeychainDraft(places) }
@@ -55,7 +57,9 @@ extension UnverifiedKeychain {
         }
     }
 
-    /// The check-out of that file that a daemon left when it ended, or could not bring to its end. What went on without us is no such file.
+    /// The check-out of the file that an earlier daemon left, or that could not be completed.
+    ///
+    /// A file that was changed elsewhere since has no check-out.
     private static func leftOpen(
         _ file: KeychainFile, _ torn: CheckOutToken?, _ read: Reading?, _ places: FileKeychainPlaces
     ) throws(KeychainError) -> FileCheckOut? {
@@ -75,7 +79,10 @@ extension UnverifiedKeychain {
 }
 
 extension KeychainFile {
-    /// - Throws: besides, `errSecNoSuchKeychain` where securityd sees nothing at the path, as of a program that has other mounts.
+    /// Checks the file of a keychain outside of the daemon's folder.
+    ///
+    /// - Throws: besides, `errSecNoSuchKeychain` where securityd sees no file at the path, as for a program with other
+    ///   mounts.
     init(elsewhere path: String, _ places: FileKeychainPlaces, _ lent: LentFile?) throws(KeychainError) {
         guard let seen = try places.look(path) else { throw Self.missing(path) }
         if let lent {

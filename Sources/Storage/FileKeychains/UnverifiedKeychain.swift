@@ -6,23 +6,25 @@ import Glibc
 import ItemStore
 import StoreEngine
 
-/// What can be read of a keychain's file without its password.
+/// The readable parts of a keychain's file without its password.
 struct UnverifiedKeychain {
     let file: KeychainFile
     let keychain: StoreIdentifier
     let header: [UInt8]
-    /// Nil where there are none, or the file is damaged.
+    /// The settings; nil where the file has none or is damaged.
     let settings: [UInt8]?
-    /// Whether some daemon has left it open, and not on this machine: its last changes may be missing.
+    /// Whether a daemon left the file open, on another machine: its last changes may be missing.
     let mayLackChanges: Bool
-    /// Whether a log of ours lies beside it.
+    /// The check-out that this machine left, with its log; nil for a file at rest.
     let checkOut: FileCheckOut?
-    /// Nil where the file is damaged, and its header was remembered.
+    /// The items; nil for a damaged file, whose header was remembered.
     let items: UnverifiedItems?
-    /// A copy of the file in a folder of ours, which becomes the work copy or is removed; of one elsewhere alone.
+    /// A copy of a file elsewhere, in a folder of the daemon, which becomes the work copy or is removed; else nil.
     let draft: KeychainDraft?
 
-    /// `errSecNoSuchKeychain`, `errSecInvalidKeychain`; `errSecNotAvailable` for one of a newer version.
+    /// Reads the file in the daemon's folder.
+    ///
+    /// - Throws: `errSecNoSuchKeychain`, `errSecInvalidKeychain`; `errSecNotAvailable` for a file of a newer version.
     init(_ path: String, _ places: FileKeychainPlaces) throws(KeychainError) {
         var file = try KeychainFile(path)
         var standing = try FileCheckOut.standing(of: file, places)
@@ -55,7 +57,7 @@ struct UnverifiedKeychain {
         }
         self.file = file
         draft = nil
-        // Of two states of the path this would be a mixture.
+        // The path has another file now: the values would mix two states.
         guard try KeychainFile.identity(at: path) == file.identity else { throw KeychainFile.exchanged(path) }
     }
 
@@ -66,7 +68,7 @@ struct UnverifiedKeychain {
         let isInUse: Bool
         let checkOut: CheckOutToken?
 
-        /// Nil where there is no header.
+        /// Reads the file once; nil without a header.
         static func once(_ database: String, hasLog: Bool) throws(KeychainError) -> Reading? {
             let items = try UnverifiedItems(database, hasLog: hasLog)
             let properties = try items.properties()
@@ -77,7 +79,9 @@ struct UnverifiedKeychain {
         }
     }
 
-    /// Nil where the file is damaged. SQLite takes a disk that fails once for damage: two readings have to agree.
+    /// Reads the file; nil for a damaged one.
+    ///
+    /// SQLite reports a disk's single failure as damage, so that two readings decide.
     static func read(_ database: String, hasLog: Bool) throws(KeychainError) -> Reading? {
         for _ in 0..<2 {
             let reading = Result { () throws(KeychainError) in try Reading.once(database, hasLog: hasLog) }

@@ -2,13 +2,14 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// A private key of the enclave that is in no row: its program keeps these bytes, wherever it likes (`Documentation/formats/detached-keys.md`).
+/// A private key of the enclave that has no row: its program keeps these bytes
+/// (`Documentation/formats/detached-keys.md`).
 ///
-/// The key is sealed for this store, and for the access group of the program that made it, by keys that the custodian alone has. A code over all
-/// of it says that the public key beside it is that key's own.
+/// The key is sealed for this store, and for the access group of the program that made it, by keys that only the
+/// custodian has. An authentication code over all fields proves that the public key beside it belongs to it.
 struct DetachedKey {
     static let version: UInt64 = 1
-    /// Some four hundred bytes, and the constraints.
+    /// The limit for the encoding, which has some four hundred bytes and the constraints.
     static let maximumBytes = 4 * 1024
     private static let magic = "chatelaine enclave key"
 
@@ -27,7 +28,7 @@ struct DetachedKey {
 
     func encoded(_ digests: StoreDigests) -> [UInt8] {
         var writer = CBORWriter(capacity: 512)
-        // Announced, since the code covers this head as well.
+        // The map's count includes the code, since the code covers this head as well.
         writer.writeMap(count: 5)
         writer.write(Field.magic, Self.magic)
         writer.write(Field.version, Self.version)
@@ -38,7 +39,9 @@ struct DetachedKey {
         return writer.finishArray()
     }
 
-    /// - Throws: `errSecDecode` for what is no key of this store, whatever is wrong with it.
+    /// Decodes and authenticates a kept key.
+    ///
+    /// - Throws: `errSecDecode` for bytes that are no key of this store, for whatever reason.
     init(_ bytes: [UInt8], of store: StoreIdentifier, _ digests: StoreDigests) throws(KeychainError) {
         guard bytes.count <= Self.maximumBytes, let read = try? Self.read(bytes) else { throw Self.none }
         guard read.version == Self.version else {

@@ -7,20 +7,20 @@ import StoreEngine
 extension ItemStore {
     /// Adds an item to an access group.
     ///
-    /// Unique attributes that are missing get their defaults, dates are now whatever they were, the protection class is
-    /// when-unlocked unless it is given (behaviour/adding.md, 4 to 6). A tombstone of the same item is no obstacle: the
-    /// new item takes its place and its identifier, so that old persistent references name it.
+    /// Missing unique attributes get their defaults, dates are always now, and the protection class is when-unlocked by
+    /// default (behaviour/adding.md, 4 to 6). A tombstone of the same item is no obstacle: the new item takes its place
+    /// and its identifier, so that old persistent references name the new item.
     ///
     /// - Parameters:
     ///   - item: class, attributes and secret.
     ///   - group: a group that the caller may write to; the server has checked that.
-    ///   - request: answered once, however often it comes.
-    ///   - authorise: asked first where the item has constraints, and where it comes again, about the item as it is by then; see
-    ///     ``RowAuthoriser``.
-    ///   - use: for whom the key of an item with constraints is asked for.
-    /// - Returns: the item with what its return types ask for.
-    /// - Throws: `errSecDuplicateItem` when an item with the same unique attributes is there; `errSecUnimplemented` for
-    ///   classes that are not stored here; `errSecDataTooLarge`; `errSecParam`; what the key custodian and the disk say.
+    ///   - request: carried out once, however often it comes.
+    ///   - authorise: decides first about an item with constraints. For a repeated request it decides about the item as
+    ///     it is by then; see ``RowAuthoriser``.
+    ///   - use: the user for whom the key of an item with constraints is asked for.
+    /// - Returns: the item with the parts that its return types ask for.
+    /// - Throws: `errSecDuplicateItem` for an item whose unique attributes are in use; `errSecUnimplemented` for
+    ///   classes that are not stored here; `errSecDataTooLarge`; `errSecParam`; the errors of key custodian and disk.
     package func add(
         _ item: NewItem, group: AccessGroup, request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
@@ -31,7 +31,7 @@ extension ItemStore {
         return found(drafts[0])
     }
 
-    /// Adds rows, all of them or none. The answer to a request that comes again names the first.
+    /// Adds rows, all of them or none; the answer to a repeated request names the first row.
     func add(
         _ drafts: inout [RowDraft], request: ChangeRequest, authorise: RowAuthoriser, use: KeyUser
     ) throws(KeychainError) -> FirstAnswer? {
@@ -44,7 +44,7 @@ extension ItemStore {
         defer { drafts = work }
         return try repeating(request, isBlind: true) { () throws(KeychainError) in
             for index in work.indices {
-                // What the private key of a pair turned out to be, the public one is made of.
+                // The public key is made from the private key that the custodian has made for the first row.
                 if index > 0, let content = work[0].content { work[index].complete(by: content) }
                 try prepare(&work[index], for: use)
             }
@@ -72,7 +72,7 @@ extension ItemStore {
             if let row = draft.prepared { try engine.bring([row.uniqueDigest], usingIndex: true) }
             return
         }
-        // Only who met an obstacle comes here again: a tombstone, a damaged item, or keys that were replaced.
+        // A second attempt has met an obstacle: a tombstone, a damaged item, or keys that were replaced.
         let found = try buriedItem(of: ready.uniqueDigest)
         guard found != draft.buried else { return }
         draft.buried = found
@@ -108,7 +108,7 @@ extension ItemStore {
             constraints: item.returns.includeAttributes ? context.constraints?.unbound : nil, key: draft.key)
     }
 
-    /// The first answer once more: the item as it is now or, where it is gone since, as it was described.
+    /// Repeats the first answer: the item as it is now or, where it is gone since, as the request described it.
     func repeated(
         _ answer: FirstAnswer, _ draft: RowDraft, group: AccessGroup, _ authoriser: RowAuthoriser
     ) throws(KeychainError) -> FoundItem {
@@ -119,7 +119,7 @@ extension ItemStore {
         var query = ItemQuery(itemClass: item.itemClass)
         query.identifier = identifier
         query.synchronizable = .any
-        // Nobody has to be there to be told once more what they stored.
+        // The repeated answer returns the request's own secret, so that no person has to be present.
         let isConstrained = item.constraints?.constrains(.decrypt) ?? false
         query.returns = isConstrained ? item.returns.subtracting(.data).union(.attributes) : item.returns
         if var now = try find(query, groups: [group], authorise: authoriser).first {
@@ -140,7 +140,7 @@ extension ItemStore {
         guard item.itemClass != .identity else {
             throw KeychainError(.param, "an identity has no row: its certificate and its key have one each")
         }
-        // A certificate is no secret: who waits for a connection while the device is locked needs it.
+        // A certificate is no secret, and a program that waits for a connection needs it while the device is locked.
         let accessibility = item.accessibility ?? (item.itemClass == .certificate ? .always : .whenUnlocked)
         try item.secret.requireRoom()
         return RowContext(

@@ -3,8 +3,10 @@ import ChatelaineModel
 /// The tombstone of an item that is about to be added again.
 struct ReplacedTombstone: Equatable, Sendable {
     let stamp: RowStamp
-    /// The identifier that the new item takes over, and its version, which is above all that were sealed under it. Nil
-    /// where the tombstone is damaged or locked: then it stays as it is, beside an item with an identifier of its own.
+    /// The identifier and version that the new item takes over.
+    ///
+    /// The version is above all versions that were sealed under the identifier. Nil for a damaged or locked tombstone,
+    /// which then stays beside an item with an identifier of its own.
     let successor: Successor?
 
     struct Successor: Equatable, Sendable {
@@ -14,7 +16,7 @@ struct ReplacedTombstone: Equatable, Sendable {
 }
 
 extension ItemStore {
-    /// The tombstone that a new item would take the place of.
+    /// The tombstone that a new item with this unique digest replaces.
     func buriedItem(of uniqueDigest: [UInt8]) throws(KeychainError) -> ReplacedTombstone? {
         var lost = LostKeys()
         for _ in 0..<Self.maximumAttempts {

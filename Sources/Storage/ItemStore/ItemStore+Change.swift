@@ -2,7 +2,7 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// Has a change carried out once (``RowStore/repeating(_:isBlind:clear:_:)``). An item that is in the way stays, unless it is
+    /// Carries out a change once (``RowStore/repeating(_:isBlind:clear:_:)``); a conflicting item stays unless it is
     /// damaged.
     func repeating(
         _ request: ChangeRequest, isBlind: Bool = false,

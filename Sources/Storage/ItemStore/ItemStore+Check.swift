@@ -2,12 +2,12 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// Verifies the next part; begin with position 0, and go on with ``StoreCheck/next``.
+    /// Verifies the next part of the store.
     ///
-    /// The first step is SQLite's own check of pages and indices, which takes seconds for a million items, and the mark.
-    /// The others open every row, secret included, and compare it with all its digests. A damaged row goes to the
-    /// quarantine, as when a search meets it; damage to the structure makes the store one to be opened anew
-    /// (``isDamaged``).
+    /// The caller begins with position 0 and goes on with ``StoreCheck/next``. The first step is SQLite's own check of
+    /// pages and indices, which takes seconds for a million items, and a check of the mark. The other steps open every
+    /// row, secret included, and compare it with all its digests. A damaged row goes to the quarantine, as when a
+    /// search meets it. Damage to the structure makes the store need reopening as damaged (``isDamaged``).
     package func check(from position: Int64) throws(KeychainError) -> StoreCheck {
         StoreCheck(try engine.check(from: position))
     }

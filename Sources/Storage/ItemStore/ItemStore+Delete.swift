@@ -4,13 +4,13 @@ import StoreEngine
 extension ItemStore {
     /// Deletes every item that queries describe, all of them or none.
     ///
-    /// Synchronizable items leave a tombstone: their unique attributes, creation date and a newer modification date,
-    /// sealed (behaviour/deleting.md, 6 to 8). `leavesTombstone` in the query forces or forbids that.
+    /// A synchronizable item leaves a sealed tombstone: its unique attributes, creation date and a newer modification
+    /// date (behaviour/deleting.md, 6 to 8). `leavesTombstone` in the query forces or forbids the tombstone.
     ///
     /// - Parameters:
-    ///   - queries: each of which has to describe something.
-    ///   - authorise: asked of each row before its deletion is prepared; see ``RowAuthoriser``.
-    /// - Throws: `errSecItemNotFound`; `errSecInteractionNotAllowed`; what the key custodian and the disk say.
+    ///   - queries: each has to match at least one item.
+    ///   - authorise: decides about each row before its deletion is prepared; see ``RowAuthoriser``.
+    /// - Throws: `errSecItemNotFound`; `errSecInteractionNotAllowed`; the errors of key custodian and disk.
     package func delete(
         _ queries: [ItemQuery], groups: [AccessGroup], request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }
@@ -73,6 +73,6 @@ extension ItemStore {
 }
 
 extension ItemQuery {
-    /// Whether attributes have to be kept for tombstones while a deletion is prepared.
+    /// Whether the deletion has to keep attributes for tombstones while it is prepared.
     fileprivate var mayLeaveTombstones: Bool { leavesTombstone ?? (synchronizable != .local) }
 }

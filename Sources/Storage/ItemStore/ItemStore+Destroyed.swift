@@ -1,21 +1,21 @@
 import ChatelaineModel
 import StoreEngine
 
-/// Items of the passcode class whose keys are destroyed: nobody opens them any more, and they are as good as deleted.
+/// The items of the passcode class whose keys are destroyed: nothing opens them, and they count as deleted.
 ///
-/// Who removes the passcode destroys the keys first. So nothing is half done where the process ends in between: whoever meets such a row deletes it
-/// then, and what nobody meets is deleted with the next ``purgeDestroyed()``.
+/// The removal of a passcode destroys the keys first, so that nothing is half done if the process ends in between. A
+/// search that meets such a row deletes it, and the next ``purgeDestroyed()`` deletes all others.
 extension ItemStore {
-    /// Rows that are looked at in one piece.
+    /// Rows that one read looks at.
     private static let destroyedBatch: Int64 = 4096
 
-    /// A row of the passcode class, and the key that it is sealed under.
+    /// A row of the passcode class, with the metadata key that seals it.
     private struct Candidate {
         let row: Int64
         let key: UInt32
     }
 
-    /// Deletes all of them; tells how many there were.
+    /// Deletes all items under destroyed keys; answers how many there were.
     @discardableResult
     package func purgeDestroyed() throws(KeychainError) -> Int {
         var (last, count): (Int64, Int) = (0, 0)
@@ -34,7 +34,7 @@ extension ItemStore {
         return count
     }
 
-    /// Deletes those under one key, of which it is known that it is destroyed.
+    /// Deletes the items under one key, which the caller knows to be destroyed.
     func purge(under key: UInt32) throws(KeychainError) {
         var last: Int64 = 0
         while true {
@@ -73,7 +73,7 @@ extension ItemStore {
             var count = 0
             for candidate in candidates {
                 statement.bind(1, candidate.row)
-                // Another item may have its number by now.
+                // SQLite may have given the row's number to another item by now.
                 let isSame =
                     try statement.step() && statement.integer(StoredRow.Column.metadataKey) == Int64(candidate.key)
                 statement.reset()

@@ -3,12 +3,12 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Private keys of the enclave that are in no row: the store seals them for its groups, and keeps nothing of them.
+/// The private keys of the enclave that have no row: the store seals them for its groups, and keeps nothing of them.
 extension ItemStore {
-    /// Has the custodian make a key, which its program is to keep.
+    /// Has the custodian make a key, whose sealed bytes the calling program keeps.
     ///
-    /// - Parameter item: what the key would be as an item: its protection class and its constraints.
-    /// - Returns: what the program keeps, and the public key.
+    /// - Parameter item: the protection class and the constraints of the key, as of an item.
+    /// - Returns: the bytes that the program keeps, and the public key.
     package func makeDetachedKey(
         _ item: NewItem, group: AccessGroup
     ) throws(KeychainError) -> (bytes: [UInt8], publicBytes: [UInt8]) {
@@ -24,15 +24,16 @@ extension ItemStore {
         return (key.encoded(digests), key.publicBytes)
     }
 
-    /// The public key of one that a program has kept, wherever the device is locked.
+    /// The public key of a key that a program has kept; available while the device is locked.
     ///
-    /// - Parameter groups: those whose keys the caller may use.
-    /// - Throws: `errSecDecode` for what is no key of this store, `errSecItemNotFound` for that of another program.
+    /// - Parameter groups: the access groups whose keys the caller may use.
+    /// - Throws: `errSecDecode` for bytes that are no key of this store, `errSecItemNotFound` for a key of another
+    ///   program.
     package func publicBytes(ofDetachedKey bytes: [UInt8], groups: [AccessGroup]) throws(KeychainError) -> [UInt8] {
         try detachedKey(bytes, groups).publicBytes
     }
 
-    /// Does something with such a key; see ``useKey(_:_:groups:authorise:use:)``.
+    /// Carries out a task with a kept key; see ``useKey(_:_:groups:authorise:use:)``.
     package func useDetachedKey(
         _ bytes: [UInt8], _ task: KeyTask, groups: [AccessGroup], authorise: RowAuthoriser = { _, _ in true },
         use: KeyUser = { _ in nil }

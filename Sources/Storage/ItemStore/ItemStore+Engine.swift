@@ -1,7 +1,7 @@
 import ChatelaineModel
 import StoreEngine
 
-/// What the engine does for a store of items as for any other.
+/// The members that an item store has in common with every store of the engine.
 extension ItemStore {
     /// The file in a store's folder that holds its items.
     package static func database(in folder: String) -> String { RowStore.database(in: folder) }
@@ -32,7 +32,7 @@ extension ItemStore {
     package func properties() throws(KeychainError) -> StoreProperties { try engine.properties() }
     /// ``RowStore/write(_:)``
     package func write(_ properties: StoreProperties) throws(KeychainError) { try engine.write(properties) }
-    /// Copies all of it into an empty file; on disk when it returns.
+    /// Copies the whole store into an empty file; the copy is on disk when it returns.
     package func copy(to path: String) throws(KeychainError) { try engine.copy(to: path) }
     /// ``RowStore/settleLog()``
     package func settleLog() throws(KeychainError) -> Bool { try engine.settleLog() }
@@ -86,7 +86,7 @@ extension ItemStore {
 }
 
 extension StoreSnapshots {
-    /// Those of a store of items.
+    /// The snapshots of a store of items.
     ///
     /// - Parameters:
     ///   - folder: the folder of the store.
@@ -95,7 +95,7 @@ extension StoreSnapshots {
         self.init(folder: folder, mark: mark, schema: StoreSchema.items, clock: clock)
     }
 
-    /// Those of a file keychain.
+    /// The snapshots of a file keychain.
     package init(ofKeychain folder: String, mark: String, clock: StoreClock) {
         self.init(folder: folder, mark: mark, schema: StoreSchema.fileKeychain, clock: clock)
     }

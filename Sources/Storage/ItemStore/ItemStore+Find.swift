@@ -3,25 +3,24 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// The items that a query describes, as many as it asks for, with as much of them as it wants returned.
+    /// The items that a query describes, up to its limit, with the parts that it asks for.
     ///
     /// - Parameters:
-    ///   - query: class, attributes, reference, host match, limit and return types; a group named there narrows
-    ///     `groups`.
+    ///   - query: class, attributes, reference, host match, limit and return types; its access group narrows `groups`.
     ///   - groups: the access groups whose items the caller may see, each once, in the caller's order.
-    ///   - whenLarge: asked once before more than ``smallResultBytes`` are read, while nothing is held; may wait for its
-    ///     turn, or throw.
-    ///   - authorise: asked of each row before its secret is unsealed; see ``RowAuthoriser``.
-    ///   - use: for whom the keys of rows with constraints are asked for.
-    /// - Returns: the items, group by group; none when nothing matches.
-    /// - Throws: `errSecInteractionNotAllowed` when a row that has to be looked at is locked, `errSecDataTooLarge` when
-    ///   the result would pass ``maximumResultBytes``, and the statuses of a failing disk.
+    ///   - whenLarge: called once before more than ``smallResultBytes`` are read, while the search holds nothing. It
+    ///     may wait for the caller's turn, or throw.
+    ///   - authorise: decides about each row before its secret is unsealed; see ``RowAuthoriser``.
+    ///   - use: the user for whom the keys of rows with constraints are asked for.
+    /// - Returns: the items, group by group; empty for no match.
+    /// - Throws: `errSecInteractionNotAllowed` when the search meets a locked row, `errSecDataTooLarge` when the result
+    ///   exceeds ``maximumResultBytes``, and the errors of the disk.
     package func find(
         _ query: ItemQuery, groups: [AccessGroup], whenLarge: () throws(KeychainError) -> Void = {},
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> [FoundItem] {
         if query.ignoresCase, query.limit == .one {
-            // Who writes a name as it is stored has its item from an index, and needs no other to be unlocked.
+            // An exact spelling finds its item in an index, and needs no other item to be unlocked.
             var exact = query
             exact.ignoresCase = false
             let found = try look(for: exact, groups, whenLarge, authorise, use)
@@ -57,7 +56,7 @@ extension ItemStore {
                 excluded.insert($0)
             }
             if outcome.rows.count < count {
-                // Others take their places under the limit.
+                // The search goes on for other rows up to the limit.
                 plan.maximum = max(wanted, excluded.count + Self.rowsBesideThoseLeftOut)
                 continue
             }
@@ -68,7 +67,7 @@ extension ItemStore {
             }
             let secrets = try sealer.openSecrets(outcome.rows, for: use)
             if zip(outcome.rows, secrets).contains(where: { row, opened in row.isPending && opened.isDamaged }) {
-                // Only a row of the store can be set aside.
+                // Only a row of the store can go to the quarantine, so that the rows of pages have to be brought.
                 isReadingPages = false
                 continue
             }
@@ -82,13 +81,13 @@ extension ItemStore {
                     }
                 }
             }
-            // Others may take their places under the limit.
+            // The search goes on for other rows up to the limit.
             if engine.quarantine(damaged) == .failed { for row in damaged { excluded.insert(row.row) } }
         }
         throw KeychainError(.decode, "so many of the items found are damaged that the search was given up")
     }
 
-    /// What was read of those rows whose secrets did not open.
+    /// The rows whose secrets did not open, as they were read; rows that changed since are left out.
     func damagedSecrets(
         _ rows: [OpenedRow], _ secrets: [RowSealer.Opened]
     ) throws(KeychainError) -> [DamagedRow] {
@@ -101,7 +100,7 @@ extension ItemStore {
                 statement.bind(1, row.row)
                 guard try statement.step() else { return nil }
                 let stored = StoredRow(statement, hasSecret: true)
-                // A newer version has come in between, and may well be whole.
+                // A newer version of the row may be whole.
                 return stored.uuid == row.context.row.bytes && stored.secret == row.secret ? stored : nil
             }
             if let stored { damaged.append(DamagedRow(stored: stored, hasSecret: true, reason: reason)) }

@@ -2,18 +2,19 @@ import ChatelaineMemory
 import ChatelaineModel
 import StoreEngine
 
-/// An item whose secret was read and is still sealed: whether it is wanted, something else has to say.
+/// An item whose secret was read and is still sealed: the caller decides later whether it needs the secret.
 package struct SealedItem {
-    /// Without its secret.
+    /// The item without its secret.
     package let item: FoundItem
     fileprivate let row: OpenedRow
 }
 
 extension ItemStore {
-    /// The first item that a query describes, for a search by two steps, as that of an identity, of which the row is read once.
+    /// Finds the first item that a query describes, for a search in two steps that reads the row once, as for an
+    /// identity.
     ///
-    /// - Returns: nil where there is none, and where only ``find(_:groups:whenLarge:authorise:use:)`` can say: it is large, damaged, still to be recovered, or
-    ///   not for whoever asks.
+    /// - Returns: nil without a match, and where only ``find(_:groups:whenLarge:authorise:use:)`` can decide. That is
+    ///   so for an item that is large, damaged, still to be recovered, or not for the caller.
     package func findFirst(
         _ query: ItemQuery, groups: [AccessGroup], authorise: RowAuthoriser = { _, _ in true }
     ) throws(KeychainError) -> SealedItem? {
@@ -27,7 +28,7 @@ extension ItemStore {
         return outcome.rows.first.map { SealedItem(item: FoundItem($0, secret: nil), row: $0) }
     }
 
-    /// The same item with its secret; nil where that does not open, or is not for whoever asks.
+    /// Opens the secret of a found item; nil where it does not open, or is not for the caller.
     package func open(
         _ sealed: SealedItem, authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> FoundItem? {

@@ -2,13 +2,15 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// Access groups that one store can have, for which a list of all is made: more would be somebody's doing.
+    /// The most access groups that are listed; only a deliberate attack makes more of them.
     package static let maximumGroups = 4096
 
-    /// The access groups that have items of a class. What they are called is sealed in their items, so one of each is opened.
+    /// The access groups that have items of a class.
     ///
-    /// - Throws: `errSecInteractionNotAllowed` where the first item of a group is locked, `errSecNotAvailable` while a recovery goes on, which may
-    ///   bring further groups.
+    /// Their names are sealed in their items, so that one item of each group is opened.
+    ///
+    /// - Throws: `errSecInteractionNotAllowed` where the first item of a group is locked. `errSecNotAvailable` while a
+    ///   recovery goes on, which may bring further groups.
     package func accessGroups(of itemClass: ItemClass) throws(KeychainError) -> [AccessGroup] {
         guard !engine.hasRowsToBring else {
             throw KeychainError(
@@ -49,7 +51,7 @@ extension ItemStore {
                 if case .text(let group)? = found.attributes[.accessGroup] { groups.append(AccessGroup(group)) }
                 row = .max
             case .missingKey(let key): return .failure(MissingKey(key: key))
-            // The next item of the group says what it is called. A search sets this one aside.
+            // The next item of the group may have its name; a search sets a damaged item aside.
             case .damaged, .mismatch: break
             }
         }

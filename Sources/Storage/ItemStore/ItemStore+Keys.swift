@@ -4,10 +4,12 @@ import EnclaveProtocol
 import StoreEngine
 
 extension ItemStore {
-    /// Makes a private key, which nobody outside of the custodian's processes sees, and adds it; the public key with it, where that is to be an item.
+    /// Makes a private key and adds it, with the public key where that is to be an item too.
+    ///
+    /// Only the custodian's processes see the private key.
     ///
     /// - Returns: the private key's item.
-    /// - Throws: as ``add(_:group:request:authorise:use:)``; nothing is stored where one of them cannot be.
+    /// - Throws: as ``add(_:group:request:authorise:use:)``; where one item cannot be stored, none is.
     package func makeKey(
         _ pair: NewKeyPair, groups: (privateKey: AccessGroup, publicKey: AccessGroup), request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
@@ -23,14 +25,14 @@ extension ItemStore {
         return found(drafts[0])
     }
 
-    /// Does something with the private key of an item.
+    /// Carries out a task with the private key of an item.
     ///
     /// - Parameters:
-    ///   - groups: those whose keys the caller may use.
-    ///   - authorise: asked for each operation that the task is.
-    ///   - use: for whom a key with constraints is asked for.
-    /// - Throws: `errSecItemNotFound`; `errSecParam` for an item that is no private key, and as for a key in memory; `errSecUnimplemented` for the bytes of a
-    ///   key that is not exportable; what the key custodian says.
+    ///   - groups: the access groups whose keys the caller may use.
+    ///   - authorise: decides about each operation of the task.
+    ///   - use: the user for whom a key with constraints is asked for.
+    /// - Throws: `errSecItemNotFound`; `errSecParam` for an item that is no private key, and as for a key in memory;
+    ///   `errSecUnimplemented` for the bytes of a key that is not exportable; the errors of the key custodian.
     package func useKey(
         _ item: ItemIdentifier, _ task: KeyTask, groups: [AccessGroup], authorise: RowAuthoriser = { _, _ in true },
         use: KeyUser = { _ in nil }

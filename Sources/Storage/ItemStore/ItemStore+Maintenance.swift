@@ -4,12 +4,12 @@ import StoreEngine
 extension ItemStore {
     /// How long a tombstone stays, in seconds (behaviour/deleting.md, 10).
     static let tombstoneLifetime: Double = 30 * 86400
-    /// Tombstones looked at in one piece.
+    /// Tombstones that one read looks at.
     private static let tombstoneBatch: Int64 = 256
 
-    /// Clears away tombstones that are past their time; the store does this once a day by itself.
+    /// Deletes tombstones that are older than ``tombstoneLifetime``; the store does this once a day by itself.
     ///
-    /// Tombstones whose class is locked wait for the next time.
+    /// Tombstones of a locked class wait for the next time.
     package func maintain() throws(KeychainError) {
         var last: Int64 = 0
         while let next = try purgeTombstones(after: last) { last = next }
@@ -26,7 +26,7 @@ extension ItemStore {
         do throws(KeychainError) { try maintain() } catch { log(.maintenanceFailed(error)) }
     }
 
-    /// Looks at one batch; answers the last row of it, or nil at the end.
+    /// Purges one batch; answers the last row of it, or nil at the end.
     private func purgeTombstones(after last: Int64) throws(KeychainError) -> Int64? {
         let deadline = clock.now() - Self.tombstoneLifetime
         var lost = LostKeys()

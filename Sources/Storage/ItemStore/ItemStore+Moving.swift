@@ -2,20 +2,22 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// Items that go over to another group at once: all of them are prepared in memory, which takes some 2 KiB each.
+    /// The most items that one call moves: all of them are prepared in memory, at some 2 KiB each.
     package static let maximumMovedItems = 100_000
 
     /// Moves every item of an access group into another one, all of them or none, and leaves their dates as they are.
     ///
-    /// This is for a program whose identifier has changed, as by its first signature: for its person they are the same items.
+    /// This is for a program whose identifier has changed, as by its first signature: for the user the items are the
+    /// same.
     ///
     /// - Parameters:
-    ///   - authorise: asked of each row before its next version is prepared; who answers false refuses the whole.
-    ///   - use: for whom the keys of rows with constraints are asked for.
+    ///   - authorise: decides about each row before its next version is prepared; false refuses the whole move.
+    ///   - use: the user for whom the keys of rows with constraints are asked for.
     /// - Returns: how many items were moved; 0 where a repeated request was answered before.
-    /// - Throws: `errSecItemNotFound` where the group has none; `errSecDuplicateItem` where the other group has an item with the unique
-    ///   attributes of one of these; `errSecDataTooLarge` beyond ``maximumMovedItems``; `errSecInteractionNotAllowed` for locked items;
-    ///   `errSecNotAvailable` while a recovery goes on, which may bring further ones.
+    /// - Throws: `errSecItemNotFound` for a group without items; `errSecDuplicateItem` where the other group has an
+    ///   item with the same unique attributes; `errSecDataTooLarge` beyond ``maximumMovedItems``;
+    ///   `errSecInteractionNotAllowed` for locked items. `errSecNotAvailable` while a recovery goes on, which may bring
+    ///   further items.
     package func moveItems(
         from former: AccessGroup, to group: AccessGroup, request: ChangeRequest, authorise: RowAuthoriser,
         use: KeyUser
@@ -63,7 +65,7 @@ extension ItemStore {
         return moved
     }
 
-    /// The items of a class, prepared for their new group; nil where there are none.
+    /// The items of a class, prepared for their new group; nil for a class without items.
     private func everyItem(
         of plan: SearchPlan, moving change: ItemChange, _ use: KeyUser, _ authoriser: RowAuthoriser
     ) throws(KeychainError) -> (SearchOutcome, [PreparedRow])? {
@@ -75,7 +77,7 @@ extension ItemStore {
                     return true
                 }, keepsDates: true)
         } catch {
-            // A class without items holds nothing up.
+            // A class without items is no error.
             guard error.status == .itemNotFound else { throw error }
             return nil
         }

@@ -1,9 +1,9 @@
 import ChatelaineModel
 import StoreEngine
 
-/// Searches during a recovery: rows of a damaged file are read in its pages, or brought into the store first.
+/// The searches during a recovery: they read rows in the pages of a damaged file, or bring them into the store first.
 extension ItemStore {
-    /// What a search finds in pages; nil where it has to bring what could match.
+    /// The rows that a search finds in pages; nil where it has to bring all rows that could match.
     func pendingRows(of plan: SearchPlan) throws(KeychainError) -> [PendingRow]? {
         guard plan.probes.allSatisfy(\.isOfFew) else { return nil }
         return try engine.pendingRows(of: plan.values)
@@ -13,18 +13,18 @@ extension ItemStore {
         try engine.bring(plan.values, usingIndex: plan.probes.allSatisfy(\.isOfFew))
     }
 
-    /// Whether bringing what could match would add nothing to what was found in store and pages.
+    /// Whether the result from store and pages is complete, so that bringing further rows would add nothing.
     func isAll(
         _ outcome: SearchOutcome, besides pending: [PendingRow], of plan: SearchPlan
     ) throws(KeychainError) -> Bool {
         if outcome.needsBringing { return false }
-        // Those of a snapshot come behind all others.
+        // Rows of a snapshot come after all others, so that a full result needs none of them.
         if outcome.rows.count >= plan.maximum || outcome.isLarge { return true }
         let known = Set(pending.map(\.content.identifier) + outcome.rows.map(\.context.row.bytes))
         return try !engine.hasSavedRows(of: plan.values, besides: known)
     }
 
-    /// Takes a row of a page as one of the store; one that is damaged is left to whoever brings it.
+    /// Judges a row of a page like one of the store; a damaged row makes the search bring its rows.
     func take(
         _ row: PendingRow, _ plan: SearchPlan, _ probe: SearchProbe, _ reader: Reader, _ opener: RowOpener,
         _ excluded: Set<Int64>, _ outcome: inout SearchOutcome
@@ -42,6 +42,6 @@ extension ItemStore {
 }
 
 extension SearchPlan {
-    /// The digests or identifiers that its look-ups are for.
+    /// The digests or identifiers of the plan's look-ups.
     fileprivate var values: [[UInt8]] { probes.map(\.value.array) }
 }

@@ -2,10 +2,10 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// Whether the item that stands in the way of another was damaged, and is now in the quarantine or gone.
+    /// Whether the item that conflicts with another was damaged, and is now in the quarantine or gone.
     ///
-    /// One that is whole stays. Of one that is locked nobody knows whether it is in the way, since digests are not authenticated; then
-    /// `errSecInteractionNotAllowed`, which tells nothing of it.
+    /// A whole item stays. The state of a locked item is unknown, since digests are not authenticated: then the
+    /// function throws `errSecInteractionNotAllowed`, which reveals nothing of the item.
     func clearDamaged(uniqueDigest: [UInt8]) throws(KeychainError) -> Bool {
         var lost = LostKeys()
         for _ in 0..<Self.maximumAttempts {
@@ -23,7 +23,7 @@ extension ItemStore {
             case .match, .mismatch: return false
             case .missingKey(let id): try fetch([id], lost: &lost)
             case .damaged(let reason):
-                // One that a snapshot has in its place is in the way as much as it was.
+                // An item that a snapshot put in its place conflicts as before.
                 return engine.quarantine([DamagedRow(stored: stored, hasSecret: true, reason: reason)]) == .moved
             }
         }

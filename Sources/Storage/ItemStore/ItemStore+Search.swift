@@ -2,11 +2,12 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// One search of one state of the store, its metadata keys fetched as they turn out to be needed.
+    /// Searches one state of the store, and fetches the metadata keys that it turns out to need.
     ///
-    /// With `stamps` it notes for a change what it saw. `errSecInteractionNotAllowed` when a row is locked.
-    ///
-    /// - Parameter isReadingPages: whether rows of a damaged file may be read where they lie. A change needs them in the store.
+    /// - Parameters:
+    ///   - stamps: whether a change needs the stamps of all rows that the search read.
+    ///   - isReadingPages: whether rows of a damaged file may be read where they lie. A change needs them in the store.
+    /// - Throws: `errSecInteractionNotAllowed` when the search meets a locked row.
     func search(
         _ plan: SearchPlan, stamps: Bool = false, excluding excluded: Set<Int64> = [], isReadingPages: Bool = true
     ) throws(KeychainError) -> SearchOutcome {
@@ -32,7 +33,9 @@ extension ItemStore {
         throw KeychainError(.internalComponent, "a search met ever more metadata keys")
     }
 
-    /// Fetches metadata keys, and notes those that nobody has. Rows of the passcode class under one that was destroyed are deleted.
+    /// Fetches metadata keys, and notes those that nobody has.
+    ///
+    /// Rows of the passcode class under a destroyed key are deleted.
     func fetch(_ missing: Set<UInt32>, lost: inout LostKeys) throws(KeychainError) {
         for id in missing {
             do throws(KeychainError) {
@@ -65,7 +68,7 @@ extension ItemStore {
                 try Self.take(statement, plan, probe, opener, stamps: stamps, excluded, &outcome)
                 return outcome.rows.count < plan.maximum && !outcome.isLarge
             }
-            // Behind those of the store, as they will be when they are taken over.
+            // Rows of pages follow the store's own rows, in the order that they will have once they are taken over.
             for row in missing where outcome.rows.count < plan.maximum && !outcome.isLarge {
                 try take(row, plan, probe, reader, opener, excluded, &outcome)
             }
@@ -73,7 +76,7 @@ extension ItemStore {
         return outcome
     }
 
-    /// The look-ups of a search, but those in groups that have nothing of its class in this state of the store.
+    /// The look-ups of a search, without those for groups that have no item of its class in this state of the store.
     private func probes(of plan: SearchPlan, _ reader: Reader) throws(KeychainError) -> SearchProbes {
         let groups = plan.probes.groups
         guard groups.count >= NonEmptyGroupCache.worthwhileCount, !engine.hasRowsToBring else { return plan.probes }
@@ -106,7 +109,7 @@ extension ItemStore {
         if stamps { outcome.stamps.append(RowStamp(statement)) }
         if !excluded.isEmpty, excluded.contains(statement.integer(StoredRow.Column.row)) { return }
         let secretBytes = plan.wantsSecret ? statement.lend(StoredRow.Column.secret).count : 0
-        // That of a file keychain stands among what the metadata seal of its row holds.
+        // A file keychain keeps a certificate under the metadata seal of its row.
         let takesCertificate = plan.itemClass == .certificate && plan.wantsCertificates
         let certificateBytes = takesCertificate ? statement.lend(StoredRow.Column.metadata).count : 0
         guard outcome.byteCount + secretBytes + certificateBytes <= plan.byteLimit else {

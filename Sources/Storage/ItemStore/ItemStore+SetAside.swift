@@ -1,21 +1,22 @@
 import ChatelaineModel
 import StoreEngine
 
-/// Rows in the quarantine, as far as they may be told of.
+/// The rows in the quarantine, as far as a caller may see them.
 extension ItemStore {
-    /// Rows that are shown at most, the newest first.
+    /// The most rows that are shown, the newest first.
     package static let maximumSetAsideShown = 256
-    /// Sealed attributes of them after which no more are read.
+    /// The bytes of sealed attributes after which no more rows are read.
     private static let maximumBytes = 8 * 1024 * 1024
-    /// All columns of a row but its secret, which nobody looks at here.
+    /// All columns of a row; NULL stands for those of the secret, which are not needed here.
     private static let columns = ItemColumn.stored.map { ItemColumn.ofSecret.contains($0) ? "NULL" : $0.name }
         .joined(separator: ", ")
-    /// Rows of the quarantine that one look-up which found nothing compares at most.
+    /// The most rows of the quarantine that a vain look-up compares.
     private static let rowsCompared = 64
 
-    /// Damaged rows that were set aside, and how many there are in all.
+    /// The damaged rows that were set aside, with their total number.
     ///
-    /// - Parameter groups: those whose items the caller may see; of others the attributes are left out.
+    /// - Parameter groups: the access groups whose items the caller may see; for other groups the attributes are left
+    ///   out.
     package func setAsideItems(
         groups: [AccessGroup]
     ) throws(KeychainError) -> (items: [SetAsideItem], total: Int) {
@@ -60,13 +61,15 @@ extension ItemStore {
         )
     }
 
-    /// The attributes of a file keychain are in clear. By what somebody has made of them a person still knows which item it is about.
+    /// The attributes of a file keychain's row, unproven.
+    ///
+    /// They are in clear, and even altered ones tell a person which item the row was.
     private func readable(_ row: WholeRow, _ verifier: RowVerifier) -> AttributeSet? {
         guard case .authenticated = examiner.form else { return nil }
         return verifier.attributes(of: row, by: .unverified)
     }
 
-    /// Whether a search that found nothing would have met an item that is in the quarantine, as far as its attributes open.
+    /// Whether a vain search would have met an item that is now in the quarantine, as far as attributes there open.
     package func hasSetAside(_ query: ItemQuery, groups: [AccessGroup]) throws(KeychainError) -> Bool {
         guard try engine.hasQuarantine() else { return false }
         return try hasSetAside(
@@ -117,17 +120,17 @@ extension ItemStore {
 
 /// A damaged row in the quarantine.
 package struct SetAsideItem: Sendable, Equatable {
-    /// Nil where that is damaged, too.
+    /// Nil where the identifier is damaged, too.
     package var identifier: ItemIdentifier?
     package var itemClass: ItemClass?
     package var reason: DamageReason?
     /// The hour in which it was set aside, in seconds since 2001.
     package var date: Double
-    /// Those by which a person knows it; empty where they do not open, or are none of the caller's.
+    /// The attributes by which a person knows the item; empty where they do not open, or the caller may not see them.
     package var attributes = AttributeSet()
-    /// Whether the keychain proves them; in a file keychain they can be read all the same.
+    /// Whether the keychain proves the attributes; in a file keychain unproven ones are readable all the same.
     package var isVerified = true
 
-    /// Service or server, and account.
+    /// The shown attributes: service or server, and account.
     static let shownKeys: [AttributeKey] = [.service, .server, .account]
 }

@@ -2,7 +2,8 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// Counts and sizes, for `security status`; walks an index, so a few hundred milliseconds at a million items.
+    /// Counts and sizes, for `security status`; it walks an index, which takes a few hundred milliseconds for a million
+    /// items.
     package func statistics() throws(KeychainError) -> StoreStatistics { try engine.withOwnConnection(statistics) }
 
     private func statistics(_ connection: ReadConnection) throws(KeychainError) -> StoreStatistics {

@@ -6,16 +6,16 @@ import StoreEngine
 extension ItemStore {
     /// Changes every item that a query describes, all of them or none.
     ///
-    /// The modification date becomes now, and is later than the old one in any case; the creation date stays unless
-    /// it is named (behaviour/attributes-and-dates.md, 19 and 20). An empty change sets the modification date alone.
-    /// The query's limit counts for nothing here (behaviour/updating.md, 1). A protection class without constraints takes away those
-    /// that an item has (behaviour/access-control.md, 24).
+    /// The modification date becomes now, and is always later than the old one. The creation date stays unless the
+    /// change names it (behaviour/attributes-and-dates.md, 19 and 20). An empty change sets only the modification date.
+    /// The query's limit has no effect (behaviour/updating.md, 1). A protection class without constraints removes an
+    /// item's constraints (behaviour/access-control.md, 24).
     ///
     /// - Parameters:
-    ///   - authorise: asked of each row before its next version is prepared; see ``RowAuthoriser``.
-    ///   - use: for whom the keys of rows with constraints are asked for.
+    ///   - authorise: decides about each row before its next version is prepared; see ``RowAuthoriser``.
+    ///   - use: the user for whom the keys of rows with constraints are asked for.
     /// - Throws: `errSecItemNotFound`; `errSecDuplicateItem` when an item would get the unique attributes of another;
-    ///   `errSecInteractionNotAllowed`, `errSecDataTooLarge`; what the key custodian and the disk say.
+    ///   `errSecInteractionNotAllowed`, `errSecDataTooLarge`; the errors of key custodian and disk.
     package func update(
         _ query: ItemQuery, _ change: ItemChange, groups: [AccessGroup], request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
@@ -23,7 +23,9 @@ extension ItemStore {
         try update([(query, change)], groups: groups, request: request, authorise: authorise, use: use)
     }
 
-    /// Several changes as one: all of them or none. No two queries describe the same item, and each has to describe something.
+    /// Carries out several changes as one: all of them or none.
+    ///
+    /// The queries must not overlap, and each has to match at least one item.
     package func update(
         _ parts: [(query: ItemQuery, change: ItemChange)], groups: [AccessGroup], request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
@@ -65,7 +67,7 @@ extension ItemStore {
         }
     }
 
-    /// What an update found, and the next versions of it.
+    /// Finds the rows of an update, and prepares their next versions.
     func prepared(
         _ plan: SearchPlan, _ change: ItemChange, _ use: KeyUser, _ authoriser: RowAuthoriser,
         keepsDates: Bool = false
@@ -82,15 +84,15 @@ extension ItemStore {
         throw KeychainError(.decode, "the secrets of so many items are damaged that the update was given up")
     }
 
-    /// The rows that a change is about and may be; damaged ones go to the quarantine and do not count.
+    /// The rows that match a change and that the caller may change; damaged ones go to the quarantine and do not count.
     ///
-    /// `errSecItemNotFound` when none is left.
+    /// - Throws: `errSecItemNotFound` when no row is left.
     func matches(
         of plan: SearchPlan, _ operation: RowOperation, _ authoriser: RowAuthoriser
     ) throws(KeychainError) -> SearchOutcome {
         for _ in 0..<Self.maximumAttempts {
             var outcome = try search(plan, stamps: true)
-            // Their stamps stay behind if they could not be moved, and then stay the same.
+            // A damaged row that cannot be moved keeps its stamp, so that the change can still compare stamps.
             if !outcome.damaged.isEmpty, engine.quarantine(outcome.damaged) != .failed { continue }
             try authorise(&outcome.rows, operation, authoriser)
             guard !outcome.rows.isEmpty else { break }
@@ -99,7 +101,7 @@ extension ItemStore {
         throw KeychainError.notFound(isSetAside: try hasSetAside(plan))
     }
 
-    /// The next versions of rows, sealed; nil when damaged ones among them were moved to the quarantine.
+    /// The sealed next versions of rows; nil when damaged rows among them were moved to the quarantine.
     private func updated(
         _ rows: [OpenedRow], _ change: ItemChange, for use: KeyUser, keepsDates: Bool
     ) throws(KeychainError) -> [PreparedRow]? {
@@ -140,7 +142,7 @@ extension ItemStore {
         return prepared
     }
 
-    /// Secrets that have to be sealed: new ones, and those whose row moves to another class or group.
+    /// Seals the secrets that the change affects: new secrets, and those whose row moves to another class or group.
     private func resealed(
         _ contexts: [RowContext], _ change: ItemChange, _ kept: [Int: OpenedRow], for use: KeyUser
     ) throws(KeychainError) -> [Int: RowSealer.PlacedSecret]? {
@@ -191,8 +193,7 @@ extension ItemStore {
         return context
     }
 
-    /// Now, or a millisecond after the old date where the clock has not come that far
-    /// (behaviour/attributes-and-dates.md, 19).
+    /// The present time, or a millisecond after the old date if that is later (behaviour/attributes-and-dates.md, 19).
     static func modificationDate(after attributes: AttributeSet, now: Double) -> Double {
         guard case .date(let old)? = attributes[.modificationDate] else { return now }
         return now > old ? now : old + 0.001
@@ -200,12 +201,12 @@ extension ItemStore {
 }
 
 extension ItemChange {
-    /// Whether it may change what secrets are bound to.
+    /// Whether the change may alter the context that secrets are bound to.
     var movesItems: Bool { accessGroup != nil || isSynchronizable != nil || accessibility != nil }
 }
 
 extension RowContext {
-    /// Whether a secret sealed there does not open here, versions aside.
+    /// Whether a secret sealed in the old context does not open in this one, versions aside.
     func isMoved(from old: RowContext) -> Bool {
         var old = old
         old.version = version
@@ -214,7 +215,7 @@ extension RowContext {
 }
 
 extension KeychainError {
-    /// Nothing was found; or what matches is damaged, and in the quarantine.
+    /// The error of a vain search; its text says whether a matching item is damaged and in the quarantine.
     package static func notFound(isSetAside: Bool) -> KeychainError {
         KeychainError(
             .itemNotFound,

@@ -7,34 +7,38 @@ import StoreEngine
 
 /// The items of one keychain in one folder: sealed rows in SQLite, found by keyed digests.
 ///
-/// **Data.** A row has its attributes under a metadata seal and its secret under a seal of its own, whose key is made
-/// for that one version and wrapped by a class key that never comes here. In clear are class, identifier, protection
-/// class, flags, versions, key ids and digests (behaviour/differences.md, 28). The format is in
-/// `Documentation/formats/item-store.md`.
+/// **Data.** A row has its attributes under a metadata seal and its secret under a seal of its own. The key of the
+/// secret is made for one version of the row, and wrapped by a class key that never leaves the custodian. In clear are
+/// class, identifier, protection class, flags, versions, key ids and digests (behaviour/differences.md, 28). The format
+/// is in `Documentation/formats/item-store.md`.
 ///
-/// **A search** (``find(_:groups:)``) takes one indexed look-up for each access group, opens the attributes of every
-/// row that comes up and compares them with the query, since digests are not authenticated. It reads one state of the
-/// store, on one of a few connections that block nobody, and holds none while it asks for row keys. A locked row ends
-/// it; a damaged one is moved to the quarantine and left out. During a recovery it also reads the rows that still lie in the damaged file.
+/// **A search** (``find(_:groups:whenLarge:authorise:use:)``) makes one indexed look-up for each access group. It opens
+/// the attributes of every row that it finds and compares them with the query, since digests are not authenticated. It
+/// reads one state of the store, on one of a few connections that block nobody, and holds none while it asks for row
+/// keys. A locked row ends the search; a damaged row goes to the quarantine and is left out. During a recovery the
+/// search also reads the rows that still lie in the damaged file.
 ///
-/// **A change** is prepared outside any transaction: matches found, keys asked for, seals made. Then BEGIN IMMEDIATE,
-/// a look whether the same rows in the same versions still match, else all over again; the rows, the request's
-/// answer and the sequence go in together. When a call returns, its change is on disk (`synchronous = FULL`).
+/// **A change** is prepared outside of any transaction: it finds its rows, asks for keys and makes seals. After BEGIN
+/// IMMEDIATE it checks that the same rows in the same versions still match, and otherwise starts over. The rows, the
+/// request's answer and the sequence are written together. When a call returns, its change is on disk (`synchronous =
+/// FULL`).
 ///
-/// **What keeps the rows** is ``RowStore``, which knows nothing of items: connections, integrity, snapshots, recovery. This has it do that, and
-/// tells it of a row whether it opens (``ItemExaminer``).
+/// **Storage.** ``RowStore``, which knows nothing of items, provides connections, integrity, snapshots and recovery.
+/// ``ItemExaminer`` tells it whether a row opens.
 ///
-/// **Who may do what** is none of the store's business. It has each opened row decided about before a secret is unsealed or a change
-/// prepared (``RowAuthoriser``), and writes a change of a row in the version that was decided about, or has it decided about anew.
+/// **Authorisation.** The store does not decide who may do what. It has a ``RowAuthoriser`` decide about each opened
+/// row, before it unseals a secret or prepares a change. It writes a change only to the version that was decided about,
+/// or asks again.
 ///
-/// **Lifetimes.** Keys that open attributes stay until ``forgetKeys()``; row keys live for one call. The rules of the Keychain for items (defaults, uniqueness, dates, tombstones) are
-/// here, in `ItemStore+Add.swift` and its neighbours. Everything may be called from any thread.
+/// **Lifetimes.** Keys that open attributes stay until ``forgetKeys()``; row keys live for one call. The Keychain's
+/// rules for items (defaults, uniqueness, dates, tombstones) are in `ItemStore+Add.swift` and its neighbours. All
+/// members may be called from any thread.
 package final class ItemStore: Sendable {
-    /// Sealed bytes that one search brings up at most: four of the largest secrets with padding, or a hundred thousand passwords.
+    /// The most sealed bytes of one result: four of the largest secrets with padding, or a hundred thousand passwords.
     package static let maximumResultBytes = 72 * 1024 * 1024
-    /// Sealed bytes that a search brings up without asking for its turn.
+    /// The sealed bytes that a search reads before it asks for its turn.
     package static let smallResultBytes = 1024 * 1024
-    /// How often anything starts over before it gives up; damage that never ends would get here.
+    /// How often an operation starts over before it fails; only damage that never ends leads here.
     static let maximumAttempts = 64
 
     let engine: RowStore
@@ -44,21 +48,22 @@ package final class ItemStore: Sendable {
     let occupiedGroups = NonEmptyGroupCache()
     private let keeper = AdaptiveMutex<(@Sendable () -> Void)?>(nil)
 
-    /// Opens the store in a folder, or makes one where nothing is.
+    /// Opens the store in a folder, or makes one in a folder that has none.
     ///
     /// - Parameters:
-    ///   - folder: an absolute path without a slash at its end; made where missing, with mode 0700.
-    ///   - mark: the file that remembers the last change, outside of the folder, best on what is not put back with it; nil
-    ///     for one beside the folder.
-    ///   - keys: where keys come from.
+    ///   - folder: an absolute path without a slash at its end; a missing folder is made with mode 0700.
+    ///   - mark: the file that records the last change. It lies outside of the folder, best where a backup of the
+    ///     folder does not restore it; nil for a file beside the folder.
+    ///   - keys: the source of the keys.
     ///   - clock: the time for dates.
-    ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use; it is then set aside, and
-    ///     another one is filled from it (``continueRecovery()``).
-    ///   - format: what the store is.
+    ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use. The database is then set
+    ///     aside, and a new one is filled from it (``continueRecovery()``).
+    ///   - format: the format of the store.
     ///   - goesOnFromSnapshots: ``StoreKind/goesOnFromSnapshots``
-    ///   - log: told what people should know; called from any thread, never with a lock held that it could wait for.
-    /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, a full disk
-    ///   included; `errSecReadOnly`; `errSecIO`; what the key custodian answers.
+    ///   - log: receives the events that people should know; called from any thread, never with a lock held that it
+    ///     could wait for.
+    /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, and for a
+    ///   full disk; `errSecReadOnly`; `errSecIO`; the errors of the key custodian.
     package convenience init(
         folder: String, mark: String? = nil, keys: any StoreKeySource, clock: StoreClock = .system,
         isDamaged: Bool = false, format: ItemStoreFormat = .dataProtection, goesOnFromSnapshots: Bool = true,
@@ -71,7 +76,9 @@ package final class ItemStore: Sendable {
                 isDamaged: isDamaged, log: log))
     }
 
-    /// - Parameter engine: of an ``ItemKind``.
+    /// Makes an item store of an engine's store.
+    ///
+    /// - Parameter engine: a store whose kind is an ``ItemKind``.
     init(_ engine: RowStore) throws(KeychainError) {
         guard let examiner = engine.examiner as? ItemExaminer else {
             throw KeychainError(.internalComponent, "a store of other rows was taken for one of items")
@@ -80,9 +87,9 @@ package final class ItemStore: Sendable {
         self.examiner = examiner
     }
 
-    /// What the store calls itself in every seal.
+    /// The identifier of the store that every seal covers.
     package var identifier: StoreIdentifier { examiner.store }
-    /// Keys of the store, of which some are for records that the daemon keeps elsewhere.
+    /// The keys of the store; some are for records that the daemon keeps elsewhere.
     package var keys: StoreKeys { examiner.keys }
 
     var digests: StoreDigests { examiner.digests }
@@ -93,17 +100,23 @@ package final class ItemStore: Sendable {
     var clock: StoreClock { engine.clock }
     var log: @Sendable (StoreEvent) -> Void { engine.log }
 
-    /// To be called when keys were replaced, or unlocked: whoever seals rows anew looks at once what there is to do, and not within a minute.
+    /// Tells the store that keys were replaced or unlocked, so that resealing looks for work at once and not within a
+    /// minute.
     package func noteKeys() { wakeKeeper() }
 
-    /// Has this called by ``noteKeys()``, and when the store is retired or nobody has it any more; it is to wait for nobody.
+    /// Registers the closure that ``noteKeys()`` calls, as do the store's retirement and its end.
+    ///
+    /// The closure must not wait.
     package func whenKeysChangeOrItEnds(_ body: @escaping @Sendable () -> Void) { keeper.withLock { $0 = body } }
 
     func wakeKeeper() { keeper.withLock { $0 }?() }
 
-    /// Else whoever keeps the store would find out within a minute, and a keychain that is opened and closed all the time had a thread for each time.
+    /// Without this call, the thread that keeps the store would notice its end only within a minute.
+    ///
+    /// A keychain that is opened and closed all the time would then have a thread for each opening.
     deinit { wakeKeeper() }
 
-    /// Lets go of all metadata keys, as when a protection class is locked; they are asked for anew when needed.
+    /// Forgets all metadata keys, as when a protection class is locked; the store asks for them again when it needs
+    /// them.
     package func forgetKeys() { metadataKeys.forget() }
 }

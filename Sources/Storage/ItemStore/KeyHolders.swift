@@ -1,7 +1,9 @@
 import ChatelaineSystem
 
-/// Those who keep keys of stores at hand. They are told to let go of them when protection classes are locked, or may be: all of them ask anew,
-/// and whoever has the keys decides.
+/// The holders of cached keys of stores.
+///
+/// They forget their keys when protection classes are locked, or may be. They then ask for them again, and the
+/// custodian decides.
 package final class KeyHolders: Sendable {
     private final class Reference: Sendable {
         weak let keys: MetadataKeys?
@@ -19,7 +21,7 @@ package final class KeyHolders: Sendable {
         }
     }
 
-    /// When this returns, no key is at hand, and none that was asked for before comes to be.
+    /// Forgets all keys; when it returns, no key is cached, and no earlier request for a key will cache one.
     package func forgetKeys() {
         for reference in references.withLock({ $0 }) { reference.keys?.forget() }
     }

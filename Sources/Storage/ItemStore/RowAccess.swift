@@ -2,26 +2,26 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What is to be done with a row that was opened.
+/// An operation on an opened row.
 package enum RowOperation: UInt8, Sendable, CaseIterable {
-    /// Its attributes, or a reference to it, are handed out.
+    /// The attributes of the row, or a reference to it, are returned.
     case readAttributes
-    /// Its secret is unsealed and handed out.
+    /// The secret of the row is unsealed and returned.
     case readSecret
     case update
     case delete
-    /// It is about to be stored; asked of rows with constraints alone.
+    /// The row is about to be stored; decided about for rows with constraints only.
     case add
     /// A private key signs.
     case sign
     /// A private key decrypts.
     case decrypt
-    /// A private key and another's public one agree on something.
+    /// A private key and the public key of another agree on a shared secret.
     case agree
 }
 
 extension KeyTask {
-    /// What has to be allowed, all of it.
+    /// The operations that all have to be allowed for the task.
     package var rowOperations: [RowOperation] {
         operations.map { operation in
             switch operation {
@@ -34,46 +34,51 @@ extension KeyTask {
     }
 }
 
-/// A row that was opened and matches, as whoever decides about it sees it: before its secret is unsealed, and before a change of
-/// it is prepared.
+/// A row as an authoriser sees it: opened and matching, before its secret is unsealed or a change of it prepared.
 package struct RowAccess {
     let row: OpenedRow
     let store: ItemStore
 
-    /// Where the row stands, and in which version. Whatever is done with it is done in this version, or decided about anew.
+    /// The place and version of the row; the request acts on this version, or has the row decided about again.
     package var context: RowContext { row.context }
 
-    /// What may be done with it; nil for nearly all rows, whose protection class alone protects them.
+    /// The constraints on the use of the row; nil for nearly all rows, which only their protection class protects.
     package var constraints: AccessConstraints? { row.context.constraints }
 
-    /// Who may use it; nil in the data protection keychain, where its group says that.
+    /// The access object of the row, which says who may use it; nil in the data protection keychain, where the group
+    /// does.
     ///
-    /// - Throws: `errSecDecode` for one that no version of ours has written. The item is of no use then.
+    /// - Throws: `errSecDecode` for an access object that no version of this software has written; the item is then
+    ///   unusable.
     package func access() throws(KeychainError) -> AccessObject? {
         guard let encoding = row.access else { return nil }
         return try store.accessObjects.object(encoding, of: row.context.row)
     }
 
-    /// What may become of it, where it is a private key.
+    /// The permitted uses of a private key; nil for another row.
     package var privateKeyUse: PrivateKeyUse? { row.context.privateKeyUse }
 
-    /// Whether what it holds is no secret: a public key, or a certificate that stands in clear.
+    /// Whether the contents are no secret: a public key, or a certificate that stands in clear.
     package var isPublic: Bool { row.certificate != nil || row.key.map { $0.use == nil } ?? false }
 
-    /// Whether it is of that access group, as its seal says.
+    /// Whether the row is in an access group, as its seal says.
     package func isOf(_ group: AccessGroup) -> Bool { store.digests.group(group) == row.context.groupDigest }
 
-    /// Its attributes; read once more where the search has not kept them, which no ordinary look-up pays for.
+    /// The attributes of the row; it is read again where the search did not keep them.
     ///
-    /// - Throws: `errSecNotAvailable` where the row is another one by now, and what the disk says.
+    /// Ordinary look-ups need no attributes, and save their cost.
+    ///
+    /// - Throws: `errSecNotAvailable` where the row has changed since; the errors of the disk.
     package func attributes() throws(KeychainError) -> AttributeSet {
         if row.encodedAttributes != nil { return row.attributes }
         return try store.readAgain(row, wantsSecret: false).attributes
     }
 
-    /// The key of its secret, as the custodian takes it; nil where it has no secret. Read once more where the search has not kept it.
+    /// The wrapped key of the row's secret; nil without a secret.
     ///
-    /// - Throws: as ``attributes()``, and `errSecDecode` for one that no class key can have wrapped.
+    /// The row is read again where the search did not keep it.
+    ///
+    /// - Throws: as ``attributes()``, and `errSecDecode` for a key that no class key can have wrapped.
     package func wrappedKey() throws(KeychainError) -> WrappedRowKey? {
         guard row.secretVersion != 0 else { return nil }
         let opened = row.secret == nil ? try store.readAgain(row, wantsSecret: true) : row
@@ -84,14 +89,14 @@ package struct RowAccess {
     }
 }
 
-/// Decides about one row: true lets it be, false leaves it out as if it did not match, an error ends the whole request.
+/// Decides about one row: true accepts it, false leaves it out as if it did not match, an error ends the whole request.
 ///
-/// It is asked of each row that a request is about, each time the request looks for its rows, and is not to wait. What it allowed for a
-/// change is written in that version or not at all.
+/// The store asks about each row of a request, each time the request looks for its rows, and the closure must not wait.
+/// A change that was allowed is written to that version or not at all.
 package typealias RowAuthoriser = (_ row: RowAccess, _ operation: RowOperation) throws(KeychainError) -> Bool
 
 extension ItemStore {
-    /// An access object is for items of file keychains, and holds to its limits.
+    /// Checks an access object: only items of file keychains have one, and it has to keep its limits.
     func requireAccess(_ access: AccessObject?) throws(KeychainError) {
         guard let access else { return }
         guard examiner.form == .authenticated else {
@@ -101,10 +106,10 @@ extension ItemStore {
         try access.validate()
     }
 
-    /// Rows from which some were left out are looked for so many at a time.
+    /// How many rows beyond those left out a repeated search looks for.
     static let rowsBesideThoseLeftOut = 64
 
-    /// A row in the version in which it was opened, with more of it.
+    /// Reads a row again with more of its parts, in the version in which it was opened.
     fileprivate func readAgain(_ row: OpenedRow, wantsSecret: Bool) throws(KeychainError) -> OpenedRow {
         if row.isPending { try engine.bring([row.context.row.bytes], usingIndex: true) }
         let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: LostKeys())
@@ -121,7 +126,7 @@ extension ItemStore {
         return found
     }
 
-    /// Has rows decided about, and takes out those that are to be left out; tells their numbers.
+    /// Has rows decided about, and removes those that are to be left out; `leavingOut` gets their numbers.
     func authorise(
         _ rows: inout [OpenedRow], _ operation: RowOperation, _ authoriser: RowAuthoriser,
         leavingOut: (Int64) -> Void = { _ in }

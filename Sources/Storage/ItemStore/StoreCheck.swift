@@ -1,26 +1,26 @@
 import ChatelaineModel
 
-/// What one step of a full verification found; identifiers and counts, never an attribute.
+/// The findings of one step of a full verification: identifiers and counts, never an attribute.
 package struct StoreCheck: Sendable {
-    /// A row that is not what it should be.
+    /// A row that the verification found damaged or under false digests.
     package struct Finding: Sendable, Equatable {
         package var identifier: ItemIdentifier
         package var itemClass: ItemClass?
         package var reason: DamageReason
-        /// Where it is now.
+        /// What became of the row.
         package var outcome: CheckOutcome
     }
 
-    /// Where the next step begins; nil at the end.
+    /// Where the next step begins; nil after the last step.
     package var next: Int64?
-    /// Rows, deleted ones among them, that this step opened.
+    /// Rows that this step opened, deleted rows among them.
     package var rows = 0
-    /// Those of them whose class is locked, of which nothing can be said.
+    /// The opened rows whose class is locked, so that their state is unknown.
     package var locked = 0
-    /// Rows that there are in all; in the first step only.
+    /// The number of rows in the store; set by the first step only.
     package var total: Int64?
     package var findings: [Finding] = []
-    /// What SQLite says of the structure of the file, and what the mark says; in the first step only.
+    /// Findings about the structure of the file, from SQLite, and about the mark; set by the first step only.
     package var structure: [String] = []
 
     package init() {}

@@ -4,59 +4,64 @@ import EnclaveProtocol
 import Sealing
 import StoreEngine
 
-/// Where the keys of stores come from: the key custodian, over whatever connection there is to it.
+/// The source of the keys of stores: a connection to the key custodian.
 ///
-/// Every question names the store that it is about, which ``openStore(_:isEmpty:)`` has opened before. Called from any
-/// thread, concurrently, and never while a transaction is open. Statuses are those that ``EnclaveRequest`` lists;
+/// Every request names its store, which ``openStore(_:isEmpty:)`` has opened before. The members are called from any
+/// thread, concurrently, and never while a transaction is open. They throw the statuses that ``EnclaveRequest`` lists:
 /// `errSecInteractionNotAllowed` stands for a locked class and `errSecDecode` for damage.
 package protocol StoreKeySource: Sendable {
-    /// Who is to be told when keys that it gave are to be forgotten; nil where nothing is ever locked.
+    /// The registry that tells stores to forget their keys; nil where no class is ever locked.
     var holders: KeyHolders? { get }
-    /// What a database begins with that takes the place of a damaged one; see ``StoreKind/properties``.
+    /// The initial properties of a database that replaces a damaged one; see ``StoreKind/properties``.
     var properties: StoreProperties { get }
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys
-    /// Has the keybag say that the store has a mark, so that it is missed where it is not there.
+    /// Has the keybag record that the store has a mark, so that a later opening notices a missing one.
     func noteMark(of store: StoreIdentifier) throws(KeychainError)
     func metadataKeyForSealing(
         _ accessibility: Accessibility, in store: StoreIdentifier
     ) throws(KeychainError) -> MetadataKey
     func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey
-    /// Keys that were replaced and are to be destroyed, and which classes can be used now.
+    /// The replaced keys that are to be destroyed, and the classes that are unlocked now.
     func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState)
     func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError)
-    /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.
+    /// Makes row keys; answers one for each context, in their order.
     ///
-    /// - Parameter use: given where some row has constraints.
+    /// - Parameters:
+    ///   - contexts: at most ``EnclaveRequest/maximumBatch``.
+    ///   - use: set where a row has constraints.
     func createRowKeys(
         _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [NewRowKey]
-    /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.
+    /// Unwraps row keys; answers one result for each, in their order.
     ///
-    /// - Parameter use: given where some row has constraints.
+    /// - Parameters:
+    ///   - keys: at most ``EnclaveRequest/maximumBatch``.
+    ///   - use: set where a row has constraints.
     func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>]
-    /// Row keys of rows with constraints, wrapped anew by the class keys of now and never shown, so that no constraint has to be satisfied.
+    /// Wraps the keys of rows with constraints anew by the present class keys, without revealing them.
     ///
-    /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order, for the same context.
+    /// No constraint has to be satisfied. At most ``EnclaveRequest/maximumBatch`` keys at once; one answer for each, in
+    /// their order, for the same context.
     func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>]
-    /// A private key for a row, sealed under a row key that is never shown.
+    /// Makes a private key for a row, sealed under a row key that is never revealed.
     ///
-    /// - Parameter use: given where it moves from a row with constraints.
+    /// - Parameter use: set where the key moves from a row with constraints.
     func makeKey(
         _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> MadeKey
-    /// Does something with a private key of a row, which is never shown.
+    /// Carries out a task with the private key of a row, without revealing it.
     ///
-    /// - Parameter use: given where the row has constraints.
+    /// - Parameter use: set where the row has constraints.
     func useKey(
         _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> SecretBytes
 }
 
-/// For whom the keys of rows with constraints are asked for; called for such rows alone.
+/// Names the user for whom the key of a row with constraints is asked for; called for such rows only.
 package typealias KeyUser = (_ operation: AccessConstraints.Operation) -> KeyUse?
 
 extension StoreKeySource {
@@ -73,7 +78,7 @@ extension StoreKeySource {
 }
 
 extension KeychainError {
-    /// Of a source that has no process to calculate in.
+    /// The error of a source without a process that calculates with private keys.
     fileprivate static var noPrivateKeys: KeychainError {
         KeychainError(.unimplemented, "nobody here calculates with private keys")
     }

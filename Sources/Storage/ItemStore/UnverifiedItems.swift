@@ -3,17 +3,19 @@ import ChatelaineModel
 import Sealing
 import StoreEngine
 
-/// The items of a file keychain that is locked: what they are called can be read, and nothing of it is proven.
+/// The items of a locked file keychain: their attributes can be read, and nothing of them is proven.
 ///
-/// Secrets stay sealed. A row that is no row at all is passed over: whether it was damaged or forged is found out when the
-/// keychain is unlocked. Used by one thread at a time.
+/// Secrets stay sealed. A malformed row is passed over: only unlocking the keychain shows whether it was damaged or
+/// forged. One thread uses the value at a time.
 package final class UnverifiedItems {
     private let store: UnverifiedStore
 
     package var identifier: StoreIdentifier { store.identifier }
 
+    /// Opens the items of a keychain's file.
+    ///
     /// - Parameters:
-    ///   - database: the path of the keychain's file, or of what stands for it while it is open.
+    ///   - database: the path of the keychain's file, or of the file that stands for it while the keychain is open.
     ///   - hasLog: as for ``UnverifiedStore``.
     package init(_ database: String, hasLog: Bool) throws(KeychainError) {
         store = try UnverifiedStore(database, StoreSchema.fileKeychain, hasLog: hasLog)
@@ -31,17 +33,17 @@ package final class UnverifiedItems {
     package func isRecovered(from name: String) throws(KeychainError) -> Bool { try store.isRecovered(from: name) }
     package func count() throws(KeychainError) -> Int64 { try store.count() }
 
-    /// The items that a query describes, without their secrets; certificates, which are none, with their bytes where it wants data.
+    /// The items that a query describes, without their secrets; a certificate has its bytes where the query wants data.
     ///
-    /// - Throws: `errSecDataTooLarge` when the result would pass the limit, or ``ItemStore/maximumResultBytes``.
     /// - Parameters:
     ///   - index: the key of the digests, which in a file keychain is no secret.
-    ///   - byteLimit: how much may be read; what is more is not begun.
+    ///   - byteLimit: the most bytes that the result may have.
+    /// - Throws: `errSecDataTooLarge` when the result would exceed `byteLimit` or ``ItemStore/maximumResultBytes``.
     package func find(
         _ query: ItemQuery, group: AccessGroup, index: SecretBytes, byteLimit: Int = .max
     ) throws(KeychainError) -> [FoundItem] {
         if query.ignoresCase, query.limit == .one {
-            // As in an open store, what is written so comes first.
+            // As in an open store, an exact spelling comes first.
             var exact = query
             exact.ignoresCase = false
             let found = try look(for: exact, group, index, byteLimit)
@@ -61,7 +63,7 @@ package final class UnverifiedItems {
         var outcome = SearchOutcome()
         for probe in plan.probes {
             try plan.run(probe, on: store.statements) { (statement) throws(KeychainError) in
-                // Whatever key the row names: it is not looked for.
+                // The key that the row names is never looked up.
                 let key = UInt32(truncatingIfNeeded: statement.integer(StoredRow.Column.metadataKey))
                 let opener = RowOpener(store: identifier, keys: [key: .unverified], lostKeys: LostKeys())
                 try ItemStore.take(statement, plan, probe, opener, stamps: false, [], &outcome)

@@ -1,9 +1,9 @@
 import ChatelaineModel
 import StoreEngine
 
-/// What is done with items inside a write transaction.
+/// The operations on items inside a write transaction.
 extension WriteSession {
-    /// Whether rows that were prepared can be written: their keys may have been replaced meanwhile, and be about to go.
+    /// Whether prepared rows may be written: their keys may have been replaced meanwhile, and be about to be destroyed.
     func accepts(_ rows: [PreparedRow]) -> Bool {
         rows.allSatisfy { row in
             guard !barred.isBarred(Int64(row.metadataKeyID)) else { return false }
@@ -35,7 +35,7 @@ extension WriteSession {
         rows.insert(rows.authenticator.term(of: row, sequence: sequence, kept: old?.secret))
     }
 
-    /// The tombstone that the next item with these unique attributes takes the place of.
+    /// The tombstone that the next item with these unique attributes replaces.
     func tombstone(of uniqueDigest: [UInt8]) throws(KeychainError) -> RowStamp? {
         let statement = try statements[.tombstoneByUnique]
         defer { statement.reset() }
@@ -43,7 +43,7 @@ extension WriteSession {
         return try statement.step() ? RowStamp(statement) : nil
     }
 
-    /// Makes a row its own tombstone, in place of an older one of the same item.
+    /// Turns a row into its own tombstone, which replaces an older one of the same item.
     func bury(_ row: PreparedRow) throws(KeychainError) {
         let reading = try statements[.termOfTombstone]
         try reading.bind(1, row.uniqueDigest)
@@ -55,9 +55,9 @@ extension WriteSession {
         try update(row)
     }
 
-    /// Whether the plan still brings up exactly these rows in these versions.
+    /// Whether the plan still finds exactly these rows in these versions.
     func isCurrent(_ outcome: SearchOutcome, of plan: SearchPlan) throws(KeychainError) -> Bool {
-        // Nothing at all has changed since.
+        // No other change has come since the search.
         if sequence == outcome.sequence + 1 { return true }
         var stamps: [RowStamp] = []
         for probe in plan.probes {

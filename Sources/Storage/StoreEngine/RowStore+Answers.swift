@@ -1,17 +1,18 @@
 import ChatelaineModel
 
 extension RowStore {
-    /// The answer that a request got before, if it comes again.
+    /// The answer that an earlier arrival of the same request got; nil where the request comes for the first time.
     func firstAnswer(to request: ChangeRequest) throws(KeychainError) -> FirstAnswer? {
         try readers.read { (reader) throws(KeychainError) in
             try WriteSession.answer(to: request, reader.statements)
         }
     }
 
-    /// Forgets the answers that no client can ask for any more, and notes how old the others are.
+    /// Forgets the answers that no client can ask for any more, and notes the age of the others.
     ///
-    /// To be called every few minutes, also while nothing changes: an answer goes with the first call that comes
-    /// ``AnswerExpiry/lifetime`` after one that found it. Nothing is written where there is nothing to forget.
+    /// The caller calls this every few minutes, also while nothing changes. The first call that comes
+    /// ``AnswerExpiry/lifetime`` after a call that found an answer deletes the answer. Without an answer to delete, the
+    /// call writes nothing.
     package func forgetAnswers() throws(KeychainError) {
         let last = try readers.read { (reader) throws(KeychainError) -> UInt64? in
             let looking = try reader.statements[.hasRequests]
@@ -20,7 +21,7 @@ extension RowStore {
             return try reader.statements.sequence()
         }
         guard let last else { return }
-        // Later than the look, so that no change counts as older than it is.
+        // The time is taken after the read, so that no change counts as older than it is.
         let now = clock.elapsed()
         guard let forgotten = answerAges.withLock({ $0.note(last, at: now) }) else { return }
         try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in

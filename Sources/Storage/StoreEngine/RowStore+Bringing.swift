@@ -1,23 +1,23 @@
 import ChatelaineModel
 
-/// Rows that are taken over before their turn, because somebody asks for what they may be.
+/// The rows that a recovery takes over before their turn, because a request looks for them.
 extension RowStore {
-    /// Rows of a snapshot that one look-up brings; whoever asks for more waits for the recovery's end.
+    /// Rows of a snapshot that one look-up brings; a look-up that needs more completes the whole recovery first.
     private static let maximumBrought = 20_000
 
-    /// Whether there may be rows that are not brought yet.
+    /// Whether the recovery may still have rows that the store does not have yet.
     package var hasRowsToBring: Bool { recovery.map { !$0.isFilled } ?? false }
 
-    /// Brings the rows that digests or identifiers lead to.
+    /// Brings the rows that digests or identifiers lead to into the store, before the recovery reaches them.
     ///
-    /// - Parameter usingIndex: whether each leads to few rows only.
+    /// - Parameter usingIndex: whether each value leads to few rows only.
     package func bring(_ values: [[UInt8]], usingIndex: Bool) throws(KeychainError) {
         guard let recovery, !recovery.isFilled else { return }
         try bring(values, recovery, usingIndex: usingIndex)
     }
 
     private func bring(_ values: [[UInt8]], _ recovery: Recovery, usingIndex: Bool) throws(KeychainError) {
-        // What was brought once stays, and whoever asks for it again waits for nobody.
+        // The rows of known values stay in the store, so that a second request for them waits for nobody.
         guard recovery.state.withLock({ state in !values.allSatisfy { state.known.contains($0) } }) else { return }
         recovery.noteLookUp()
         try recovery.turn.withLock { (_) throws(KeychainError) in
@@ -40,10 +40,12 @@ extension RowStore {
             if phase == .damaged, let source = recovery.source {
                 var rows: [WholeRow] = []
                 var failure: KeychainError?
-                // Those before were taken over. The file may have become shorter than it was when the place was written down.
+                // The rows of the pages before this one are taken over already. The file may be shorter now than the
+                // recorded position.
                 let first = UInt32(clamping: position)
                 if usingIndex, let places = recovery.indexedPages(of: wanted, from: first) {
-                    // What is brought is not brought again: of a row that lies there in several versions all have to come.
+                    // A row that was brought once is never brought again, so that all versions of the row in the file
+                    // have to come now.
                     wanted.identifiers.formUnion(source.identifiers(on: places, wanted))
                 }
                 for pages in recovery.pages(of: wanted, from: first, usingIndex: usingIndex) {
@@ -74,12 +76,13 @@ extension RowStore {
         }
     }
 
-    /// What a state of the store has of a row that might be taken over.
+    /// How the store's state compares with a row that the recovery might take over.
     enum Standing {
         case missing
-        /// The row in an older version, which nobody has written since the recovery began.
+        /// The store has an older version of the row, which nobody has written since the recovery began.
         case outdated
-        /// The row in this version or a newer one; or it was brought, and is deleted where it is not there.
+        /// The store has this version of the row or a newer one, or the row was brought and may have been deleted
+        /// since.
         case settled
     }
 
@@ -96,7 +99,7 @@ extension RowStore {
         return stamps.integer(1) >= row.version || stamps.integer(2) > Int64(clamping: base) ? .settled : .outdated
     }
 
-    /// Rows without those that are there in this version or a newer one, or were brought and deleted since.
+    /// The rows that the recovery may still have to take over: those that are not ``Standing/settled``.
     func unsettled(_ rows: [WholeRow], _ recovery: Recovery) throws(KeychainError) -> [WholeRow] {
         try readers.read { (reader) throws(KeychainError) in
             var unsettled: [WholeRow] = []

@@ -1,22 +1,24 @@
 import ChatelaineModel
 
 extension RowStore {
-    /// How often a change starts over before it keeps others from changing anything meanwhile.
+    /// How often a change starts over before it keeps other changes out while it tries again.
     package static let patientAttempts = 8
-    /// How often it starts over before it gives up; damage that never ends would get here.
+    /// How often a change starts over before it fails; only damage that never ends leads here.
     private static let maximumAttempts = 64
 
-    /// Repeats a change until what was prepared is still true when it is written.
+    /// Repeats a change until the preparation still holds when the change is written.
     ///
-    /// `prepare` finds and seals, with no transaction open; what it returns writes. After a few vain attempts nobody
-    /// else may write between the two, so that this one gets through. When it returns, the change is on disk.
+    /// `prepare` finds rows and seals new ones with no transaction open, and returns the closure that writes. After
+    /// ``patientAttempts`` vain attempts no other change may write between preparation and writing, so that this one
+    /// succeeds. When the function returns, the change is on disk.
     ///
     /// - Parameters:
     ///   - request: carried out once, however often it comes.
-    ///   - isBlind: whether `prepare` looks at no row, so that a request which comes again can wait until the
-    ///     transaction for its first answer; otherwise it might fail before, over what it did itself the first time.
-    ///   - clear: asked to take away the row that has a unique digest already; throws where that stays.
-    /// - Returns: the answer of the first time; nil where this was the first time.
+    ///   - isBlind: whether `prepare` looks at no row. The search for the first answer of a repeated request then waits
+    ///     until the transaction. A `prepare` that looks at rows could fail before, because of what the request did the
+    ///     first time.
+    ///   - clear: takes away the row that already has a unique digest; throws where that row stays.
+    /// - Returns: the answer that the request got the first time; nil where this is the first time.
     package func repeating(
         _ request: ChangeRequest, isBlind: Bool = false, clear: ([UInt8]) throws(KeychainError) -> Void,
         _ prepare: () throws(KeychainError) -> (WriteSession) throws(KeychainError) -> Attempt

@@ -1,46 +1,47 @@
 import ChatelaineModel
 
-/// What one step of a full verification found.
+/// The findings of one step of a full verification.
 package struct RowCheck: Sendable {
-    /// A row that is not what it should be.
+    /// A row that the verification found damaged or under false digests.
     package struct Finding: Sendable {
-        /// As it was read, with what is sealed in it.
+        /// The row as the verification read it, sealed contents included.
         package let row: WholeRow
         package let reason: DamageReason
-        /// Where it is now.
+        /// What became of the row.
         package let outcome: CheckOutcome
     }
 
-    /// Where the next step begins; nil at the end.
+    /// Where the next step begins; nil after the last step.
     package var next: Int64?
-    /// Rows, deleted ones among them, that this step opened.
+    /// Rows that this step opened, deleted rows among them.
     package var rows = 0
-    /// Those of them that are locked, of which nothing can be said.
+    /// The opened rows whose keys are locked, so that their state is unknown.
     package var locked = 0
-    /// Rows that there are in all; in the first step only.
+    /// The number of rows in the store; set by the first step only.
     package var total: Int64?
     package var findings: [Finding] = []
-    /// What SQLite says of the structure of the file, and what the mark says; in the first step only.
+    /// Findings about the structure of the file, from SQLite, and about the mark; set by the first step only.
     package var structure: [String] = []
 }
 
-/// Verification of a whole store, in steps that each take a fraction of a second, so that whoever asks can show how far
-/// it is, and stop.
+/// Verification of a whole store.
+///
+/// Each step takes a fraction of a second, so that the caller can show progress and stop.
 extension RowStore {
-    /// Rows of one step, and sealed bytes after which it ends earlier.
+    /// Rows of one step, and the sealed bytes after which a step ends earlier.
     private static let rowsPerCheck: Int64 = 512
     private static let bytesPerCheck = 8 * 1024 * 1024
-    /// Rows are numbered from 1; SQLite comes here after as many additions.
+    /// The highest number that a row gets: rows are numbered from 1, one number for each addition.
     private static let highestRow: Int64 = 1 << 62
-    /// Findings of SQLite that are reported; one is enough to have the store made anew.
+    /// Findings of SQLite that are reported; a single one already makes the store be made anew.
     private static let maximumStructureFindings = 10
 
-    /// Verifies the next part; begin with position 0, and go on with ``RowCheck/next``.
+    /// Verifies the next part of the store.
     ///
-    /// The first step is SQLite's own check of pages and indices, which takes seconds for a million items, and the mark.
-    /// The others open every row, secret included, and compare it with all its digests. A damaged row goes to the
-    /// quarantine, as when a search meets it; damage to the structure makes the store one to be opened anew
-    /// (``isDamaged``).
+    /// The caller begins with position 0 and goes on with ``RowCheck/next``. The first step is SQLite's own check of
+    /// pages and indices, which takes seconds for a million items, and a check of the mark. The other steps open every
+    /// row, secret included, and compare it with all its digests. A damaged row goes to the quarantine, as when a
+    /// search meets it. Damage to the structure makes the store need reopening as damaged (``isDamaged``).
     package func check(from position: Int64) throws(KeychainError) -> RowCheck {
         position <= 0 ? try checkStructure() : try checkRows(after: position - 1)
     }
@@ -48,7 +49,7 @@ extension RowStore {
     private func checkStructure() throws(KeychainError) -> RowCheck {
         var check = RowCheck()
         let first = try structureFindings()
-        // A second opening decides.
+        // A second opening has to confirm the damage.
         check.structure = first.isEmpty ? [] : try structureFindings()
         if !check.structure.isEmpty {
             health.note(.damaged)
@@ -71,7 +72,7 @@ extension RowStore {
         if !isSame { check.structure.append("the mark was changed or removed since the last change") }
     }
 
-    /// What SQLite finds wrong, on a connection of its own; nothing for a whole database.
+    /// What SQLite finds wrong, read on a connection of its own; empty for a sound database.
     private func structureFindings() throws(KeychainError) -> [String] {
         do throws(KeychainError) {
             return try withOwnConnection { (connection) throws(KeychainError) in
@@ -113,7 +114,7 @@ extension RowStore {
             return rows
         }
         guard let end = rows.last else { return check }
-        // One that somebody made since the check of the structure ends the check.
+        // A row with a higher number was added from outside since the check of the structure; it ends the check.
         if end.row <= Self.highestRow { check.next = end.row + 1 }
         check.rows = rows.count
         var damaged: [(row: WholeRow, reason: DamageReason)] = []
@@ -134,7 +135,7 @@ extension RowStore {
         return check
     }
 
-    /// Moves a row to the quarantine if it is still what it was; none where it has changed since.
+    /// Moves a row to the quarantine if the row has not changed since it was read; empty where it has changed.
     func setAside(_ row: WholeRow, _ reason: DamageReason) throws(KeychainError) -> [RowCheck.Finding] {
         let found = try readers.read { (reader) throws(KeychainError) -> WholeRow? in
             let statement = try reader.statements[.wholeRow]
@@ -156,7 +157,9 @@ extension RowStore {
         return [Self.finding(row, reason, outcome)]
     }
 
-    /// Writes the digests of a row anew whose seals are whole: they only lead to it, and are no part of it.
+    /// Writes the digests anew of a row whose seals are whole.
+    ///
+    /// Digests only lead to a row and are no part of its contents.
     private func mend(_ row: WholeRow, _ indexed: WholeRow) throws(KeychainError) -> RowCheck.Finding {
         let isMended = try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Bool> in
             let statement = try session.statements[.wholeRows]
@@ -170,11 +173,12 @@ extension RowStore {
                 session.rows.authenticator.term(of: row), session.rows.authenticator.term(of: indexed)
             )
             if lastAlterations.withLock({ $0.contains { $0.bucket == present.bucket } }) {
-                // Its digests were changed from outside: with the right ones it is again the row that was written last.
+                // The digests were changed from outside: with the right ones the row is again the row that was written
+                // last.
                 session.rows.insert(present)
                 session.rows.remove(mended)
             }
-            // Never without the row: where it cannot go back, it stays as it is.
+            // The deletion never stays alone: where the mended row cannot be inserted, the transaction is rolled back.
             guard case .inserted = try session.takeOver(indexed, base: 0, isAhead: false) else {
                 return .rollback(false)
             }

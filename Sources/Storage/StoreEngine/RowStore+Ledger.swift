@@ -1,16 +1,19 @@
 import ChatelaineModel
 
-/// What the mark remembers of the daemon's list of programs, which lies beside it and has a key of this store's.
+/// The mark's record of the daemon's list of programs.
+///
+/// The list lies beside the store and is authenticated by a key of this store.
 extension RowStore {
-    /// How often the list had been saved when that was noted last; 0 where it never was.
+    /// How often the list had been saved when the mark last recorded the number; 0 without a record.
     package func notedLedgerGeneration() throws(KeychainError) -> UInt64 {
         try writer.withIntegrity { $0.marked.generations.ledger }
     }
 
-    /// Notes how often the list has been saved: at an opening, and after each time, once it is on disk.
+    /// Notes in the mark how often the list has been saved.
     ///
-    /// Fewer times than before is an older list that somebody put back, or none: that is reported, and remembered only once the
-    /// report is on disk. Where the mark cannot be written, the next opening notes it.
+    /// The caller calls this when it opens the list and after each save that is on disk. A number smaller than the
+    /// noted one means that somebody put an older list back, or removed the list. The store reports that, and notes the
+    /// new number only once the report is on disk. Where the mark cannot be written, the next opening notes the number.
     package func noteLedger(generation: UInt64) {
         do throws(KeychainError) {
             if generation < (try notedLedgerGeneration()) {
@@ -25,7 +28,7 @@ extension RowStore {
                 try integrity.note { $0.ledger = generation }
             }
         } catch {
-            // Another store is in use: whoever opened it compares, too.
+            // A retired store stays silent: whoever opened the store that replaces it compares the number, too.
             if !isRetired { log(.markFailed(error)) }
         }
     }

@@ -1,17 +1,18 @@
 import ChatelaineModel
 
-/// What was lost and nobody has acknowledged yet.
+/// The losses of the store that nobody has acknowledged yet.
 extension RowStore {
     var unacknowledged: UnacknowledgedLosses { UnacknowledgedLosses(places, clock: clock) }
 
-    /// The reports of what is missing, or may be, until ``acknowledgeLosses()``.
+    /// The reports of what is missing, or may be missing, until ``acknowledgeLosses()``.
     ///
-    /// While a recovery goes on, its report tells what may be missing; what is lost for certain is known in the end.
+    /// While a recovery goes on, its report says what may be missing. Only its end shows what is lost for certain.
     package func losses() throws(KeychainError) -> [LossReport] {
         try (unacknowledged.read() ?? []).filter { !$0.isNothing }
     }
 
-    /// Notes that changes may be missing of which the store itself knows nothing, unless it is said already that some are.
+    /// Reports that changes may be missing without a trace in the store, unless an open report already says that some
+    /// are.
     package func noteMissingChanges() throws(KeychainError) {
         guard try !losses().contains(where: { $0.changes != 0 }) else { return }
         let sequence = try sequence()
@@ -21,9 +22,11 @@ extension RowStore {
         try unacknowledged.put(report)
     }
 
-    /// Takes note that somebody knows of the losses; changes nothing else. Answers what they were, nil where there were none.
+    /// Records that somebody knows of the losses; answers what they were, nil where there were none.
     ///
-    /// `errSecNotAvailable` while a recovery goes on, since what it loses is not known yet.
+    /// The store's rows do not change.
+    ///
+    /// - Throws: `errSecNotAvailable` while a recovery goes on, since its losses are not known yet.
     package func acknowledgeLosses() throws(KeychainError) -> LossReport? {
         guard !isRecovering else {
             throw KeychainError(
@@ -32,7 +35,7 @@ extension RowStore {
             )
         }
         guard try !losses().isEmpty else { return nil }
-        // What nobody has found yet must not become what there should be.
+        // An alteration that nobody has found yet must not become part of the expected state.
         try verifyRows()
         guard let sum = LossReport.sum(try losses()) else { return nil }
         try lossList.append([
@@ -44,14 +47,14 @@ extension RowStore {
                 ]
             )
         ])
-        // What was altered is told apart from what will be, from here on.
+        // The new epoch separates these alterations from later ones.
         try beginEpoch()
         try unacknowledged.update { $0 = [] }
         log(.lossesAcknowledged(sum))
         return sum
     }
 
-    /// Notes rows that were set aside while the store is in use; where that fails, the log has it.
+    /// Adds rows that were set aside while the store is in use to the report; a failure goes to the log only.
     func note(setAside: Int, restored: Int) {
         do throws(KeychainError) {
             let now = clock.now()
@@ -69,7 +72,7 @@ extension RowStore {
 }
 
 extension StorePlaces {
-    /// Whether something is missing from the store that nobody has acknowledged, be it open or not.
+    /// Whether the store has a loss that nobody has acknowledged; the store need not be open.
     package func hasLosses(clock: StoreClock = .system) throws(KeychainError) -> Bool {
         try UnacknowledgedLosses(self, clock: clock).read()?.contains { !$0.isNothing } ?? false
     }

@@ -1,24 +1,25 @@
 import ChatelaineModel
 
-/// Rows that only the indices of a damaged file still name.
+/// The rows that only the indices of a damaged file still name.
 extension RowStore {
-    /// Rows that one pass through the indices looks at: some tens of megabytes of what they say.
+    /// Rows that one pass through the indices looks at; their evidence takes some tens of megabytes.
     private static let rowsPerPass = 65_536
-    /// Rows of the store that one digest leads to at most, where nothing better tells which is meant.
+    /// Rows of the store that are compared for one digest, where no better evidence tells which row is meant.
     private static let alikeRows = 64
 
-    /// What the indices say of one row.
+    /// The values that the indices have of one row.
     private struct Evidence {
-        /// From a cell of the table that is not whole.
+        /// The identifier in a cell of the table that is not whole.
         var identifier: [UInt8]?
         var unique: [UInt8]?
-        /// Identifier and digests to search by, whichever is which.
+        /// The identifier and the digests of searches, which cannot be told apart.
         var short: Set<Bytes16> = []
     }
 
-    /// Lists the rows that are in no table any more, as far as any index knows of them; answers how many there are.
+    /// Lists the rows that only indices know; answers how many there are.
     ///
-    /// Every index counts, since each may be the only one that is whole. What has come from the snapshot meanwhile is there.
+    /// Every index counts, since each may be the only one that is whole. A row that came from the snapshot meanwhile is
+    /// not lost.
     func listLostRows(of recovery: Recovery) throws(KeychainError) -> Int {
         guard !recovery.isComplete, let source = recovery.source else { return 0 }
         let (whole, broken) = source.rowsInTable()
@@ -53,7 +54,7 @@ extension RowStore {
             try lossList.append(lines)
             lost += lines.count
         }
-        // Of which nothing is known but their group: so many of them may be those of the snapshot.
+        // Only the group of these rows is known, so that as many of them may be rows restored from the snapshot.
         unnamed -= try counts(of: recovery).restored
         if unnamed > 0 {
             try lossList.append([(.lost, [("items", .number(Int64(unnamed)))])])
@@ -82,7 +83,7 @@ extension RowStore {
         try readers.read { (reader) throws(KeychainError) in try Self.isPresent(identifier, reader) }
     }
 
-    /// Whether a row has this unique digest, or had it in the snapshot and was changed or deleted since it came from there.
+    /// Whether a row has this unique digest, or came from the snapshot with it and was changed or deleted since.
     private func isPresent(unique digest: [UInt8], _ recovery: Recovery) throws(KeychainError) -> Bool {
         let isThere = try readers.read { (reader) throws(KeychainError) in
             guard let unique = layout.unique else { return false }

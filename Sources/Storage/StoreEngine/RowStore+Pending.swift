@@ -1,19 +1,19 @@
 import ChatelaineModel
 
-/// Rows that a search reads in the pages of a damaged file, so that it writes nothing and waits for nobody who does.
+/// The rows that a search reads directly from the pages of a damaged file, without a write and without waiting for one.
 ///
-/// It finds them before it has a state of the store, since pages do not change (``pendingRows(of:)``), and takes of them what that state has
-/// not got (``missing(_:in:)``). Wherever taking rows over might come to something else than these rows, they are brought
-/// (``bring(_:usingIndex:)``).
+/// The search finds the rows before it reads a state of the store, since the pages do not change
+/// (``pendingRows(of:)``). It then keeps the rows that this state lacks (``missing(_:in:)``). Where a takeover might
+/// give another result than these rows, the search has the rows brought (``bring(_:usingIndex:)``).
 extension RowStore {
-    /// Pages that one search reads; whoever asks for more has it brought.
+    /// Pages that one search reads; a search that needs more has its rows brought.
     private static let maximumPages = 32
-    /// Bytes of rows that one search reads in pages: copies of them are in memory together.
+    /// Bytes of rows that one search reads in pages; copies of all of them are in memory at once.
     private static let maximumPendingBytes = 1024 * 1024
 
     /// The rows of the damaged file that digests or identifiers lead to; nil where they have to be brought.
     ///
-    /// None of them has been opened: one that is not whole, or whose digests are not its own, has to be brought as well.
+    /// The rows are not opened yet. The caller has to bring a row that is not whole or has the digests of another row.
     package func pendingRows(of values: [[UInt8]]) throws(KeychainError) -> [PendingRow]? {
         guard let recovery, !recovery.isFilled else { return [] }
         let (isBrought, phase, position) = recovery.state.withLock { state in
@@ -31,7 +31,8 @@ extension RowStore {
         guard let places = pages(of: wanted),
             let rows = source.pendingRows(on: places, wanted, maximumBytes: Self.maximumPendingBytes)
         else { return nil }
-        // A row may lie there in several versions, or beside another that has what makes it unique: not all of them count.
+        // The file may have several versions of a row, or another row with the same unique digest: then not all of them
+        // count.
         if rows.contains(where: { pages(of: .init(values: $0.names)) != [$0.page] }) {
             let names = DamagedDatabase.Wanted(values: rows.flatMap(\.names))
             guard let places = pages(of: names), source.identifiers(on: places, names).count == rows.count else {
@@ -41,13 +42,14 @@ extension RowStore {
         return rows
     }
 
-    /// Those rows that a state of the store has neither got nor had and lost again; nil where another row would give way to one of them.
+    /// The given rows that a state of the store neither has nor had before a deletion; nil where one would replace a
+    /// row.
     package func missing(_ rows: [PendingRow], in reader: Reader) throws(KeychainError) -> [PendingRow]? {
         guard let recovery, !rows.isEmpty else { return [] }
         let place = try reader.statements[.recoveryPlace]
         defer { place.reset() }
         place.bind(1, recovery.entry)
-        // At its end, and behind the pages, all of them were taken over; what was brought is then not remembered any more.
+        // Once the recovery has passed the pages, all rows are taken over, and the record of brought rows may be gone.
         guard try place.step(), place.integer(0) == Recovery.Phase.damaged.rawValue else { return [] }
         let first = place.integer(1)
         var missing: [PendingRow] = []
@@ -63,8 +65,9 @@ extension RowStore {
         return missing
     }
 
-    /// Whether the snapshot has rows of these values besides those that are known: the damaged file may have lost them, or have them under
-    /// other digests.
+    /// Whether the snapshot has rows of these values besides the known ones.
+    ///
+    /// The damaged file may have lost such rows, or have them under other digests.
     package func hasSavedRows(of values: [[UInt8]], besides known: Set<[UInt8]>) throws(KeychainError) -> Bool {
         guard let recovery, !recovery.isFilled else { return false }
         let isAsked = recovery.state.withLock { state in
@@ -83,7 +86,7 @@ extension RowStore {
         }
     }
 
-    /// Whether a row of the store has what makes another unique.
+    /// Whether the store has a row with the same unique digest.
     private func hasRow(unique row: WholeRow, _ reader: Reader) throws(KeychainError) -> Bool {
         guard let unique = row.unique else { return false }
         let stamps = try reader.statements[.stampByUnique]

@@ -1,18 +1,20 @@
 import ChatelaineModel
 import GRDB
 
-/// What a kind of store keeps beside its rows: a few values, by numbers that never change meaning.
+/// The values that a kind of store keeps beside its rows, by numbers that never change meaning.
 ///
-/// They are no part of the digest of rows, so that whoever writes them authenticates them. A file keychain has its header here.
+/// The digest of rows does not cover them, so that whoever writes them has to authenticate them. A file keychain keeps
+/// its header here.
 package typealias StoreProperties = [Int64: [UInt8]]
 
 extension RowStore {
-    /// All of them, as they are in the store now.
+    /// All properties of the store's present state.
     package func properties() throws(KeychainError) -> StoreProperties {
         try readers.read { (reader) throws(KeychainError) in try Self.properties(reader.handle) }
     }
 
-    /// Values of a database that no store has opened; throws as for damage where it has none.
+    /// The properties in a database that no store has opened; throws the error of a damaged file where the table is
+    /// missing.
     package static func properties(_ handle: OpaquePointer) throws(KeychainError) -> StoreProperties {
         let statement = try PreparedStatement(
             handle,
@@ -23,15 +25,15 @@ extension RowStore {
         return properties
     }
 
-    /// More than any kind of store has: whoever may write the file may write any number.
+    /// More properties than any kind of store has; the bound holds because the file may come from anybody.
     private static let maximumProperties = 64
-    /// Far more than a header has; what is longer counts as missing, and is not read into memory.
+    /// Far more bytes than a header has; a longer value counts as missing and is not read into memory.
     private static let maximumPropertyBytes = 64 * 1024
 
-    /// Writes some of them, all or none; on disk when it returns.
+    /// Writes the given properties, all or none; they are on disk when it returns.
     package func write(_ properties: StoreProperties) throws(KeychainError) { try writer.write(properties) }
 
-    /// Moves all that is in the log into the database, so that the file has everything; false where somebody reads the log just now.
+    /// Moves the whole log into the database, so that the file has everything; false while somebody reads the log.
     package func settleLog() throws(KeychainError) -> Bool { try writer.truncateLog() }
 }
 

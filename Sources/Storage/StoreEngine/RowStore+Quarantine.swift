@@ -1,21 +1,21 @@
 import ChatelaineModel
 
-/// What became of damaged rows.
+/// The result of an attempt to move damaged rows to the quarantine.
 package enum QuarantineOutcome: Sendable {
-    /// They are where they were.
+    /// The rows are where they were.
     case failed
-    /// All of them are in the quarantine, or were gone already.
+    /// All rows are in the quarantine, or were gone already.
     case moved
-    /// And rows of a snapshot stand in the place of some.
+    /// All rows are out of the way, and rows of a snapshot replace some of them.
     case replaced
 }
 
 extension RowStore {
-    /// Moves damaged rows out of the way in a transaction of its own, each confirmed by a second reading.
+    /// Moves damaged rows to the quarantine in a transaction of its own; a second reading confirms the damage of each.
     ///
-    /// Their bytes are kept, and snapshots give what they have of them (behaviour/durability.md, 6 and 7). A failure is
-    /// logged and otherwise of no consequence: the search that met them leaves them out either way. Takes no turn,
-    /// since a change may come here while it has it.
+    /// Their bytes are kept, and snapshots replace what they can (behaviour/durability.md, 6 and 7). A failure only
+    /// goes to the log, since the search that met the rows leaves them out either way. The function takes no turn of
+    /// the commit queue, since a change may call it while that change has the turn.
     @discardableResult
     package func quarantine(_ damaged: [DamagedRow]) -> QuarantineOutcome {
         do throws(KeychainError) {
@@ -41,9 +41,10 @@ extension RowStore {
         }
     }
 
-    /// Puts rows of snapshots into the place of damaged ones, each of the newest in which it opens; answers of how many.
+    /// Replaces damaged rows by those of snapshots; answers how many it replaced.
     ///
-    /// The newest snapshot may have been taken when a row was damaged already, as before a migration.
+    /// Each row comes from the newest snapshot in which it opens. The newest snapshot may already have the damaged row,
+    /// as a snapshot before a migration may.
     private func replace(_ moved: [DamagedRow]) -> Int {
         var missing = moved
         var restored = 0
@@ -63,7 +64,7 @@ extension RowStore {
         return restored
     }
 
-    /// What a snapshot has of damaged rows, and those of which it has none that opens.
+    /// The rows of a snapshot that replace damaged ones, and the damaged rows for which no row of the snapshot opens.
     private func rows(
         of damaged: [DamagedRow], in database: String
     ) throws(KeychainError) -> (found: [WholeRow], missing: [DamagedRow]) {
@@ -99,7 +100,7 @@ extension RowStore {
         return inserted.count
     }
 
-    /// Whether a row of a snapshot opens, and what is sealed apart in it too, as far as that can be told now.
+    /// Whether a row of a snapshot opens, its secret included, as far as available keys can tell.
     private func isWhole(_ row: WholeRow) throws(KeychainError) -> Bool {
         switch try examiner.examine([row], withSecrets: true).first {
         case .whole(_, .damaged), .locked, .damaged, nil: false
@@ -107,7 +108,9 @@ extension RowStore {
         }
     }
 
-    /// Nearly always there is nothing in it, which is to cost a look-up that finds nothing next to nothing.
+    /// Whether the quarantine has a row.
+    ///
+    /// It is nearly always empty, and the check has to cost a vain look-up next to nothing.
     package func hasQuarantine() throws(KeychainError) -> Bool {
         try readers.read { (reader) throws(KeychainError) in
             let statement = try reader.statements[.hasQuarantine]

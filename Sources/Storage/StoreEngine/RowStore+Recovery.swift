@@ -1,25 +1,26 @@
 import ChatelaineModel
 
-/// Filling a store from what is left of a damaged one, while it is in use.
+/// The recovery that fills a store from the remains of a damaged one, while the store is in use.
 extension RowStore {
     /// Pages of the damaged file that one step takes over: a few hundred rows, for which others wait some ten
     /// milliseconds at most.
     private static let pagesPerStep: Int64 = 64
-    /// Pages of a step where somebody looks for something meanwhile, and may have to wait for its end: some milliseconds.
+    /// Pages of a step while look-ups come that may have to wait for its end: some milliseconds.
     private static let pagesPerShortStep: Int64 = 16
-    /// Rows of a snapshot that one step looks at, and rows that are taken over in one transaction.
+    /// Rows of a snapshot that one step looks at, and rows that one transaction takes over.
     static let rowsPerStep = 256
 
     /// Whether rows of a damaged store are still being taken over.
     package var isRecovering: Bool { recovery.map { !$0.isFinished } ?? false }
 
-    /// How long to wait before the next step, in microseconds: longer while others have rows brought, most of whom then find
-    /// nobody at work.
+    /// How long the caller waits before the next step, in microseconds.
+    ///
+    /// The pause is longer while requests have rows brought, so that most of them find no step at work.
     package var recoveryPause: UInt32 { recovery?.isAsked == true ? 10_000 : 1_000 }
 
     /// Takes over the next rows; answers whether there is more to do.
     ///
-    /// Throws what disk and key custodian say; what was done stays, and the next call goes on from there.
+    /// - Throws: the errors of disk and key custodian. What was done stays, and the next call goes on from there.
     package func continueRecovery() throws(KeychainError) -> Bool {
         guard let recovery, !recovery.isFinished else { return false }
         return try recovery.turn.withLock { (_) throws(KeychainError) in try step(recovery) }
@@ -60,7 +61,8 @@ extension RowStore {
         }
     }
 
-    /// Reads from the snapshot, if there is one; one that is damaged itself, as a second opening confirms, is done without.
+    /// Reads from the snapshot, if there is one; the recovery goes on without a snapshot that a second opening finds
+    /// damaged.
     func reading<Value>(
         _ recovery: Recovery, _ body: (SnapshotReader) throws(KeychainError) -> Value?
     ) throws(KeychainError) -> Value? {
@@ -94,9 +96,9 @@ extension RowStore {
         }
     }
 
-    /// Takes over rows of the damaged file; those that do not open are set aside.
+    /// Takes over rows of the damaged file; rows that do not open are set aside.
     ///
-    /// Nobody waits for a sync: what a power cut takes back is taken over again.
+    /// The transaction waits for no sync: the recovery takes over again the rows that a power cut takes back.
     func salvage(
         _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
     ) throws(KeychainError) {
@@ -128,13 +130,13 @@ extension RowStore {
         }
     }
 
-    /// Rows without those of which a newer version is among them: what was brought is not replaced by what comes behind it.
+    /// The newest version of each row: a row that was brought early is not replaced by a version that comes later.
     private static func newest(of rows: [WholeRow]) -> [WholeRow] {
         let newest = Dictionary(rows.map { ($0.identifier, $0.version) }, uniquingKeysWith: max)
         return newest.count == rows.count ? rows : rows.filter { newest[$0.identifier] == $0.version }
     }
 
-    /// Takes over rows of the snapshot that the damaged file should have had.
+    /// Takes over the rows of the snapshot that the damaged file should have had.
     func restore(
         _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
     ) throws(KeychainError) {
@@ -142,7 +144,7 @@ extension RowStore {
         var missing = try missingFromTable(rows, recovery)
         if position == nil {
             missing = try unsettled(missing, recovery)
-            // As a rule everything is there, and nobody waits for a transaction that writes nothing.
+            // Usually nothing is missing, and the caller need not wait for a transaction that writes nothing.
             guard !missing.isEmpty else { return }
         }
         let (whole, _) = try examined(missing)
@@ -180,7 +182,7 @@ extension RowStore {
         if let position { recovery.state.withLock { $0.position = position } }
     }
 
-    /// Rows of the snapshot without those that were deleted since, as far as table or index prove which those are.
+    /// The rows of the snapshot without those that table or index prove to be deleted since.
     private func missingFromTable(_ rows: [WholeRow], _ recovery: Recovery) throws(KeychainError) -> [WholeRow] {
         if recovery.isComplete {
             let damaged = try damagedIdentifiers(recovery)
@@ -190,8 +192,9 @@ extension RowStore {
         return rows.filter { row in Bytes16(row.identifier).map { indexed.contains($0) } ?? true }
     }
 
-    /// Rows that open, with the digests that they should have, and rows that do not. Those of locked classes count as
-    /// whole: nobody can tell, and whoever opens them will.
+    /// Separates rows that open, with the digests that they should have, from damaged rows.
+    ///
+    /// A row of a locked class counts as whole: its state is unknown until somebody opens it.
     func examined(
         _ rows: [WholeRow]
     ) throws(KeychainError) -> (whole: [WholeRow], damaged: [(row: WholeRow, reason: DamageReason)]) {
@@ -207,7 +210,7 @@ extension RowStore {
         return (whole, damaged)
     }
 
-    /// Rows that this recovery set aside, now or before a restart.
+    /// The identifiers of the rows that this recovery set aside, before a restart too.
     func damagedIdentifiers(_ recovery: Recovery) throws(KeychainError) -> Set<[UInt8]> {
         let known = recovery.state.withLock { $0.damaged }
         return try readers.read { (reader) throws(KeychainError) in
@@ -231,8 +234,10 @@ extension RowStore {
 
     // MARK: The end
 
-    /// Lists what only an index of the damaged file knows, remembers what is missing until somebody knows of it, and ends the
-    /// recovery.
+    /// Ends the recovery.
+    ///
+    /// It lists the rows that only an index of the damaged file knows, and keeps the report of losses until somebody
+    /// acknowledges it.
     private func finish(_ recovery: Recovery) throws(KeychainError) {
         recovery.fill()
         var counts = try counts(of: recovery)
@@ -253,7 +258,7 @@ extension RowStore {
             ])
     }
 
-    /// What a recovery has done so far.
+    /// The numbers of rows that a recovery has handled so far.
     func counts(of recovery: Recovery) throws(KeychainError) -> RecoveryCounts {
         try readers.read { (reader) throws(KeychainError) in
             let statement = try reader.statements[.recovery]
@@ -268,11 +273,11 @@ extension RowStore {
         }
     }
 
-    /// Brings the report of a recovery to its end; one that proved to have lost nothing goes away.
+    /// Completes the report of a recovery; a recovery that is proven to have lost nothing has its report removed.
     private func close(_ recovery: Recovery, _ counts: RecoveryCounts) throws(KeychainError) {
         let now = clock.now()
         let proven = try provenDeletions(recovery)
-        // Somebody else wrote how far it was, or to what it takes rows from.
+        // Somebody else wrote the recorded progress of the recovery, or the files from which it takes rows.
         let isOther = try writer.withIntegrity { $0.head.owed.map { $0 != UInt256() } ?? false }
         try unacknowledged.update { reports in
             guard let index = reports.firstIndex(where: { $0.cause == .recovery && $0.base == recovery.base }) else {
@@ -284,15 +289,16 @@ extension RowStore {
             if let changes = report.changes { report.changes = changes - min(changes, proven) }
             report.lost = counts.lost
             report.setAside = counts.setAside
-            // Where no change is missing, they are what they were.
+            // Where no change is missing, the restored rows are the last versions.
             report.restored = report.changes == 0 && counts.setAside == 0 ? 0 : counts.restored
             if report.isNothing, isOther { report.altered = 1 }
             if report.isNothing { reports.remove(at: index) } else { reports[index] = report }
         }
     }
 
-    /// Changes that are proven by rows of the snapshot which the index by identifier does not have any more: at least one, unless
-    /// it may be that by which a tombstone was made, and counts already.
+    /// Changes that rows of the snapshot prove by their absence from the index by identifier: 1 or 0.
+    ///
+    /// The answer is 0 where the deletion may be the one that made a tombstone, since that change counts already.
     private func provenDeletions(_ recovery: Recovery) throws(KeychainError) -> UInt64 {
         guard !recovery.isComplete, let indexed = try recovery.indexedIdentifiers() else { return 0 }
         let (isDeleted, saved) =
@@ -316,7 +322,7 @@ extension RowStore {
         return hasTombstone ? 0 : 1
     }
 
-    /// Adds one line to the list of losses; where that fails, the log has it all the same.
+    /// Adds one line to the list of losses; where that fails, the log records the failure.
     func listing(_ event: LossList.Event, _ fields: [(name: String, value: LossList.Value)]) {
         do throws(KeychainError) { try lossList.append([(event, fields)]) } catch { log(.listFailed(error)) }
     }

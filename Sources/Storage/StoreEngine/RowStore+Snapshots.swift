@@ -1,19 +1,20 @@
 import ChatelaineModel
 import Glibc
 
-/// Copies of the whole store, taken while it is in use.
+/// The copies of the whole store that are taken while it is in use.
 extension RowStore {
     /// Pages that are copied at once: 128 KiB, a tenth of a millisecond for which a change may have to wait.
     private static let copiedPages: Int32 = 32
-    /// Between two steps, so that changes and look-ups go on as if nothing was: a store of a million items takes some
-    /// twenty seconds, and one processor for a twentieth of them.
+    /// The pause between two steps, so that changes and look-ups go on undisturbed.
+    ///
+    /// The copy of a store of a million items takes some twenty seconds, and a twentieth of one processor for that
+    /// time.
     private static let pauseMicroseconds: UInt32 = 2_000
-    /// Steps after which the copy is brought to the disk: four megabytes at a time, so that no change has to wait for the
-    /// disk to take all of it at once.
+    /// Steps after which the copy is flushed to the disk: four megabytes, so that no change waits for one large flush.
     private static let stepsPerSync = 32
-    /// Steps in vain, while another process has the database locked, after which it is given up: a minute.
+    /// Vain steps, while another process has the database locked, after which the copy fails: a minute.
     private static let maximumVainSteps = 30_000
-    /// Between two automatic snapshots.
+    /// The hours between two automatic snapshots.
     static let snapshotHours: Int64 = 24
 
     /// Takes a snapshot; returns when it is on disk and was found whole.
@@ -41,16 +42,16 @@ extension RowStore {
         return snapshot
     }
 
-    /// Takes the snapshot of the day if it is time for it and something changed; failures are logged.
+    /// Takes the daily snapshot if it is due and something changed since the last one; failures go to the log.
     ///
-    /// - Parameter isNeededHere: whether one is due as well where none lies here: a file that is moved between machines says when the last one was,
-    ///   and leaves it behind.
+    /// - Parameter isNeededHere: whether a snapshot is also due where this machine has none. A file that moves between
+    ///   machines records when its last snapshot was taken, and leaves that snapshot behind.
     package func takeSnapshotIfDue(isNeededHere: Bool = false) {
         do throws(KeychainError) {
             guard !isRecovering, !isRetired, try isSnapshotDue(isNeededHere: isNeededHere) else { return }
             _ = try takeSnapshot(.daily)
         } catch {
-            // Whoever has closed the store wants none, and the next opening asks again.
+            // A retired store needs no snapshot, and the next opening asks again.
             if !isRetired { log(.snapshotFailed(error)) }
         }
     }
@@ -64,7 +65,7 @@ extension RowStore {
                 reader.handle, "SELECT sequence, snapshot_sequence, snapshot_hour FROM store WHERE id = 1")
             guard try statement.step(), statement.integer(0) > 0 else { return false }
             guard !isMissing, !statement.isNull(1), !statement.isNull(2) else { return true }
-            // The hour is from the file, and may be any number.
+            // The hour comes from the file, and may be any number.
             let (age, isSenseless) = hour.subtractingReportingOverflow(statement.integer(2))
             // A clock that was set back must not keep snapshots away for years.
             return statement.integer(0) != statement.integer(1)
@@ -72,7 +73,7 @@ extension RowStore {
         }
     }
 
-    /// Writes down when the last snapshot was, which is no change of the store and has no number.
+    /// Records when the last snapshot was taken; the record is no change of the store and has no number.
     private func noteSnapshot(sequence: Int64, hour: Int64) throws(KeychainError) {
         try writer.withDatabase { database in
             try database.execute(
@@ -80,7 +81,7 @@ extension RowStore {
         }
     }
 
-    /// Copies all of it, as it is when the copy is complete, into an empty file.
+    /// Copies the whole store into an empty file, in the state that it has when the copy completes.
     package func copy(to path: String) throws(KeychainError) {
         let backup = try writer.beginCopy(to: path)
         defer { writer.endCopy(backup) }

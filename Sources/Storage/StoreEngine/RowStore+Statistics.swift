@@ -1,33 +1,35 @@
 import ChatelaineModel
 
-/// What every store says about itself, whatever its rows are.
+/// The statistics of a store, whatever its rows are.
 package struct RowStatistics: Sendable {
     package var schemaVersion: Int64
-    /// Number of the last change.
+    /// The number of the last change.
     package var sequence: UInt64
     package var quarantined: Int
-    /// How often the mark was found ahead of the database.
+    /// How often the mark was ahead of the database.
     package var losses: Int
-    /// Hundredths of a recovery that are done; nil where none goes on.
+    /// How much of a recovery is done, in hundredths; nil without a recovery.
     package var recoveryPercent: Int?
-    /// How far rows are sealed anew; nil where no key was replaced that is still there.
+    /// The progress of resealing; nil where no replaced key still exists.
     package var resealing: ResealingProgress?
-    /// How often the store was recovered from damage since it was made or made anew, and what came of the last time.
+    /// How often the store was recovered since it was made or made anew, and the counts of the last recovery.
     package var recoveries: Int
     package var lastRecovery: RecoveryCounts?
-    /// What is missing, or may be, and nobody has acknowledged; nil where that is nothing.
+    /// What is missing, or may be, without an acknowledgement; nil for nothing.
     package var unacknowledged: LossReport?
     package var snapshots: Int
-    /// When the newest was taken, in seconds since 2001.
+    /// When the newest snapshot was taken, in seconds since 2001.
     package var lastSnapshot: Double?
-    /// The file that lists what was lost; nil where nothing ever was.
+    /// The file that lists losses; nil where nothing was ever lost.
     package var lossList: String?
     package var databaseBytes: Int64
     package var logBytes: Int64
 }
 
 extension RowStore {
-    /// - Parameter connection: one that reads ``database``.
+    /// Collects the statistics.
+    ///
+    /// - Parameter connection: a connection that reads ``database``.
     package func statistics(_ connection: ReadConnection) throws(KeychainError) -> RowStatistics {
         func number(_ sql: String) throws(KeychainError) -> Int64 {
             try ReadConnection.integer(connection.handle, sql)

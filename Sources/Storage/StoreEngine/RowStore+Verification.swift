@@ -1,8 +1,10 @@
 import ChatelaineModel
 
-/// One bucket in which the rows of the store are other than those that our changes wrote.
+/// A bucket whose rows differ from those that the store's own changes wrote.
 package struct RowAlteration: Sendable, Equatable {
-    /// What happened to a row that is known by its identifier. The words are in the list of losses (`item-store.md`): they never change.
+    /// What happened to a row whose identifier is known.
+    ///
+    /// The words appear in the list of losses (`item-store.md`): they never change.
     package enum Kind: String, CaseIterable, Sendable {
         case removed = "removed"
         case added = "added"
@@ -10,14 +12,14 @@ package struct RowAlteration: Sendable, Equatable {
     }
 
     package var bucket: Int
-    /// Rows that there should be, and rows that there are.
+    /// The number of rows that the bucket should have, and the number that it has.
     package var expected: Int
     package var found: Int
-    /// The row, where a snapshot or the store itself proves which it is.
+    /// The identifier of the altered row, where a snapshot or the store itself proves it.
     package var row: [UInt8]?
     package var kind: Kind?
 
-    /// At least so many rows.
+    /// The least number of altered rows that explains the difference.
     var leastRows: Int { max(1, Int(clamping: (expected &- found).magnitude)) }
 }
 
@@ -29,20 +31,20 @@ extension RowAlteration: CustomStringConvertible {
 }
 
 extension RowStore {
-    /// Rows of one bucket that are compared one by one, to find out which was altered.
+    /// Rows of one bucket that are compared one by one to find the altered one.
     private static let rowsCompared = 100_000
 
-    /// Compares all rows with what our changes wrote, in one pass; answers the buckets in which they differ.
+    /// Compares all rows with those that the store's own changes wrote, in one pass; answers the buckets that differ.
     ///
-    /// What is found is reported until somebody has acknowledged it. Nothing else is done about it: rows that open are genuine,
-    /// though maybe not the last.
+    /// An alteration is reported until somebody acknowledges it. The rows stay as they are: a row that opens is
+    /// genuine, though perhaps not its last version.
     @discardableResult
     package func verifyRows() throws(KeychainError) -> [RowAlteration] { try withOwnConnection(verifyRows) }
 
     private func verifyRows(_ connection: ReadConnection) throws(KeychainError) -> [RowAlteration] {
         let statements = StatementCache(connection.handle, schema)
         defer { try? statements[.end].run() }
-        // One state of the store for all statements, that after our last change; changes go on meanwhile.
+        // All statements read one state of the store, that of its own last change, while changes go on.
         let (keys, head, found) = try writer.withIntegrity { (integrity) throws(KeychainError) in
             try statements[.begin].run()
             let reading = try statements[.head]
@@ -52,7 +54,7 @@ extension RowStore {
             let isOurs = sequence == integrity.head.sequence && integrity.sealed.isSame(as: reading.lend(1))
             return (integrity.keys, integrity.head, isOurs ? nil : sequence)
         }
-        // The next change or opening says what to go on from.
+        // The next change or opening decides from which state the store goes on.
         if let found {
             noteExchange(StoreExchange(expected: head.sequence, found: found), base: head.sequence)
             return []
@@ -68,7 +70,7 @@ extension RowStore {
             alterations.append(
                 try alteration(bucket, head.rows[bucket], rows[bucket], keys.authenticator, statements))
         }
-        // Found by every pass until they are acknowledged, and told once.
+        // Every pass finds the same alterations until they are acknowledged; only the first one reports them.
         let isNew = lastAlterations.withLock { last in
             defer { last = alterations }
             return last != alterations
@@ -77,8 +79,10 @@ extension RowStore {
         return alterations
     }
 
-    /// Whether another connection than the writer's has changed the database since this was asked before, by SQLite's own count
-    /// (sqlite.org/pragma.html#pragma_data_version). None of ours does.
+    /// Whether a foreign connection has changed the database since the last call.
+    ///
+    /// SQLite counts the changes of other connections than the writer's (sqlite.org/pragma.html#pragma_data_version).
+    /// All changes of this process come from the writer.
     package func wasWrittenFromOutside() -> Bool {
         let version = try? writer.withConnection { (handle) throws(KeychainError) in
             try ReadConnection.integer(handle, "PRAGMA data_version")
@@ -90,7 +94,7 @@ extension RowStore {
         }
     }
 
-    /// Which row of a bucket it was, where one alone explains the difference.
+    /// Finds the altered row of a bucket, where one row alone explains the difference.
     private func alteration(
         _ bucket: Int, _ expected: RowMultisetHash.Bucket, _ found: RowMultisetHash.Bucket,
         _ authenticator: RowAuthenticator,
@@ -113,7 +117,7 @@ extension RowStore {
             present[row] = term.value
         }
         guard expected.count == found.count || expected.count == found.count &+ 1 else { return alteration }
-        // Which row was taken away, or had another put in its place, a snapshot that has it proves.
+        // A snapshot that has the removed or replaced row proves which one it was.
         let folder = SnapshotFolder(places, clock: clock)
         for snapshot in try folder.list() where snapshot.store == identifier {
             guard let reader = try? SnapshotReader(database: folder.database(of: snapshot.name), schema: schema)
@@ -153,7 +157,7 @@ extension RowStore {
         }
     }
 
-    /// Tells that a change met a head record that none of ours has written.
+    /// Reports that a change met a head record that this process did not write.
     func noteExchange(_ exchange: StoreExchange, base: UInt64) {
         log(.exchanged(exchange))
         do throws(KeychainError) {
@@ -174,13 +178,13 @@ extension RowStore {
         } catch { log(.listFailed(error)) }
     }
 
-    /// Takes the rows for what they are, and begins a new history.
+    /// Accepts the present rows as the expected ones, and begins a new history.
     func beginEpoch() throws(KeychainError) {
         let sequence = try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<UInt64> in
             try session.rows.restart(session.statements)
             return .commit(session.sequence)
         }
-        // The same in another row, or done again, is told anew.
+        // An alteration of another row, or a repeated one, is reported again.
         lastAlterations.withLock { $0 = [] }
         log(.epochBegun(sequence: sequence))
     }

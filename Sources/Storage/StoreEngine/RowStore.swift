@@ -2,28 +2,29 @@ import ChatelaineModel
 import ChatelaineSystem
 import Synchronization
 
-/// The rows of one store in one folder: sealed by whoever declares them, kept by SQLite.
+/// The rows of one store in one folder, kept by SQLite.
 ///
-/// **Rows.** A kind of store declares the columns of one table (``RowLayout``, ``RowSchema``), and says of a row whether it opens
-/// (``RowExaminer``). What the rows are about, the engine does not know: no statement or digest of it names a column of its own.
+/// **Rows.** A kind of store declares the columns of one table (``RowLayout``, ``RowSchema``), and decides whether a
+/// row opens (``RowExaminer``). The engine does not know the meaning of a row: none of its statements or digests names
+/// a column of its own.
 ///
-/// **What it vouches for.** A change that returns is on disk (``GroupCommit``, ``StoreWriter``). What was lost or changed from outside is noticed
-/// (``StoreIntegrity``, ``HighWaterMark``), and reported until somebody has acknowledged it. A damaged store is made anew from what is left
-/// of it, from its log and from snapshots (``Recovery``), while it is in use.
+/// **Guarantees.** A change that returns is on disk (``GroupCommit``, ``StoreWriter``). The engine notices losses and
+/// changes from outside (``StoreIntegrity``, ``HighWaterMark``), and reports them until somebody acknowledges them. It
+/// makes a damaged store anew, from its remains, its log and snapshots (``Recovery``), while the store is in use.
 ///
-/// **What is left to others.** Who may read or write a row, how it is sealed, and by which digests it is looked up. They ask for
-/// statements of their own by number (``StatementCache``).
+/// **Left to others.** The kind of store decides who may read or write a row, how the row is sealed, and which digests
+/// find it. It asks for its own statements by number (``StatementCache``).
 ///
-/// Everything may be called from any thread.
+/// All members may be called from any thread.
 package final class RowStore: Sendable {
-    /// What the store calls itself in every seal.
+    /// The identifier of the store that every seal covers.
     package let identifier: StoreIdentifier
     package let schema: RowSchema
     package let examiner: any RowExaminer
     package let folder: String
     let places: StorePlaces
     let health: StoreHealth
-    /// A recovery that was under way when the store was opened.
+    /// The recovery that was under way when the store was opened.
     let recovery: Recovery?
     let lossList: LossList
     package let readers: ReaderPool
@@ -36,7 +37,7 @@ package final class RowStore: Sendable {
     /// One snapshot at a time.
     let snapshotTurn = AdaptiveMutex<Void>(())
     let answerAges = AdaptiveMutex(AnswerExpiry())
-    /// What ``verifyRows()`` told of last, and the state of the database when ``wasWrittenFromOutside()`` looked.
+    /// The last report of ``verifyRows()``, and the database version at the last ``wasWrittenFromOutside()``.
     let lastAlterations = AdaptiveMutex<[RowAlteration]>([])
     let lastForeignVersion = AdaptiveMutex<Int64?>(nil)
 
@@ -46,20 +47,21 @@ package final class RowStore: Sendable {
     /// The file in a store's folder that holds its rows.
     package static func database(in folder: String) -> String { folder + "/" + StoreFiles.database }
 
-    /// Opens the store in a folder, or makes one where nothing is.
+    /// Opens the store in a folder, or makes one in a folder that has none.
     ///
     /// - Parameters:
-    ///   - folder: an absolute path without a slash at its end; made where missing, with mode 0700.
-    ///   - mark: the file that remembers the last change, outside of the folder, best on what is not put back with it; nil
-    ///     for one beside the folder.
-    ///   - kind: what its rows are, and where their keys come from.
+    ///   - folder: an absolute path without a slash at its end; a missing folder is made with mode 0700.
+    ///   - mark: the file that records the last change. It lies outside of the folder, best where a backup of the
+    ///     folder does not restore it; nil for a file beside the folder.
+    ///   - kind: declares the rows, and names the source of their keys.
     ///   - clock: the time for dates.
-    ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use; it is then set aside, and
-    ///     another one is filled from it (``continueRecovery()``).
-    ///   - formerRows: what rows of a damaged file may have, where that is more than the schema says.
-    ///   - log: told what people should know; called from any thread, never with a lock held that it could wait for.
-    /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, a full disk
-    ///   included; `errSecReadOnly`; `errSecIO`; what the key custodian answers.
+    ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use. The database is then set
+    ///     aside, and a new one is filled from it (``continueRecovery()``).
+    ///   - formerRows: the layout of rows in a damaged file, where it has more than the schema's.
+    ///   - log: receives the events that people should know; called from any thread, never with a lock held that it
+    ///     could wait for.
+    /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, and for a
+    ///   full disk; `errSecReadOnly`; `errSecIO`; the errors of the key custodian.
     package init(
         folder: String, mark: String? = nil, kind: any StoreKind, clock: StoreClock = .system, isDamaged: Bool = false,
         formerRows: RowLayout? = nil, log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
@@ -83,17 +85,18 @@ package final class RowStore: Sendable {
         writer.tell { [weak self] exchange, sequence in self?.noteExchange(exchange, base: sequence) }
     }
 
-    /// Whether the store is to be closed, with ``retire()``, and opened anew: SQLite has met damage in it, or it is closed
+    /// Whether the caller has to ``retire()`` the store and open it anew: SQLite met damage, or the store is retired
     /// already.
     package var needsReopening: Bool { health.current != .sound || isRetired }
 
-    /// Whether a second opening confirmed the damage, so that the store is to be opened as damaged.
+    /// Whether a second opening confirmed the damage, so that the caller opens the store as damaged.
     package var isDamaged: Bool { health.current == .damaged }
 
-    /// Lends a connection of its own to what reads for long, beside those of searches and changes.
+    /// Lends a connection of its own to a long read, apart from the connections of searches and changes.
     ///
-    /// A lock that it cannot have makes the store one to be opened anew, as any other connection's does: this process may hold it itself,
-    /// where the system did not release it for a connection that has ended (``StoreHealth/noteLock()``).
+    /// A lock that this connection cannot get makes the store need reopening, as with any other connection. This
+    /// process may hold the lock itself, where the system did not release it for a closed connection
+    /// (``StoreHealth/noteLock()``).
     package func withOwnConnection<Value>(
         _ body: (ReadConnection) throws(KeychainError) -> Value
     ) throws(KeychainError) -> Value {
@@ -103,13 +106,13 @@ package final class RowStore: Sendable {
         }
     }
 
-    /// Takes no more changes: another store takes the place of this one. Reading goes on until the last who does ends.
+    /// Ends changes to this store, because another one replaces it; reads go on until the last reader ends.
     package func retire() {
         writer.retire()
         retired.store(true, ordering: .releasing)
     }
 
-    /// Ends all connections that nobody uses just now. Whoever still has the store is told that it was replaced.
+    /// Closes all idle connections; later callers get the error that the store was replaced.
     package func close() throws(KeychainError) {
         retire()
         readers.closeIdle()

@@ -8,7 +8,7 @@ package struct StoreClock: Sendable {
     package static let secondsPerHour: Double = 3600
 
     package let now: @Sendable () -> Double
-    /// Seconds since some moment before, which go on while the machine sleeps and which nobody sets.
+    /// Seconds since a fixed earlier moment; they go on while the machine sleeps, and nobody can set them.
     package let elapsed: @Sendable () -> Double
 
     package init(
@@ -30,7 +30,7 @@ package struct StoreClock: Sendable {
         return Double(time.tv_sec) - reference + Double(time.tv_nsec) / 1e9
     }
 
-    /// The grain in which the file tells time in clear.
+    /// The present hour: the file shows dates in clear in whole hours only.
     var hour: Int64 {
         let hours = now() / Self.secondsPerHour
         return hours.isFinite && abs(hours) < 1e12 ? Int64(hours) : 0

@@ -1,83 +1,86 @@
 import ChatelaineModel
 
-/// Something that people should hear of, for the daemon's log; never holds a secret or an attribute.
+/// An event for the daemon's log; never holds a secret or an attribute.
 package enum StoreEvent: Sendable {
-    /// A damaged row, of a kind that its store has a word for, was taken out of the way; its bytes are in the quarantine.
+    /// A damaged row was moved to the quarantine, which keeps its bytes; `kind` is the word that its store has for it.
     case quarantined(kind: String?, row: [UInt8], DamageReason)
-    /// A damaged row was met and could not be moved.
+    /// A damaged row could not be moved to the quarantine.
     case quarantineFailed(KeychainError)
-    /// The mark is ahead of the database: acknowledged changes are gone, as after a truncated WAL or an old copy.
+    /// The mark is ahead of the database: acknowledged changes are gone, as after a truncated WAL or a restored old
+    /// copy.
     case changesLost(marked: UInt64, found: UInt64)
-    /// Changes may be missing from a store that was made anew; it stays in `security check` until it is acknowledged.
+    /// Changes may be missing from a store that was made anew; `security check` shows the report until it is
+    /// acknowledged.
     case changesMissing(LossReport)
-    /// Somebody has acknowledged what was lost.
+    /// Somebody has acknowledged the losses.
     case lossesAcknowledged(LossReport)
     /// The mark was missing beside a database with rows, and was written anew.
     case markMissing
-    /// The mark was garbled; it is kept beside the new one. Whether changes were lost cannot be told.
+    /// The mark was garbled and is kept beside the new one; whether changes were lost is unknown.
     case markDamaged
-    /// The mark is that of another store, which stood there before; it is kept beside the new one.
+    /// The mark belongs to another store, which stood there before; it is kept beside the new one.
     case markOfAnotherStore
-    /// The head record is not sealed by us, or says something else than its seal.
+    /// The head record was not sealed by this store, or disagrees with its seal.
     case headAltered
-    /// Store and mark are of two histories: one of them was put back.
+    /// Store and mark belong to two histories: one of them was restored from a copy.
     case otherHistory
-    /// A file of the daemons is older than the mark knows it.
+    /// A file of the daemons is older than the mark's record of it.
     case olderFile(String)
-    /// Rows were taken for what they are, since nothing says what they should be: those of an earlier format, or of a store
-    /// whose head record is gone.
+    /// Rows were accepted as they are, since no record says what they should be.
+    ///
+    /// The store has an earlier format, or its head record is gone.
     case takenIn(rows: Int)
-    /// Somebody else wrote to the store, or exchanged it, while it was in use.
+    /// Another process wrote to the store, or exchanged it, while it was in use.
     case exchanged(StoreExchange)
-    /// Rows are other than those that our changes wrote.
+    /// Rows differ from those that the store's own changes wrote.
     case altered([RowAlteration])
-    /// The pass through all rows came to no end; it is made again after the next start, and by `security check`.
+    /// The pass through all rows failed; the next start and `security check` make it again.
     case verificationFailed(KeychainError)
     /// The store goes on in a new history.
     case epochBegun(sequence: UInt64)
     /// The mark could not be written; the change itself is safe.
     case markFailed(KeychainError)
-    /// Clearing away old tombstones and requests failed; it is tried again.
+    /// The deletion of old tombstones and requests failed; it is tried again.
     case maintenanceFailed(KeychainError)
     /// A damaged row was replaced by the one in a snapshot, which may be older.
     case restored(kind: String?, snapshot: String)
-    /// A damaged store was set aside, and another is being filled from what is left of it and from a snapshot.
+    /// A damaged store was set aside, and a new one is being filled from its remains and from a snapshot.
     case recoveryBegun(folder: String?, snapshot: String?, RecoveryCause)
-    /// It goes on as soon as it can.
+    /// The recovery stopped with an error; it goes on as soon as it can.
     case recoveryInterrupted(KeychainError)
     case recoveryFinished(RecoveryCounts)
     case snapshotTaken(Snapshot)
-    /// The store is as it was; it is tried again.
+    /// A snapshot could not be taken; the store is unchanged, and the snapshot is tried again.
     case snapshotFailed(KeychainError)
-    /// A snapshot cannot be read, and counts as none.
+    /// A snapshot is unreadable and is ignored.
     case snapshotUnusable(String, KeychainError)
-    /// SQLite met damage, which a second opening confirmed, or did not.
+    /// SQLite met damage, and a second opening confirmed it or did not.
     case damageMet(isConfirmed: Bool)
-    /// A lock of the database could not be had; the store is opened anew.
+    /// A connection could not get a lock of the database; the store is opened anew.
     case locked
-    /// A keychain's file is a copy that was taken while it was open elsewhere: its last changes may be missing.
+    /// A keychain's file is a copy of one that was open elsewhere: its last changes may be missing.
     case copiedWhileInUse
-    /// Something is not yet in a keychain's file that is to be there, or remembered beside it; that is tried again.
+    /// A value could not be written to a keychain's file or its records; the write is tried again.
     case settlingFailed(KeychainError)
     /// Keys were replaced: rows are being sealed anew.
     case resealingBegun
-    /// It goes on as soon as it can.
+    /// Resealing stopped with an error; it goes on as soon as it can.
     case resealingInterrupted(KeychainError)
-    /// What did not open of a row that was set aside is gone, since its key is about to be.
+    /// The contents of a row that was set aside and does not open are deleted, since its key is about to be destroyed.
     case cleared
-    /// A copy of the store that former keys open was deleted.
+    /// A copy of the store was deleted, because former keys open it.
     case formerCopyDeleted(String)
-    /// All rows are sealed by present keys, and nothing is left that the former ones open.
+    /// All rows are sealed by present keys, and no data remains that the former keys open.
     case keysDestroyed(rows: Int, snapshots: Int, folders: Int)
-    /// What was lost could not be listed; the log has it.
+    /// A loss could not be added to the list of losses; the log has it.
     case listFailed(KeychainError)
 }
 
 extension StoreEvent: CustomStringConvertible {
-    /// Buckets that one line of the log names.
+    /// Buckets that one line of the log names at most.
     private static let shownAlterations = 8
 
-    /// The line of the list of losses that it is; nil for what is not listed by itself.
+    /// The line for this event in the list of losses; nil for an event that is not listed by itself.
     var listed: LossList.Event? {
         switch self {
         case .markMissing: .markMissing

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Whether SQLite has met damage in an open store; shared by all its connections.
+/// The record of damage that SQLite met in an open store; shared by all connections of the store.
 final class StoreHealth: Sendable {
     enum State: Int, Sendable {
         case sound = 0
-        /// Damage was met that a second opening did not find, or a lock cannot be had: something in memory, which is to be
+        /// A first opening met damage that a second did not find, or a lock cannot be had: the connections are to be
         /// made anew.
         case suspect = 1
-        /// A second opening found it too.
+        /// A second opening found the damage, too.
         case damaged = 2
     }
 
@@ -18,14 +18,17 @@ final class StoreHealth: Sendable {
 
     var current: State { State(rawValue: state.load(ordering: .relaxed)) ?? .sound }
 
-    /// A lock that the system did not release is held until the connection closes, by this very process.
+    /// Records that a connection could not get a lock.
+    ///
+    /// This process itself may hold a lock that the system did not release; such a lock goes away when its connection
+    /// closes.
     func noteLock() {
         let (isNew, _) = state.compareExchange(
             expected: State.sound.rawValue, desired: State.suspect.rawValue, ordering: .relaxed)
         if isNew { log(.locked) }
     }
 
-    /// Never gets better: a store that is not sound is opened anew.
+    /// Records damage; the state never improves, since a store that is not sound is opened anew.
     func note(_ found: State) {
         let (_, original) = state.compareExchange(
             expected: State.sound.rawValue, desired: found.rawValue, ordering: .relaxed)

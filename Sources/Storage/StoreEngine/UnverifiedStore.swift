@@ -1,14 +1,14 @@
 import ChatelaineModel
 import GRDBSQLite
 
-/// A store that nobody has opened, as it lies on the disk: read without any key, so that nothing of it is proven.
+/// A store as it lies on the disk, read without any key: none of its contents is proven.
 ///
-/// Whoever may write the file may have written anything. It is held to the schema to the letter, and to the limits of every connection.
-/// Used by one thread at a time.
+/// Whoever may write the file may have written anything. The file has to match the schema exactly, and every
+/// connection's limits apply. One thread uses the value at a time.
 package final class UnverifiedStore {
     package let identifier: StoreIdentifier
     package let statements: StatementCache
-    /// The number of its last change, as it says itself.
+    /// The number of the last change, as the file claims it.
     package let sequence: UInt64
     private let connection: ReadConnection
 
@@ -16,9 +16,10 @@ package final class UnverifiedStore {
     ///
     /// - Parameters:
     ///   - database: an absolute path.
-    ///   - hasLog: whether a log lies beside it, of a store that was not closed; it is read as well. Else nothing is looked at but the file,
-    ///     which nobody is to write meanwhile.
-    /// - Throws: with the causes `damage` for a file that is no such store or has anything besides, and `newerFormat`.
+    ///   - hasLog: whether the log of a store that was not closed lies beside the database; it is read as well. Without
+    ///     a log, only the file is read, and nobody may write it meanwhile.
+    /// - Throws: with the cause `damage` for a file that is no such store or has additional content; with
+    ///   `newerFormat`.
     package init(_ database: String, _ schema: RowSchema, hasLog: Bool) throws(KeychainError) {
         connection = hasLog ? try ReadConnection(reading: database) : try ReadConnection(resting: database)
         let handle = connection.handle
@@ -43,10 +44,11 @@ package final class UnverifiedStore {
         statements = StatementCache(handle, schema)
     }
 
-    /// All pages of a damaged file are looked at, so that one that is larger is not: anybody can make a file of a terabyte that takes no room.
+    /// The largest damaged file that is surveyed: all its pages are read, and anybody can make a sparse file of a
+    /// terabyte.
     private static let maximumSurveyedBytes: Int64 = 1 << 30
 
-    /// What a damaged database calls itself, where any page of it says so; nil for one of more than a gigabyte.
+    /// The identifier of a damaged database, from any page that has it; nil for a file of more than a gigabyte.
     package static func identifier(
         ofDamaged database: String, hasLog: Bool, _ schema: RowSchema
     ) throws(KeychainError) -> StoreIdentifier? {
@@ -59,12 +61,12 @@ package final class UnverifiedStore {
 
     package func properties() throws(KeychainError) -> StoreProperties { try RowStore.properties(connection.handle) }
 
-    /// How many rows it has.
+    /// The number of rows.
     package func count() throws(KeychainError) -> Int64 {
         try ReadConnection.integer(connection.handle, "SELECT count(*) FROM \(statements.schema.layout.table)")
     }
 
-    /// Whether it began as a recovery from the store that was set aside under that name.
+    /// Whether the store began as a recovery from the store that was set aside under that name.
     package func isRecovered(from name: String) throws(KeychainError) -> Bool {
         let statement = try PreparedStatement(
             connection.handle, "SELECT 1 FROM recoveries WHERE CAST(damaged AS BLOB) = ?1")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Whose items go over when a program is signed, and what is remembered of it.
+/// A program that is signed takes over its items, and the list remembers the adoption.
 @Suite struct AdoptionTests {
     private let home: SignedHome
     private var resolver: IdentityResolver { home.bench.resolver }
@@ -46,7 +46,7 @@ import Testing
         #expect(throws: KeychainError(.param, "")) { try resolver.adoption(of: path) }
     }
 
-    /// Nobody knows which program stored what a program in development has.
+    /// Nobody knows which program stored the items of a program in development.
     @Test func aProgramInDevelopmentAdoptsNothing() throws {
         let path = try home.programs.program("writer", owner: Bench.user)
         try ledger.carryOut(.develop(try #require(CanonicalPath(path)), isFolder: false))
@@ -54,7 +54,7 @@ import Testing
         #expect(throws: KeychainError(.param, "")) { try resolver.adoption(of: path) }
     }
 
-    /// What comes back to a program that was never recorded is recorded with it.
+    /// Items that come back to a program without a record are recorded for the adopted file.
     @Test func whatComesBackIsTheRecordedFiles() throws {
         let path = try home.signedProgram("writer")
         let adoption = try resolver.adoption(of: path)
@@ -79,7 +79,7 @@ import Testing
 
     @Test func theOldestMakesRoom() throws {
         let digest = Bench.digest(1)
-        // Few saves suffice: all but the last are put into the list at once.
+        // To save writes, all adoptions but the last are put into the list at once.
         try ledger.change { state in
             for number in 0..<AdoptionRecord.maximumCount {
                 let path: CanonicalPath = "/\(number)"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Programs that would like to be taken for another.
+/// Programs that pretend to be another program are not identified as that program.
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct AttackTests {
     @Test func renamedWhileRunning() throws {
@@ -88,7 +88,7 @@ struct AttackTests {
         let process = try child.handle()
         #expect(try process.system.files.link(at: "exe", in: process.folder.number) == Array("/usr/bin/tac".utf8))
         #expect(try Bench().refusal(of: child) == .foreignNamespace)
-        // Even if the namespaces said nothing, the file would.
+        // The file would give the program away even if the namespaces did not.
         let reference = try ReferenceNamespaces(in: process.folder.number, system: .system)
         #expect(try Bench(reference: reference).refusal(of: child) == .otherFileAtPath)
     }
@@ -138,7 +138,7 @@ struct AttackTests {
         try #require(child.answers())
         #expect(!snapshot.isStillRunning())
         #expect(throws: Unidentified.self) { try Bench().resolver.identify(snapshot) }
-        // The process is the same, which is why the executable has to be asked for.
+        // The process is the same, so only the executable shows the change.
         let pidfd = chatelaine_pidfd_open(child.pid)
         defer { close(pidfd) }
         #expect(process.isSameProcess(pidfd: pidfd, pid: child.pid))
@@ -206,7 +206,7 @@ struct AttackTests {
 
     @Test func programWithoutAName() throws {
         let folder = try TemporaryFolder(isRootOnly: false)
-        // O_TMPFILE: a file that has no name until it is given one.
+        // O_TMPFILE makes a file that has no name until it is given one.
         let file = open(folder.path, O_RDWR | O_DIRECTORY | 0o20_000_000, 0o755)
         try #require(file >= 0)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: "/usr/bin/cat"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// A file that only the key's holder can have written.
+/// A file is read only if the holder of its key wrote it.
 struct AuthenticatedFileTests {
     private let folder: TemporaryFolder
     private let path: String

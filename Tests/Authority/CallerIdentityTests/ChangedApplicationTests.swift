@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// A program from its first item through a rebuild to the user's decision.
+/// A program is followed from its first item through a rebuild to the user's decision.
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct ChangedApplicationTests {
     private let folder: TemporaryFolder
@@ -42,7 +42,7 @@ struct ChangedApplicationTests {
         #expect(accepted.state == .pinned)
         #expect(accepted.refusal == nil)
         #expect(bench.resolver.applications().map(\.state) == [.pinned])
-        // And the old one would be the stranger now.
+        // The old file would now count as the changed one.
         #expect(try bench.resolver.refreshed(first, snapshot).state == .changed)
     }
 

@@ -4,13 +4,13 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Which terminal the kernel says that a process has.
+/// The kernel says which controlling terminal a process has.
 @Suite struct ControllingTerminalTests {
     private func number(_ stat: String) -> UInt32? { ControllingTerminal.number(inStatus: Array(stat.utf8)) }
 
     @Test func theSeventhField() {
         #expect(number("1234 (bash) S 1 1234 1234 34816 1234 0") == 34816)
-        // Whatever a program calls itself.
+        // The name of a program may contain anything.
         #expect(number("1234 (a) S 1 2 3 34817 (b)) S 1 2 3 34818 1") == 34818)
         for stat in ["", "1", "1 (a) S 1 2 3 0 4", "1 (a) S 1 2 3", "1 (a) S 1 2 3 x 4"] {
             #expect(number(stat) == nil)
@@ -34,7 +34,7 @@ import Testing
         let child = try ChildProcess(
             ["setsid", "--ctty", "--wait", "sleep", "100"], files: [(terminal.device, 0)], isQuiet: true)
         let setsid = child.pid
-        // setsid(1) has it as soon as it has begun a session; it forks where it leads its group already.
+        // setsid(1) has the terminal once it has begun a session. It forks first if it leads its group.
         var found: String?
         for _ in 0..<6000 where found == nil {
             found = try path(of: setsid)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Where a process belongs besides: who its parent is.
+    /// The status of a process also names its parent.
     @Test func theProgramOfItsParent() throws {
         let child = try ChildProcess(["sleep", "100"], isQuiet: true)
         let own = try ProcessHandle(adopting: -1, pid: child.pid, uid: geteuid(), gid: getegid()).parentProgram

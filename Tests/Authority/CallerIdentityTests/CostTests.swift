@@ -6,7 +6,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// What identifying costs, counted in system calls, because times differ between machines.
+/// The cost of identifying, counted in system calls because times differ between machines.
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct CostTests {
     @Test func messageCostsThreeCalls() throws {
@@ -50,7 +50,7 @@ struct CostTests {
         }
     }
 
-    /// What the administrator's list of interpreters adds to each connection.
+    /// The cost that the administrator's list of interpreters adds to each connection.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MEASURE"] != nil, "optional: MEASURE=1 asks for it"))
     func interpreters() throws {
         let folder = try TemporaryFolder(isRootOnly: true)
@@ -65,7 +65,7 @@ struct CostTests {
         }
     }
 
-    /// What a program costs that nobody else runs, by its size.
+    /// The cost of a program that nobody else runs, by its size.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MEASURE"] != nil, "optional: MEASURE=1 asks for it"))
     func hashing() throws {
         let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)

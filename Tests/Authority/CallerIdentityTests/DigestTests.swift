@@ -8,11 +8,11 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Digests: right, remembered for as long as somebody runs the file, and never of another content.
+/// Digests are right, are kept while a process runs the file, and never belong to other content.
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct DigestTests {
     private let folder: TemporaryFolder
-    /// Counts how often an executable is opened to be read.
+    /// The system counts how often an executable is opened for reading.
     private let system: FakeSystem
     private let hashings: Counter
 
@@ -30,7 +30,7 @@ struct DigestTests {
 
     @Test func digestIsThatOfSha256sum() throws {
         try Data("abc".utf8).write(to: URL(fileURLWithPath: folder("abc")))
-        // FIPS 180-4, the first example.
+        // The digest is the first example of FIPS 180-4.
         #expect(
             try digest(folder("abc")).description == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         let large = Data((0..<700_001).map { UInt8(truncatingIfNeeded: $0 * 7) })
@@ -47,7 +47,7 @@ struct DigestTests {
         let digest = try cache.digest(of: snapshot)
         #expect(hashed == 1)
         #expect(try cache.digest(of: snapshot) == digest)
-        // Others that run it are believed as well, and vouch for those after them.
+        // Other processes that run the file get the kept digest, and keep it valid for those after them.
         for _ in 0..<3 {
             let (next, other) = try run(path)
             #expect(try cache.digest(of: other) == digest)
@@ -97,7 +97,7 @@ struct DigestTests {
         let cache = DigestCache()
         _ = try digest(path, cache)
         #expect(cache.count == 0)
-        // Nor what cannot be seen to be run still.
+        // A process that cannot be checked to run still is not kept either.
         let unwatched = FakeSystem(hidesMemory: true)
         let child = try Child([path])
         try #require(child.answers())
@@ -106,7 +106,7 @@ struct DigestTests {
         #expect(cache.count == 0)
     }
 
-    /// What all of this rests on.
+    /// The kernel's behaviour that keeping digests relies on.
     @Test func kernelLetsNobodyWriteWhatRuns() throws {
         let path = try folder.program()
         let (child, _) = try run(path)
@@ -122,7 +122,7 @@ struct DigestTests {
         #expect(try CommandRun(["/bin/sh", "-c", "exec \"$0\" </dev/null", path]).end != .exited(0))
     }
 
-    /// On tmpfs no page of a mapping is ever noticed to change: its times stay.
+    /// On tmpfs the kernel never notices that a page of a mapping changes, so the times of the file stay.
     @Test func changedThroughAMapping() throws {
         guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { try Test.cancel("SKIPPED: no /dev/shm") }
         var template = Array("/dev/shm/chatelaine-test-XXXXXX".utf8CString)
@@ -152,7 +152,7 @@ struct DigestTests {
         let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
         try #require(start != MAP_FAILED)
         let bytes = UnsafeMutableBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: size)
-        // Read first: that makes the page writable without a second fault.
+        // The read makes the page writable without a second fault.
         #expect(bytes[size - 1] == UInt8(ascii: "1"))
         body(bytes)
         munmap(start, size)

@@ -4,7 +4,9 @@ import Testing
 
 @testable import CallerIdentity
 
-/// With a passcode, what widens access counts only as it was signed; a list of programs that somebody else has written does not.
+/// With a passcode, decisions that widen access count only as signed.
+///
+/// A list of programs that somebody else has written does not count.
 @Suite struct EndorsedDecisionTests {
     private let bench: Bench
     private var ledger: ApplicationLedger { bench.ledger }
@@ -30,7 +32,7 @@ import Testing
             #expect(throws: KeychainError(.authFailed, "")) { try ledger.carryOut(decision) }
         }
         #expect(ledger.list() == before)
-        // First use is no decision, and goes on.
+        // Pinning at first use is not a decision, and goes on.
         try ledger.pin("/d", digest: one)
         #expect(ledger.evaluate("/d", digest: one) == .pinned)
     }
@@ -43,7 +45,7 @@ import Testing
         #expect(ledger.isInDevelopment("/c/x"))
         let claim = try #require(ledger.claim)
         #expect(claim.endorsement == Bench.endorsement)
-        // As the file says it, until somebody has looked at the signature.
+        // The decisions count as signed once the custodian has checked the signature.
         let next = try bench.reopened()
         next.settle(needsEndorsement: true, isEndorsed: false)
         #expect(next.claim?.digest == claim.digest)
@@ -52,7 +54,7 @@ import Testing
         #expect(next.evaluate("/a", digest: two) == .pinned && next.isInDevelopment("/c/x"))
     }
 
-    /// A pin of first use changes nothing of what was signed.
+    /// A pin of first use does not change the signed content.
     @Test func firstUseNeedsNoSignature() throws {
         try endorse(.develop("/c", isFolder: true))
         let claim = ledger.claim
@@ -61,7 +63,7 @@ import Testing
         #expect(ledger.isInDevelopment("/c/x") && ledger.evaluate("/new", digest: one) == .pinned)
     }
 
-    /// What somebody has written into the list is not signed along with the next decision.
+    /// The next decision does not also sign entries that somebody has written into the list.
     @Test func aDecisionConfirmsNothingElse() throws {
         try ledger.carryOut(.develop("/evil", isFolder: true))
         try ledger.accept("/b", digest: two)
@@ -69,7 +71,7 @@ import Testing
         try endorse(.accept("/a", two))
         #expect(ledger.evaluate("/a", digest: two) == .pinned)
         #expect(!ledger.isInDevelopment("/evil/x") && ledger.evaluate("/b", digest: two) == .changed)
-        // Each by itself, as often as it is asked for.
+        // Each entry can be signed separately.
         try endorse(.accept("/b", two))
         try endorse(.develop("/evil", isFolder: true))
         #expect(ledger.isInDevelopment("/evil/x") && ledger.evaluate("/b", digest: two) == .pinned)
@@ -92,18 +94,18 @@ import Testing
         #expect(ledger.evaluate("/a", digest: two) == .changed)
     }
 
-    /// Settings of trust deny as well; so one that is not there may be one that somebody took away.
+    /// Settings of trust can deny. If they are missing, somebody may have removed them.
     @Test func settingsThatWereSignedAreNotNoneForBeingAway() throws {
         let settings = try #require(Bytes32([UInt8](repeating: 7, count: 32)))
         #expect(ledger.trustSettings == .none)
         ledger.settle(needsEndorsement: true, isEndorsed: false, hasSignedTrust: false)
         #expect(ledger.trustSettings == .none)
-        // Records were signed, and none are here.
+        // Records were signed, but none are here.
         ledger.settle(needsEndorsement: true, isEndorsed: false, hasSignedTrust: true)
         #expect(ledger.trustSettings == .unknown)
         ledger.settle(needsEndorsement: true, isEndorsed: true, hasSignedTrust: false)
         #expect(ledger.trustSettings == .none)
-        // A decision about something else says nothing of them.
+        // A decision about another matter says nothing about the settings.
         ledger.settle(needsEndorsement: true, isEndorsed: false, hasSignedTrust: true)
         try endorse(.develop("/c", isFolder: true))
         #expect(ledger.trustSettings == .unknown)
@@ -118,7 +120,9 @@ import Testing
         #expect(next.trustSettings == .unknown)
     }
 
-    /// That they are lost is signed as well: a list that says there are none is another one, whoever has its key.
+    /// The loss of settings is signed as well.
+    ///
+    /// A list that says there are none differs from the signed one, even with its key.
     @Test func aListWithoutWhatWasLostIsNotTheOneThatWasSigned() throws {
         ledger.settle(needsEndorsement: true, isEndorsed: false, hasSignedTrust: true)
         try endorse(.develop("/c", isFolder: true))
@@ -132,7 +136,7 @@ import Testing
         #expect(next.trustSettings == .unknown)
     }
 
-    /// As whoever writes the user's files may, whose key is among them.
+    /// Rewrites the list as somebody who may write the user's files can, since the key is among them.
     private func rewrite(_ change: (inout ApplicationLedger.Content) -> Void) throws {
         let file = AuthenticatedFile(
             folder: bench.records.path, name: "applications", kind: ApplicationLedger.fileKind,
@@ -142,8 +146,9 @@ import Testing
         try file.write(ApplicationLedger.encoded(content))
     }
 
-    /// What is signed of a folder in development, byte for byte, with each that can be said of settings of trust. The first two were signed before
-    /// it was said that some are lost.
+    /// The signed bytes of a folder in development never change, for each state of the settings of trust.
+    ///
+    /// The first two were signed before lost settings were recorded.
     @Test func whatIsSignedOfTrustIsAlwaysTheSame() throws {
         var state = ApplicationLedger.State()
         state.development["/b"] = ApplicationRecord(path: "/b", kind: .developmentFolder, since: 1, accepted: nil)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CallerIdentity
 
-/// The names and paths of programs that run whatever they are told to (Documentation/formats/interpreters.md).
+/// The list names programs that run whatever code they are given, by name or path
+/// (Documentation/formats/interpreters.md).
 struct InterpreterListTests {
     private func read(_ text: String) -> InterpreterList? { InterpreterList(Array(text.utf8)) }
 
@@ -47,7 +48,7 @@ struct InterpreterListTests {
         #expect(read(String(repeating: "\n", count: InterpreterList.mostLines)) == nil)
     }
 
-    /// What is built in is what the installed file says.
+    /// The installed file must name the built-in programs.
     @Test func theInstalledFileIsTheBuiltInList() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Tools/data/interpreters")
@@ -56,7 +57,7 @@ struct InterpreterListTests {
     }
 }
 
-/// The file in which an administrator names more of them.
+/// An administrator's file adds interpreters.
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct AddedInterpreterTests {
     private let folder: TemporaryFolder
@@ -94,7 +95,7 @@ struct AddedInterpreterTests {
         #expect(try assurance() == .file)
         try #require(unlink(folder("interpreters")) == 0)
         #expect(try assurance() == .file && report == nil)
-        // A connection stays what it was.
+        // An existing connection keeps its identity.
         #expect(
             try bench.resolver.refreshed(connected, ExecutableSnapshot(of: before.handle(bench.resolver.system)))
                 == connected)
@@ -107,7 +108,7 @@ struct AddedInterpreterTests {
         #expect(try assurance() == .shared)
     }
 
-    /// Who may write it decides what is said of programs.
+    /// A user who may write the file could change the identity of programs.
     @Test func aFileThatOthersMayWriteIsNotUsed() throws {
         let file = folder("interpreters")
         try write("runner\n")
@@ -147,7 +148,7 @@ struct AddedInterpreterTests {
         #expect(report?.count == 1 && report?.defect?.hasPrefix("line 1 of") == true)
     }
 
-    /// What is built in counts whatever becomes of the file.
+    /// The built-in names count whatever the file says.
     @Test func nothingTakesFromTheBuiltInList() throws {
         let shell = try folder.program("bash5.2")
         for text in [nil, "", "# bash\n", "a/b\n"] {

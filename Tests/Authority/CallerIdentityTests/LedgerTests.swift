@@ -8,7 +8,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Decisions: durable, exact, and not to be widened by accident.
+/// Decisions are durable, exact and never widened by accident.
 struct LedgerTests {
     private let folder: TemporaryFolder
     private let one: ExecutableDigest
@@ -105,7 +105,7 @@ struct LedgerTests {
         try bad.write(to: URL(fileURLWithPath: path))
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bad)
-        // A file of another kind, genuine as it is, is no ledger.
+        // A genuine file of another kind is not a ledger.
         let other = AuthenticatedFile(
             folder: folder.path, name: "applications", kind: "CHTLTEST", version: 1, limit: 100, key: Bench.key,
             files: .system)
@@ -113,7 +113,7 @@ struct LedgerTests {
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
     }
 
-    /// Records as versions 1 and 2 had them: a program that was accepted, and another that is in development.
+    /// Records of versions 1 and 2: an accepted program, and another one in development.
     private func formerRecords() -> [UInt8] {
         var writer = CBORWriter()
         writer.writeArray(count: 2)
@@ -132,7 +132,7 @@ struct LedgerTests {
         return writer.finishArray()
     }
 
-    /// The list of a keychain of before: without a passcode all of it counts, with the first one it is confirmed as it is.
+    /// Without a passcode everything in a former list counts. The first passcode confirms it as it is.
     @Test func secondVersionIsReadAndWrittenAnew() throws {
         let file = AuthenticatedFile(
             folder: folder.path, name: "applications", kind: ApplicationLedger.fileKind,
@@ -147,7 +147,7 @@ struct LedgerTests {
         #expect(ledger.evaluate("/a", digest: one) == .changed && ledger.evaluate("/b", digest: one) == .unknown)
     }
 
-    /// A list of before there were teams: what was signed of it stays signed, byte for byte.
+    /// In a list from before there were teams, signed bytes stay signed.
     @Test func thirdVersionIsReadAndWrittenAnew() throws {
         let file = AuthenticatedFile(
             folder: folder.path, name: "applications", kind: ApplicationLedger.fileKind,
@@ -169,7 +169,7 @@ struct LedgerTests {
         }
     }
 
-    /// A list as it was written before each use had a key of its own.
+    /// A list from before each use had a key of its own.
     private func firstVersion(_ key: SecretBytes) throws -> [UInt8] {
         let file = AuthenticatedFile(
             folder: folder.path, name: "applications", kind: ApplicationLedger.fileKind,
@@ -186,11 +186,11 @@ struct LedgerTests {
         let upgraded = try ledger(formerKey: former)
         #expect(upgraded.evaluate("/a", digest: one) == .pinned)
         #expect(upgraded.generation == 1)
-        // From now on it is a file of this version, under its own key.
+        // The file now has the present version and its own key.
         #expect(try ledger().list() == upgraded.list())
         try upgraded.pin("/b", digest: two)
         #expect(try ledger().generation == 2)
-        // Put back, it is refused by whoever knows that it was written anew.
+        // The former file is refused once the ledger knows that it was written anew.
         try Data(old).write(to: URL(fileURLWithPath: folder("applications")))
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
     }
@@ -296,7 +296,7 @@ struct LedgerTests {
             #expect(ledger.evaluate(composed + "/app", digest: one) == .unknown)
             #expect(ledger.evaluate(decomposed + "/app", digest: one) == .development)
         }
-        // In the order of bytes: "e" comes before the first byte of "\u{E9}".
+        // The order is that of bytes: "e" comes before the first byte of "\u{E9}".
         try ledger.pin(composed, digest: one)
         try ledger.pin(decomposed, digest: two)
         #expect(
@@ -315,7 +315,7 @@ struct LedgerTests {
     }
 
     @Test func pathsAreTakenApartByBytes() {
-        // A combining accent makes one character of itself and the slash before it.
+        // As characters, a combining accent joins the slash before it.
         let path: CanonicalPath = "/home/\u{301}a/\u{301}b"
         #expect(path.components.map { Array($0.utf8) } == ["home", "\u{301}a", "\u{301}b"].map { Array($0.utf8) })
         #expect(Array(path.name.utf8) == Array("\u{301}b".utf8))
@@ -346,9 +346,9 @@ struct LedgerTests {
         #expect(try self.ledger().list().isEmpty)
     }
 
-    /// A list that came to the disk although its writing failed counts no longer once something else was answered.
+    /// A list whose writing failed but reached the disk no longer counts once another answer was given.
     @Test func whatFailedDoesNotComeBack() throws {
-        // What is made after the first renaming fails, once.
+        // The sync after the first rename fails, once.
         let renamings = Mutex(0)
         let ledger = try ledger(
             FakeSystem { call, _ in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// What the place of an executable makes of it.
+/// The place of an executable decides how it is identified.
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct PathJudgementTests {
     @Test func rootOnlyProgramIsKnownByItsPath() throws {
@@ -19,7 +19,7 @@ struct PathJudgementTests {
         #expect(identity.hints == [])
     }
 
-    /// The same program of somebody else is nobody here, root's neither.
+    /// A program that runs for another user, even root, is not identified.
     @Test(arguments: [0, Bench.user + 1])
     func programsOfOthersAreNotIdentified(user: uid_t) throws {
         let bench = try Bench()
@@ -64,7 +64,7 @@ struct PathJudgementTests {
     @Test func accessListSpoilsRootsProgram() throws {
         let folder = try TemporaryFolder(isRootOnly: true)
         let path = try folder.program()
-        // Version 2; owner rwx, user 20001 rwx, group r-x, mask rwx, others r-x (acl(5), in the kernel's layout).
+        // Version 2: owner rwx, user 20001 rwx, group r-x, mask rwx, others r-x (acl(5), in the kernel's layout).
         var list: [UInt8] = [2, 0, 0, 0]
         for (tag, rights, id) in [(1, 7, -1), (2, 7, 20_001), (4, 5, -1), (16, 7, -1), (32, 5, -1)] {
             for value in [UInt16(tag), UInt16(rights)] { withUnsafeBytes(of: value.littleEndian) { list += $0 } }

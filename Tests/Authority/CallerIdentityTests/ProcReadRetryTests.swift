@@ -3,11 +3,11 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Looks at a process that take too long, on a machine whose clock the test moves.
+/// Slow reads of a process are repeated for a limited time, on a clock that the test moves.
 @Suite struct ProcReadRetryTests {
-    /// A clock that only a look and a pause move on.
+    /// A clock that moves only with a read or a pause.
     private final class Clock: Sendable {
-        /// What a look takes while the machine is slow.
+        /// The time of a read while the machine is slow.
         static let slowLook: UInt64 = 16_000
         private let time = Mutex<UInt64>(0)
         private let counts = Mutex((looks: 0, pauses: 0))
@@ -24,7 +24,7 @@ import Testing
                 })
         }
 
-        /// Brings nothing while the machine is slow.
+        /// Returns nothing while the machine is slow.
         func look(slowUntil end: UInt64) -> OpenedEntry? {
             counts.withLock { $0.looks += 1 }
             return time.withLock { now in

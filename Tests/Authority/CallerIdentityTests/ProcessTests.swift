@@ -7,7 +7,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// One process, and never the next one with its number.
+/// A handle stands for one process, and never for the next one with its number.
 struct ProcessTests {
     @Test func sameAndOtherProcess() throws {
         let first = try Child(["/usr/bin/cat"])
@@ -69,7 +69,7 @@ struct ProcessTests {
         #expect(!process.isAlive)
     }
 
-    /// The number of a process is given to another one, as a machine does that has counted once around.
+    /// Another process gets the number, as on a machine whose numbers have wrapped around.
     @Test(.enabled(if: Bench.isRoot, Bench.needsRoot), arguments: [false, true])
     func recycledNumber(isDegraded: Bool) throws {
         let first = try Child(["/usr/bin/cat"])
@@ -115,7 +115,7 @@ struct ProcessTests {
         }
     }
 
-    /// Counts those of one child only: other tests run beside this one and open their own.
+    /// Counts the descriptors of one child only, because other tests open their own meanwhile.
     @Test func descriptorsAreClosed() throws {
         let child = try Child(["/usr/bin/cat"])
         try #require(child.answers())
@@ -123,7 +123,7 @@ struct ProcessTests {
         #expect(descriptors(of: child.pid) == 1)
         for _ in 0..<10 {
             _ = try ExecutableSnapshot(of: child.handle())
-            // Fails after the folder was opened.
+            // The call fails after the folder was opened.
             _ = try? ProcessHandle(adopting: chatelaine_pidfd_open(getpid()), pid: child.pid, uid: 0, gid: 0)
         }
         #expect(descriptors(of: child.pid) == 1)

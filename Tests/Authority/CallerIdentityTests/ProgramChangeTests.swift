@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// What a person is asked about a changed program, and what is remembered of the answer.
+/// A user is asked about a changed program, and the list remembers the answer.
 @Suite struct ProgramChangeTests {
     private let bench: Bench
     private var ledger: ApplicationLedger { bench.ledger }
@@ -30,7 +30,8 @@ import Testing
             #expect(record.path == "/a" && record.former == one && record.digest == two)
             #expect(record.recorded == change.record.since && record.date >= record.recorded)
         }
-        // By whichever way it was accepted, and one after the other; the same once more is no change.
+        // Changes are remembered in order, whichever way they were accepted. Accepting the same digest again is no
+        // change.
         try ledger.accept("/a", digest: one)
         try ledger.accept("/a", digest: one)
         #expect(ledger.changes().map(\.former) == [one, two])
@@ -48,7 +49,7 @@ import Testing
         #expect(before.count == 1 && ledger.list().isEmpty && ledger.changes().count == 1)
     }
 
-    /// Between the look at a decision and its end.
+    /// The record changes between the user's look at the decision and its end.
     @Test func theRecordStaysTheOneThatWasShown() throws {
         let draft = try ledger.prepare(.acceptChange(try change(to: two)), isToBeEndorsed: true)
         try ledger.accept("/a", digest: two)
@@ -64,7 +65,7 @@ import Testing
         #expect(ledger.evaluate("/a", digest: two) == .pinned && ledger.changes().count == 1)
     }
 
-    /// One that was accepted without the passcode is changed; which digest would count nobody knows.
+    /// A program that was accepted without the passcode counts as changed, and nobody knows which digest would count.
     @Test func whatNobodyConfirmedHasNoFormer() throws {
         try ledger.accept("/a", digest: two)
         ledger.settle(needsEndorsement: true, isEndorsed: false)
@@ -104,12 +105,12 @@ import Testing
         #expect(bench.resolver.isCurrent(change))
         let admitted = changed.admittedOnce()
         #expect(admitted.refusal == nil && admitted.state == .changed && changed.refusal != nil)
-        // Nothing is recorded of it, and what is looked at anew is refused.
+        // The admission is not recorded, and the next check refuses the program.
         try bench.resolver.pin(admitted)
         #expect(bench.ledger.list().count == 2 && bench.ledger.changes().isEmpty)
         try bench.ledger.pin("/other", digest: one)
         #expect(try bench.resolver.refreshed(admitted, snapshot).refusal != nil)
-        // Another file at its path, and another record, end what was shown.
+        // Another file at the path, or another record, makes the shown change obsolete.
         try folder.program(padding: "another", owner: Bench.user)
         #expect(!bench.resolver.isCurrent(change))
         try folder.program(padding: "rebuilt", owner: Bench.user)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// The words by which `security status` says who asks (`wire.md`).
+/// The words with which `security status` describes the caller never change (`wire.md`).
 @Suite struct ReportWordTests {
     @Test func tablesStay() {
         #expect(Assurance.allCases.map(\.rawValue) == ["kernel", "file", "shared", "degraded"])
@@ -11,7 +11,7 @@ import Testing
         #expect(states.map(\.rawValue) == ["rootOnly", "development", "unknown", "pinned", "changed"])
     }
 
-    /// Neither a good channel makes a shared program one of its own, nor a good program a poor channel sure.
+    /// A good channel does not improve the assurance of a shared program, nor a good program that of a poor channel.
     @Test func assuranceIsBoundedByWhatItWasHeardThrough() {
         #expect(Assurance.allCases.sorted() == [.shared, .degraded, .file, .kernel])
         for assurance in Assurance.allCases {

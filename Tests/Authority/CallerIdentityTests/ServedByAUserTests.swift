@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Files on file systems that are programs of users: nothing on them is asked for.
+/// Nothing is requested from files on file systems that users' programs serve.
 struct ServedByAUserTests {
     private static let table = """
         22 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw
@@ -42,11 +42,11 @@ struct ServedByAUserTests {
         let system = IdentityCalls.system
         let root = try system.files.open("/proc", in: AT_FDCWD, .look)
         #expect(try !MountTable.own.isProvided(ProcessFacts.mount(of: root.number, system: system)))
-        // Of no mount: 64 bits are more than the kernel counts.
+        // No mount has this number, since it needs more bits than the kernel counts.
         #expect(try MountTable.own.isProvided(.max))
     }
 
-    /// Nothing but what the kernel knows is asked about them: neither status nor lists of access, names or bytes.
+    /// Only the kernel's own knowledge about such files is used: no status, access lists, names or bytes.
     @Test(.enabled(if: Bench.isRoot, Bench.needsRoot))
     func onlyADeclarationHelps() throws {
         let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Where signatures are looked for, and what is put there to keep the daemon waiting or to deceive it.
+/// Signature files that are put there to delay or to deceive the daemon do neither.
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct SignatureFileTests {
     private let home: SignedHome
@@ -34,7 +34,7 @@ struct SignatureFileTests {
     }
 
     @Test func neitherIsADeviceNorAFolder() throws {
-        // 1, 3: /dev/null.
+        // The device 1, 3 is /dev/null.
         try #require(mknod(signature, S_IFCHR | 0o666, 1 << 8 | 3) == 0)
         #expect(try identity().defect == .unreadable)
         try #require(unlink(signature) == 0)
@@ -43,7 +43,7 @@ struct SignatureFileTests {
         #expect(home.verifier.count == 0)
     }
 
-    /// A link that leads to a genuine signature is none either: what it leads to may be anything the next time.
+    /// A link to a genuine signature is refused, because its target may be anything the next time.
     @Test func aSymbolicLinkIsNotFollowed() throws {
         try home.sign(path)
         try #require(rename(signature, path + ".real") == 0 && symlink(path + ".real", signature) == 0)
@@ -52,12 +52,12 @@ struct SignatureFileTests {
         #expect(home.verifier.count == 0)
     }
 
-    /// What a name is linked to is the same file under two names, and its content is what counts.
+    /// A hard link is the same file under two names, and its content counts.
     @Test func aHardLinkIsAFile() throws {
         try home.sign(path)
         try #require(link(signature, path + ".other") == 0)
         #expect(try identity().state == .signed)
-        // Beside another program it is for other bytes.
+        // Beside another program the signature is for other bytes.
         let other = try home.programs.program("other", padding: "x", owner: Bench.user)
         try #require(link(signature, other + ".codesig") == 0)
         #expect(try home.run(other).identity().defect == .wrongDigest)
@@ -73,7 +73,7 @@ struct SignatureFileTests {
         #expect(home.verifier.count == 1)
     }
 
-    /// Another file in its place, and another content, each while it is looked at: the next look sees one of them whole.
+    /// The file is replaced, then rewritten, while it is read. The next read sees one whole version.
     @Test func aFileThatIsReplacedIsLookedAtAgain() throws {
         let rounds = Mutex(0)
         let signature = signature
@@ -85,7 +85,7 @@ struct SignatureFileTests {
                 rounds += 1
                 return rounds
             }
-            // Written to between the look and the reading.
+            // The file is written between its status and its read.
             if round < 3 { try? Data("round \(round)".utf8).write(to: URL(fileURLWithPath: name)) }
             return nil
         }
@@ -99,7 +99,7 @@ struct SignatureFileTests {
         )
     }
 
-    /// A file that never stands still is not waited for.
+    /// The daemon does not wait for a file that never stops changing.
     @Test func aFileThatIsWrittenAllTheTimeIsUnreadable() throws {
         let home = try SignedHome { call, name in
             guard call == .open, name.hasPrefix("/proc/self/fd/") else { return nil }
@@ -114,7 +114,7 @@ struct SignatureFileTests {
         #expect(try home.run(path).identity().defect == .unreadable)
     }
 
-    /// In a folder where anybody may make files, somebody else's keeps no program from its items.
+    /// In a folder where anybody may make files, another user's file does not keep a program from its items.
     @Test func somebodyElsesFileIsNone() throws {
         try #require(chmod(home.programs.path, 0o1777) == 0)
         try SignedHome.write("nonsense", to: signature)
@@ -126,7 +126,7 @@ struct SignatureFileTests {
         }
     }
 
-    /// Nothing on a file system that is somebody's program is asked for, and of what is mounted over the name nothing but that.
+    /// Nothing is requested from a file system of a user. For a mount over the file, only the mount is checked.
     @Test func aFileOnAFileSystemOfAUsersIsNotLookedAt() throws {
         try SignedHome.write("nonsense", to: signature)
         let real = IdentityCalls.system
@@ -165,7 +165,7 @@ struct SignatureFileTests {
 
     // MARK: What is root's
 
-    /// A file in root's place that root alone could not have written is no word of root's.
+    /// A file in root's place that others could have written does not count as root's.
     @Test(arguments: ["owner", "mode", "folder", "link", "pipe"])
     func whatIsNotRootsIsUnusable(what: String) throws {
         try home.sign(path)
@@ -180,7 +180,7 @@ struct SignatureFileTests {
         }
         home.lookAgain()
         #expect(try identity().defect == .unreadable)
-        // The person's own does not take its place: root has said something.
+        // The user's own anchor does not replace root's, because root has stated one.
         let record = TeamRecord(home.report(key: 2).report)
         try home.bench.ledger.carryOut(.addTeam(record))
         #expect(try identity().defect == .unreadable)
@@ -194,7 +194,7 @@ struct SignatureFileTests {
         #expect(try identity().defect == .unreadable)
     }
 
-    /// Nobody can say which programs root has listed there: none is who it would be without that, signed or not.
+    /// Nobody knows which programs root has listed there, so every program is rejected, signed or not.
     @Test(arguments: ["file", "link"])
     func aFolderOfSignaturesThatIsNoneRefuses(what: String) throws {
         try home.sign(path)
@@ -205,7 +205,7 @@ struct SignatureFileTests {
         home.lookAgain()
         #expect(try identity().defect == .unreadable)
         #expect(try home.run(unsigned).identity().defect == .unreadable)
-        // And so it is told.
+        // The problem is also reported.
         #expect(home.judge.problems.folder != nil)
         for path in [path, unsigned] { #expect(try home.bench.resolver.judgement(of: path).state == .rejected) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Who a program is that has a signature.
+/// The signature of a program decides about its identity.
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct SignedProgramTests {
     private let home: SignedHome
@@ -29,13 +29,13 @@ struct SignedProgramTests {
         #expect(identity.assurance == .file && identity.displayName == "mail (\(Self.team))")
     }
 
-    /// Another content under another path is the same program, where it is signed as that.
+    /// A program with the same signed identifier is the same program, even with other content at another path.
     @Test func neitherPathNorContentSayWhoItIs() throws {
         try home.trust()
         let first = try home.run(home.signedProgram("one")).identity()
         let second = try home.run(home.signedProgram("two", padding: "x")).identity()
         #expect(first.principal == second.principal && first.digest != second.digest)
-        // Nothing is recorded of either.
+        // Neither program is recorded.
         try home.bench.resolver.pin(first)
         #expect(home.bench.ledger.list().isEmpty)
     }
@@ -48,7 +48,7 @@ struct SignedProgramTests {
         #expect(home.verifier.count == 0)
     }
 
-    /// Each is refused, and never who it would be without a signature.
+    /// Each such program is rejected, and never gets the identity that it would have without a signature.
     @Test(arguments: [SignatureDefect.malformed, .unknownTeam, .wrongDigest, .notYetValid, .expired, .wrongPrefix])
     func aSignatureThatDoesNotCountIsNobodys(defect: SignatureDefect) throws {
         let seconds = home.now / 1_000_000_000
@@ -69,13 +69,13 @@ struct SignedProgramTests {
         let refusal = try #require(identity.refusal)
         #expect(refusal.status == .missingEntitlement && refusal.cause == .notEntitled)
         #expect(refusal.reason.contains(defect.sentence) && refusal.reason.contains(path + ".codesig"))
-        // Neither a declaration nor a first item makes another of it.
+        // Neither a declaration nor a first item changes that.
         try home.bench.ledger.develop(home.programs.path)
         #expect(try home.run(path).identity().state == .rejected)
         #expect(throws: KeychainError(.missingEntitlement, "")) { try home.bench.resolver.pin(identity) }
     }
 
-    /// Whoever reads what strangers have written is not believed to the letter.
+    /// The verifier reads strangers' files and may be compromised, so the names that it reports are checked again.
     @Test(arguments: [
         "path:/usr/bin/mail", "pinned:/a", "dev:/a", "team:ABCDE12345:x", "rejected:/a", "", "a\nb", "ABCDE12345.*",
         String(repeating: "a", count: SignatureLimits.maximumNameBytes + 1),
@@ -104,13 +104,13 @@ struct SignedProgramTests {
         try home.sign(path, at: place)
         home.lookAgain()
         #expect(try home.run(path).identity().state == .signed)
-        // Of a program that root alone can change, too.
+        // A signature also counts for a program that only root can change.
         try home.sign("/usr/bin/cat", at: home.root("signatures/\(try home.digest(of: "/usr/bin/cat")).codesig"))
         #expect(try home.run("/usr/bin/cat").identity().identifier.name == "\(Self.team).mail")
         #expect(try home.run("/usr/bin/tee").identity().identifier == "path:/usr/bin/tee")
     }
 
-    /// A file that somebody drops beside an interpreter does not keep everybody from it, and makes nobody of it either.
+    /// A signature beside an interpreter neither locks its users out nor gives it an identity.
     @Test func sharedProgramsAreNeverSigned() throws {
         try home.trust()
         let path = try home.signedProgram("python3.12")
@@ -131,7 +131,7 @@ struct SignedProgramTests {
         try home.trust(key: 1)
         let after = try running.next(before)
         #expect(after.identifier == AccessGroup("\(Self.team).mail", of: owner(1)))
-        // Another anchor for a known team is not added, whoever has said so first.
+        // A second anchor for a known team is refused, whoever stated the first one.
         #expect(throws: KeychainError(.duplicateItem, "")) { try home.add(key: 3) }
         #expect(home.judge.teams(home.bench.ledger).map(\.problem) == ["", "root's anchor counts"])
     }
@@ -144,7 +144,7 @@ struct SignedProgramTests {
         try #require(unlink(home.root("teams/\(Self.team).pem")) == 0)
         home.lookAgain()
         #expect(try running.next(identity).defect == .unknownTeam)
-        // And back again, by the person this time, which the next request sees as well.
+        // The user now adds the anchor, and the next request sees it as well.
         try home.add(key: 1)
         let later = try running.next(identity)
         #expect(later.identifier == identity.identifier)
@@ -169,7 +169,7 @@ struct SignedProgramTests {
         #expect(home.verifier.questions.withLock { $0.last?.anchor?.requiresProfiles } == true)
     }
 
-    /// With a passcode, a team that somebody has written into the list without it does not count.
+    /// With a passcode, a team that was written into the list without it does not count.
     @Test func aTeamCountsAsItWasConfirmed() throws {
         try home.add()
         let running = try home.run(home.signedProgram())
@@ -207,7 +207,7 @@ struct SignedProgramTests {
         let running = try home.run(path)
         let identity = try running.identity()
         #expect(identity.state == .signed)
-        // The signer's key and certificate, the anchor's key, and the program.
+        // The revoked objects are the signer's key and certificate, the anchor's key, and the program.
         for line in [
             "key \(Bytes32.filled(6))", "certificate \(Bytes32.filled(7))", "key \(Bytes32.filled(1))",
             "program \(try home.digest(of: path))",
@@ -221,7 +221,7 @@ struct SignedProgramTests {
         }
     }
 
-    /// What cannot be read may be just what revokes it.
+    /// An unreadable list may revoke exactly this program.
     @Test(arguments: ["certificate 12", "nonsense", "link", "group", "large", "folder"])
     func aListThatCannotBeReadRevokesEverything(what: String) throws {
         try home.trust()
@@ -254,12 +254,12 @@ struct SignedProgramTests {
 
     // MARK: What it costs
 
-    /// A connection of a signed program asks for nothing but the time, and once a second for the status of a few files.
+    /// A connection of a signed program only reads the time, and once a second the status of a few files.
     @Test func aLookUpCostsNoQuestion() throws {
         try home.trust()
         let running = try home.run(home.signedProgram())
         let identity = try running.identity()
-        // What was changed within the last second is read again.
+        // A file that changed within the last second is read again.
         home.wait(seconds: 5)
         var current = try running.next(identity)
         home.wait(seconds: 5)
@@ -272,18 +272,18 @@ struct SignedProgramTests {
         #expect(home.system.total - calls <= 8 && home.verifier.count == asked)
     }
 
-    /// Connections of one program have its signature looked at once: to learn its team, and under that anchor.
+    /// The signature of a program is verified twice for all its connections: to learn its team, and under the anchor.
     @Test func oneProgramIsLookedAtOnce() throws {
         try home.trust()
         let path = try home.signedProgram()
         let running = try (0..<4).map { _ in try home.run(path) }
         for program in running { #expect(try program.identity().state == .signed) }
         #expect(home.verifier.count == 2 && home.verifier.examinations.withLock { $0 } == 1)
-        // An anchor of another key is another question.
+        // Another anchor key needs another examination.
         try home.trust(key: 5)
         for program in running { #expect(try program.identity().state == .signed) }
         #expect(home.verifier.count == 3)
-        // And so is another signature.
+        // Another signature needs another examination.
         try home.sign(path) { $0.groups = ["\(Self.team).more"] }
         for program in running { #expect(try program.identity().groups.count == 2) }
         #expect(home.verifier.count == 5)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CallerIdentity
 
-/// Whether a process started with code of somebody's in it, as far as its environment says.
+/// The environment of a process shows whether it started with preloaded code.
 @Suite struct StartEnvironmentTests {
     private static func found(_ entries: [String]) -> Bool {
         var search = PreloadSearch()
@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: [
         (["LD_PRELOAD=x"], true), (["LD_AUDIT=/a.so"], true), (["A=1", "", "LD_PRELOAD= ", "B=2"], true),
-        // The loader reads past a name that stands there without a sign, and goes on behind an empty one.
+        // The loader skips a name without an equals sign, and continues after an empty value.
         (["LD_PRELOAD", "LD_PRELOAD=", "LD_AUDIT=x"], true), ([], false), (["", ""], false),
         (["LD_PRELOAD="], false), (["LD_AUDIT="], false), (["LD_PRELOAD"], false), (["LD_PRELOADS=x"], false),
         (["XLD_PRELOAD=x", "X=LD_PRELOAD=x", "ld_preload=x"], false), (["LD_A", "UDIT=x", "LD_", "PRELOAD=x"], false),
@@ -24,7 +24,7 @@ import Testing
         #expect(Self.found(entries) == expected, "\(entries)")
     }
 
-    /// A name across the pieces in which an environment is read.
+    /// The name lies across the pieces in which an environment is read.
     @Test func ofARealProcess() throws {
         let own = "PATH=" + BuildFolder.searchPath
         let filling = { "FILL=" + String(repeating: "x", count: $0) }
@@ -43,7 +43,7 @@ import Testing
         let child = try Child.running(["/usr/bin/cat"])
         let snapshot = try ExecutableSnapshot(of: child.handle())
         #expect(snapshot.preloading() == .none)
-        // What a reader of /proc passes besides is none of an environment.
+        // Other descriptors of a /proc reader are not an environment.
         let passed = open("/dev/null", O_RDONLY | O_CLOEXEC)
         #expect(OpenedEntry(descriptors: [passed]).preloading == .unknown)
         #expect(fcntl(passed, F_GETFD) < 0, "it is closed")
@@ -57,7 +57,7 @@ import Testing
         #expect(snapshot.preloading() == .unknown)
     }
 
-    /// Another program stands in the process by then: whatever was read is not the first one's.
+    /// The process runs another program by then, so the environment is not the first one's.
     @Test func aProgramThatBecomesAnother() throws {
         let child = try Child.running(["sh", "-c", "read line; echo \"$line\"; read line; exec cat"])
         let snapshot = try ExecutableSnapshot(of: child.handle())

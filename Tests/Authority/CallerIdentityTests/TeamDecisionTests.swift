@@ -6,7 +6,7 @@ import TrustProtocol
 
 @testable import CallerIdentity
 
-/// Teams that the person adds: kept sealed, believed as confirmed, and never two anchors for one.
+/// Teams that the user adds are kept sealed, count as confirmed, and never have two anchors.
 @Suite struct TeamDecisionTests {
     private let bench: Bench
     private var ledger: ApplicationLedger { bench.ledger }
@@ -43,11 +43,13 @@ import TrustProtocol
         #expect(throws: KeychainError(.itemNotFound, "")) { try ledger.carryOut(.removeTeam(Self.team)) }
     }
 
-    /// All that its programs stored is kept under the first one's key: a second anchor would inherit nothing, and take their place.
+    /// All items of a team are kept under its first key.
+    ///
+    /// A second anchor would inherit nothing and take the place of the first one's programs.
     @Test func aTeamHasOneAnchor() throws {
         try ledger.carryOut(.addTeam(record()))
         #expect(throws: KeychainError(.duplicateItem, "")) { try ledger.carryOut(.addTeam(record(key: 2))) }
-        // The same again changes nothing; a renewed certificate of the same key is the same owner's.
+        // Adding the same again changes nothing. A renewed certificate with the same key has the same owner.
         let generation = ledger.generation
         try ledger.carryOut(.addTeam(record()))
         #expect(ledger.generation == generation)
@@ -76,7 +78,7 @@ import TrustProtocol
         try endorse(.addTeam(record()))
         #expect(ledger.anchor(of: Self.team) != nil)
         #expect(throws: KeychainError(.authFailed, "")) { try ledger.carryOut(.removeTeam(Self.team)) }
-        // As the file says it, until somebody has looked at the signature.
+        // The teams count as signed once the custodian has checked the signature.
         let next = try bench.reopened()
         next.settle(needsEndorsement: true, isEndorsed: false)
         #expect(next.anchor(of: Self.team) == nil && next.claim?.digest == ledger.claim?.digest)
@@ -84,7 +86,7 @@ import TrustProtocol
         #expect(next.anchor(of: Self.team) != nil)
     }
 
-    /// What was written without the passcode is not signed along with the next decision, and gives way to what is.
+    /// The next decision does not also sign a team that was written without the passcode. A signed team replaces it.
     @Test func aTeamThatNobodyConfirmedStaysSo() throws {
         try ledger.carryOut(.addTeam(record(key: 6)))
         ledger.settle(needsEndorsement: true, isEndorsed: false)
@@ -102,7 +104,7 @@ import TrustProtocol
         #expect(ledger.anchor(of: Self.team) != nil)
     }
 
-    /// Another certificate, team or key is another list.
+    /// Another certificate, team or key gives another signed list.
     @Test func whatIsSignedNamesTheAnchor() throws {
         let digests = try [record(), record(key: 2), record(certificate: [1]), record(SignedHome.other)].map {
             try ledger.prepare(.addTeam($0), isToBeEndorsed: true).digest

@@ -6,7 +6,7 @@ import TrustProtocol
 
 @testable import CallerIdentity
 
-/// What was said of a signature is remembered, for as long as it may be.
+/// Verdicts about signatures are kept as long as they are valid.
 struct VerdictCacheTests {
     private let verifier = FakeVerifier()
     private let cache: VerdictCache
@@ -56,7 +56,7 @@ struct VerdictCacheTests {
         for now: Int64 in [100, 150, 200] { #expect(try ask("a", now: now) != .defect(.expired, detail: "")) }
         #expect(verifier.count == 1)
         #expect(try ask("a", now: 201) == .defect(.expired, detail: ""))
-        // What depends on the clock is believed for a moment; what does not, for good.
+        // A verdict that depends on the clock is kept for a moment, others for good.
         #expect(try ask("a", now: 201 + VerdictCache.seconds) == .defect(.expired, detail: ""))
         #expect(verifier.count == 2)
         #expect(try ask("a", now: 150) != .defect(.expired, detail: ""))
@@ -82,7 +82,7 @@ struct VerdictCacheTests {
         #expect(verifier.count == VerdictCache.maximumEntries + 10)
     }
 
-    /// Whoever asks for what somebody else is asking for waits for that answer.
+    /// A caller who asks what another one is asking waits for that answer.
     @Test func twoAskersAskOnce() throws {
         signed("a")
         let (isAsked, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

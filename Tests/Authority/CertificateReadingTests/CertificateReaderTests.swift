@@ -8,7 +8,7 @@ import X509
 
 @testable import CertificateReading
 
-/// What is read in certificates, those of the field's library among them.
+/// Every field of a certificate is read, also in certificates of the swift-certificates library.
 struct CertificateReaderTests {
     private func report(_ sample: SampleCertificate) throws -> CertificateReport {
         try CertificateReader.report(of: sample.der)
@@ -45,7 +45,7 @@ struct CertificateReaderTests {
         #expect(report.key.kind == .p256 && report.key.bits == 256 && report.key.representation.count == 65)
         #expect(report.key.hash == Array(Insecure.SHA1.hash(data: report.key.representation)))
         #expect(report.subjectKeyIdentifier == [1, 2, 3] && report.authorityKeyIdentifier == [4, 5])
-        // Digital signature and key encipherment.
+        // The usages are digital signature and key encipherment.
         #expect(report.keyUsage == CertificateReport.criticalUsage | 1 | 4)
         #expect(report.purposes == ["1.3.6.1.5.5.7.3.1"])
         #expect(report.authority == .init(isAuthority: true, pathLength: 3))
@@ -60,7 +60,7 @@ struct CertificateReaderTests {
         #expect(report.extensions.map(\.isCritical) == [false, false, true, false, true, false, false])
     }
 
-    /// Bits of the key usage beyond the first byte.
+    /// The key usage has bits beyond the first byte.
     @Test func theLastUsageIsTheNinthBit() throws {
         var sample = SampleCertificate()
         sample.extensions = [SampleCertificate.element("2.5.29.15", SampleCertificate.der(0x03, [7, 0, 0x80]))]
@@ -80,7 +80,7 @@ struct CertificateReaderTests {
         #expect(issuer.normalizedSequence == SampleCertificate.der(0x30, normalized))
         #expect(issuer.encoded == sample.issuer)
         #expect(try CertificateReader.normalize([sample.issuer, SampleCertificate.der(0x30, [])]) == [normalized, []])
-        // One whose header needs more bytes than before.
+        // The header of the longer name needs more bytes.
         for count in [127, 128, 255, 256, 70_000] {
             let long = SampleCertificate.name(("2.5.4.3", 0x0C, String(repeating: "n", count: count)))
             sample.subject = long
@@ -129,7 +129,7 @@ struct CertificateReaderTests {
         #expect(try report(sample).summary == "host")
     }
 
-    /// Each leads to the next one, by the names and the identifiers of keys.
+    /// Each certificate leads to the next one, by names and key identifiers.
     @Test func certificatesOfOpenSSLAreRead() throws {
         let reports = try [
             SampleCertificates.leaf, SampleCertificates.middle, SampleCertificates.root, SampleCertificates.past,
@@ -156,12 +156,12 @@ struct CertificateReaderTests {
             guard year > 1582, let date = calendar.date(from: parts) else { continue }
             #expect(DateReader.seconds(year, month, day, 23, 59, 58) == Int64(date.timeIntervalSince1970))
         }
-        // The calendar that was not there yet.
+        // These dates precede the calendar itself.
         #expect(DateReader.seconds(1, 1, 1, 0, 0, 0) == -62_135_596_800)
         #expect(DateReader.seconds(0, 3, 1, 0, 0, 0) == -62_162_035_200)
     }
 
-    /// Those that swift-certificates makes, of each kind of key.
+    /// Certificates that swift-certificates makes, for each kind of key.
     @Test func certificatesOfTheLibraryAreRead() throws {
         for (key, kind) in [
             (Certificate.PrivateKey(P256.Signing.PrivateKey()), CertificateKey.Kind.p256),

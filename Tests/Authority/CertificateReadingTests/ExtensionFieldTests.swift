@@ -4,7 +4,7 @@ import Testing
 
 @testable import CertificateReading
 
-/// What extensions say, part by part (behaviour/certificates.md, 31).
+/// Extensions are shown part by part (behaviour/certificates.md, 31).
 struct ExtensionFieldTests {
     private static func der(_ tag: UInt8, _ content: [UInt8]...) -> [UInt8] {
         SampleCertificate.der(tag, content.flatMap { $0 })
@@ -44,7 +44,7 @@ struct ExtensionFieldTests {
                 Self.field("IP Address", "192.0.2.1"), CertificateField("Registered ID", .data([42, 3])),
                 CertificateField(
                     "Other Name", .data(Self.oid("1.2.3.4") + Self.der(0xA0, Self.text(0x0C, "x")))),
-                // A zero in a name is no text.
+                // A name with a zero byte is not shown as text.
                 CertificateField("DNS Name", .data([0, 65])),
             ])
     }
@@ -144,7 +144,7 @@ struct ExtensionFieldTests {
                 #expect(try fields(identifier, value) == nil, "\(identifier)")
             }
         }
-        // More than anybody reads, in one extension or in several.
+        // The number of names exceeds the limit, in one extension or in several.
         let name = Self.text(0x82, "a")
         let many = SampleCertificate.der(0x30, [[UInt8]](repeating: name, count: 600).flatMap { $0 })
         let more = SampleCertificate.der(0x30, [[UInt8]](repeating: name, count: 1025).flatMap { $0 })

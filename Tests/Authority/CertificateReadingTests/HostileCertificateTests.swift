@@ -3,7 +3,7 @@ import Testing
 
 @testable import CertificateReading
 
-/// Certificates that somebody has made badly, or on purpose.
+/// Malformed certificates, made so by mistake or on purpose, do no harm.
 struct HostileCertificateTests {
     private func flaw(_ change: (inout SampleCertificate) -> Void) -> String? {
         var sample = SampleCertificate()
@@ -24,7 +24,7 @@ struct HostileCertificateTests {
         for rest: [UInt8] in [[0], [0x30, 0], whole] { #expect(flaw(whole + rest) != nil) }
     }
 
-    /// Whatever one byte is, there is an answer, and what is a report can be sent.
+    /// Whatever value one byte has, there is an answer, and every report can be sent.
     @Test func everyByteMayBeAnother() {
         var sample = SampleCertificate()
         sample.extensions = [
@@ -58,7 +58,7 @@ struct HostileCertificateTests {
         for bytes: [UInt8] in [[], [0, 1], [0xFF, 0x80]] {
             #expect(flaw { $0.serialNumber = SampleCertificate.der(0x02, bytes) } != nil)
         }
-        // Negative, nought, and longer than RFC 5280 allows: there are such.
+        // Some certificates have a serial number that is negative, zero, or longer than RFC 5280 allows.
         for bytes: [UInt8] in [[0x80], [0], [0, 0x80], [UInt8](repeating: 0x7F, count: 300)] {
             var sample = SampleCertificate()
             sample.serialNumber = SampleCertificate.der(0x02, bytes)
@@ -98,7 +98,7 @@ struct HostileCertificateTests {
         var der = SampleCertificate().der
         der[1] = 0x80
         #expect(flaw(der + [0, 0]) != nil)
-        // One that is longer than it has to be.
+        // The length is longer than necessary.
         let content = Array(SampleCertificate().der.dropFirst(4))
         #expect(
             flaw([0x30, 0x83, 0, UInt8(content.count >> 8), UInt8(truncatingIfNeeded: content.count)] + content) != nil)
@@ -138,7 +138,9 @@ struct HostileCertificateTests {
             } != nil)
     }
 
-    /// An extension whose content is nonsense: the certificate is one, its bytes are told, and it says nothing of what they mean.
+    /// A certificate with a nonsensical extension is still read.
+    ///
+    /// The bytes of the extension are reported without a meaning.
     @Test func extensionsThatCannotBeRead() throws {
         var sample = SampleCertificate()
         sample.extensions = ["14", "15", "17", "19", "35", "37"].map {
@@ -148,7 +150,7 @@ struct HostileCertificateTests {
         #expect(report.extensions.count == 6 && report.alternativeNames.isEmpty)
         #expect(report.subjectKeyIdentifier == nil && report.authorityKeyIdentifier == nil)
         #expect(report.keyUsage == nil && report.purposes == nil && report.authority == nil)
-        // A zero in a host name ends it for some.
+        // A zero byte ends a host name for some programs.
         sample.extensions = [
             SampleCertificate.element(
                 "2.5.29.17", SampleCertificate.sequence(SampleCertificate.der(0x82, Array("a.org\0.evil".utf8))))
@@ -173,10 +175,10 @@ struct HostileCertificateTests {
         #expect(throws: KeychainError(.param, "")) { try CertificateReader.normalize([long]) }
     }
 
-    /// The most that reports of one question can come to fits into the answer.
+    /// The largest reports for one question fit into the answer.
     @Test func theLargestReportsFit() throws {
         var sample = SampleCertificate()
-        // What grows most: short attributes, letters of T.61, identifiers in digits.
+        // Short attributes, T.61 letters and identifiers in digits grow most in a report.
         sample.subject = SampleCertificate.der(
             0x30,
             (0..<CertificateLimits.maximumNameParts).flatMap { _ in

@@ -1,6 +1,8 @@
 import SwiftASN1
 
-/// A certificate in pieces, of which a test replaces what it wants. Nothing is signed: nobody asks who signed it.
+/// A certificate in parts that a test may replace.
+///
+/// The signature is arbitrary, because nobody verifies it.
 struct SampleCertificate {
     var version: [UInt8]? = der(0xA0, der(0x02, [2]))
     var serialNumber = der(0x02, [0x12, 0x34])
@@ -14,7 +16,7 @@ struct SampleCertificate {
         sequence(oid("1.2.840.10045.2.1"), oid("1.2.840.10045.3.1.7")),
         der(0x03, [0, 4] + [UInt8](repeating: 7, count: 64)))
     var extensions: [[UInt8]] = []
-    /// Behind everything else in the part that is signed.
+    /// Follows everything else in the signed part.
     var rest: [UInt8] = []
     var signature = der(0x03, [0, 1, 2, 3])
 
@@ -42,7 +44,7 @@ struct SampleCertificate {
 
     static func oid(_ text: String) -> [UInt8] {
         var serializer = DER.Serializer()
-        // Tests write identifiers that there are.
+        // Tests use valid identifiers only.
         if let identifier = try? ASN1ObjectIdentifier(dotRepresentation: text) { try? serializer.serialize(identifier) }
         return serializer.serializedBytes
     }

@@ -9,7 +9,7 @@ import X509
 @testable import CodeSignatures
 @testable import SignatureFormat
 
-/// Signatures and identities as they are made.
+/// Signatures and identities are made so that they verify.
 struct CodeSignerTests {
     private let made: DevelopmentIdentity
     private let signer: CodeSigner
@@ -109,7 +109,7 @@ struct CodeSignerTests {
         #expect(documents.count == 3)
         let several = CodeSigner(try SigningIdentity(files: documents.reversed()))
         #expect(try claims(try several.sign(request())).identifier == "TEAM123456.com.example.one")
-        // Without the anchor, which need not be there.
+        // The anchor is optional.
         let without = CodeSigner(try SigningIdentity(files: Array(documents.prefix(2))))
         #expect(try claims(try without.sign(request())).identifier == "TEAM123456.com.example.one")
         for wrong in [[], Array(documents.dropFirst()), Array(documents.prefix(1)), documents + documents] {

@@ -5,7 +5,7 @@ import Testing
 @testable import CodeSignatures
 @testable import SignatureFormat
 
-/// JSON that is understood in one way only, and the texts of bytes.
+/// The scanner accepts only JSON with a single meaning, and texts of bytes.
 struct JSONScannerTests {
     private func defect(_ text: String) -> SignatureDefect? { defect(Array(text.utf8)) }
 
@@ -53,7 +53,7 @@ struct JSONScannerTests {
         #expect(defect("{\"a\":1,\"a\":2}") == .duplicateName)
         #expect(defect("{\"a\":1,\"\\u0061\":2}") == .duplicateName)
         #expect(defect("[{\"a\":{\"b\":1,\"b\":1}}]") == .duplicateName)
-        // The sign of kelvin looks like K, and Swift calls them equal.
+        // The Kelvin sign looks like K, and Swift compares them as equal.
         #expect(defect("{\"K\":1,\"\u{212A}\":2}") == nil)
         #expect(defect("[{\"a\":1},{\"a\":2}]") == nil)
     }

@@ -8,7 +8,7 @@ import X509
 @testable import CodeSignatures
 @testable import SignatureFormat
 
-/// What a signature says, and everything that makes it count for nothing.
+/// A valid signature yields its claims, and every defect makes it count for nothing.
 struct SignatureVerifierTests {
     private let team: TestTeam
     private var recipe: SignatureRecipe { team.recipe }
@@ -38,7 +38,7 @@ struct SignatureVerifierTests {
         let question = SignatureQuestion(
             signature: try recipe.bytes(), digest: .test, anchor: nil, now: TestTeam.now)
         #expect(SignatureVerifier().verify(question) == .needsAnchor(TestTeam.team))
-        // Whatever a person does about the anchor would be in vain.
+        // The error must not blame the anchor, since adding one would not help.
         let broken = SignatureQuestion(
             signature: try recipe.with("team", .string("team")).bytes(), digest: .test, anchor: nil, now: TestTeam.now)
         #expect(SignatureVerifier().verify(broken).defect == .badClaim)
@@ -51,7 +51,7 @@ struct SignatureVerifierTests {
         question.anchor = TeamAnchor(
             owner: TeamOwner(team: other, anchorKey: try team.anchor().owner.anchorKey), certificate: team.root.der)
         #expect(SignatureVerifier().verify(question).defect == .unknownTeam)
-        // Of the same team, and another key than its certificate has.
+        // The anchor names the same team, but another key than its certificate has.
         question.anchor = TeamAnchor(
             owner: TeamOwner(team: TestTeam.team, anchorKey: ExecutableDigest.other.value), certificate: team.root.der)
         #expect(SignatureVerifier().verify(question).defect == .badChain)
@@ -68,7 +68,7 @@ struct SignatureVerifierTests {
         ] {
             #expect(try team.verify(wrong).defect == .malformed, "\(String(decoding: wrong.prefix(20), as: UTF8.self))")
         }
-        // The last character of a part has bits that mean nothing: another one there is another text of the same bytes.
+        // The last character of a part has unused bits, so another character there gives the same bytes.
         let parts = bytes.split(separator: dot)
         var last = Array(parts[2])
         last[last.count - 1] = UInt8(ascii: "_")
@@ -77,7 +77,7 @@ struct SignatureVerifierTests {
     }
 
     @Test func itMayNotBeLarge() throws {
-        // Ten mebibytes of entitlements.
+        // The entitlements have ten mebibytes.
         let large = recipe.entitled("com.example.large", .string(String(repeating: "a", count: 10 << 20)))
         #expect(try team.defect(large) == .tooLarge)
         let least = recipe.entitled("com.example.large", .string(String(repeating: "a", count: 64 << 10)))
@@ -129,7 +129,7 @@ struct SignatureVerifierTests {
         for algorithm in ["none", "None", "HS256", "RS256", "ES384", "ES512", "es256", "EdDSA448", ""] {
             #expect(try team.defect(recipe.with { $0.algorithm = algorithm }) == .unsupportedAlgorithm, "\(algorithm)")
         }
-        // The key is no key for it.
+        // The key does not fit the algorithm.
         #expect(try team.defect(recipe.with { $0.algorithm = "EdDSA" }) == .unsupportedAlgorithm)
         let unsigned = recipe.with {
             $0.algorithm = "none"
@@ -138,7 +138,8 @@ struct SignatureVerifierTests {
         #expect(try team.defect(unsigned) == .unsupportedAlgorithm)
     }
 
-    /// The public key as the secret of a symmetric signature, which a library takes that goes by the header alone.
+    /// The public key is used as the secret of a symmetric signature, which a library that trusts the header would
+    /// accept.
     @Test func aPublicKeyIsNoSecret() throws {
         let header = recipe.header.replacingOccurrences(of: "ES256", with: "HS256")
         let payload = JSONValue.object(recipe.claims).encoded

@@ -7,7 +7,7 @@ import X509
 @testable import CodeSignatures
 @testable import SignatureFormat
 
-/// Which certificates may sign programs of a team.
+/// Only certain certificates may sign programs of a team.
 struct SignerChainTests {
     typealias Wish = TestCertificate.Wish
 
@@ -47,7 +47,7 @@ struct SignerChainTests {
         #expect(try defect(signer: Wish(key: .edDSA(Curve25519.Signing.PrivateKey()))) == nil)
         let team = try TestTeam(signer: Wish(key: .edDSA(Curve25519.Signing.PrivateKey())))
         #expect(try team.verify(team.recipe.with { $0.algorithm = "ES256" }).defect == .unsupportedAlgorithm)
-        // A certificate about P-384, which ES256 has nothing to do with.
+        // The certificate has a P-384 key, which does not fit ES256.
         let other = Certificate.PrivateKey(P384.Signing.PrivateKey())
         #expect(try defect(signer: Wish(otherKey: other)) == .unsupportedAlgorithm)
     }
@@ -94,7 +94,7 @@ struct SignerChainTests {
         #expect(try path.defect() == nil)
         #expect(try path.defect([path.signer.der, path.between.der, path.team.root.der]) == nil)
         #expect(try path.defect([path.signer.der]) == .badChain)
-        // In another order, twice, or with one that is not needed.
+        // The chain has another order, a repeated certificate, or an unnecessary one.
         #expect(try path.defect([path.signer.der, path.team.root.der, path.between.der]) == .badChain)
         #expect(try path.defect([path.signer.der, path.between.der, path.between.der]) == .badChain)
         let needless = try TestCertificate(.authority).der
@@ -123,7 +123,7 @@ struct SignerChainTests {
         for number in 0..<5 {
             let signer = try TestCertificate(Wish(), by: issuer)
             let verdict = try team.verify(SignatureRecipe(chain: [signer.der] + chain, key: signer.signing))
-            // Signer, anchor, and three between them at the most.
+            // A chain has at most a signer, an anchor and three certificates between.
             #expect(verdict.defect == (number <= 3 ? nil : .tooLarge), "\(number)")
             var wish = Path.wish
             wish.name = "Between \(number)"

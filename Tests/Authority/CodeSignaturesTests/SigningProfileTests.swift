@@ -6,7 +6,7 @@ import Testing
 @testable import CodeSignatures
 @testable import SignatureFormat
 
-/// What the anchor of a team lets its signers claim.
+/// The profile of a team's anchor limits the claims of its signers.
 struct SigningProfileTests {
     private let team: TestTeam
 

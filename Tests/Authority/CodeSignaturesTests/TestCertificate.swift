@@ -7,13 +7,13 @@ import X509
 @testable import CodeSignatures
 @testable import SignatureFormat
 
-/// A certificate with its key, made as a test wants it.
+/// A certificate with its key, made to a test's wishes.
 struct TestCertificate {
     var certificate: Certificate
     var key: Certificate.PrivateKey
     var signing: SigningIdentity.Key
 
-    /// What a test may want otherwise.
+    /// The properties that a test may change.
     struct Wish {
         var name = "Test"
         var units = [TestTeam.team.text]
@@ -24,7 +24,7 @@ struct TestCertificate {
         var from = TestTeam.now - 1000
         var until = TestTeam.now + 1000
         var key = SigningIdentity.Key.es256(P256.Signing.PrivateKey())
-        /// Instead of the key above, one that nothing here signs with.
+        /// Used instead of the key above. Nothing here signs with it.
         var otherKey: Certificate.PrivateKey?
 
         static var authority: Wish {
@@ -32,7 +32,7 @@ struct TestCertificate {
         }
     }
 
-    /// By its own key where there is no issuer.
+    /// Makes a certificate signed by the issuer, or self-signed without one.
     init(_ wish: Wish, by issuer: TestCertificate? = nil) throws {
         let subject = DistinguishedName(
             [
@@ -70,7 +70,7 @@ struct TestCertificate {
 
     var der: [UInt8] {
         var serializer = DER.Serializer()
-        // A certificate that was just made can be written.
+        // A new certificate can always be serialized.
         try? serializer.serialize(certificate)
         return serializer.serializedBytes
     }

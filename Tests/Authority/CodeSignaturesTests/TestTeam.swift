@@ -31,7 +31,7 @@ struct TestTeam {
         )
     }
 
-    /// A signature that counts.
+    /// A valid signature.
     var recipe: SignatureRecipe {
         SignatureRecipe(chain: [signer.der], key: signer.signing)
     }
@@ -72,18 +72,18 @@ extension SignatureVerdict {
     }
 }
 
-/// A JWS as a test wants it, right or wrong.
+/// A JWS to a test's wishes, valid or not.
 struct SignatureRecipe {
     var chain: [[UInt8]]
     var key: SigningIdentity.Key
     var algorithm: String?
     var type = "codesig+jws"
     var claims = SignatureRecipe.standardClaims
-    /// Behind the others in the header, as text.
+    /// Text that follows the other members of the header.
     var headerAddition = ""
-    /// Instead of the claims.
+    /// Replaces the claims.
     var payload: String?
-    /// What of the finished text is something else.
+    /// Changes the finished text.
     var change: ([UInt8]) -> [UInt8] = { $0 }
 
     init(chain: [[UInt8]], key: SigningIdentity.Key) {
@@ -112,7 +112,7 @@ struct SignatureRecipe {
                 ]))),
     ])
 
-    /// With another value of a claim, or without it.
+    /// The recipe with another value of a claim, or without the claim.
     func with(_ name: String, _ value: JSONValue?) -> Self {
         var other = self
         other.claims.members.removeAll { $0.name == name }
@@ -126,7 +126,7 @@ struct SignatureRecipe {
         return other
     }
 
-    /// With another entitlement, or without it.
+    /// The recipe with another entitlement, or without it.
     func entitled(_ name: String, _ value: JSONValue?) -> Self {
         var entitlements = claims["entitlements"]?.value.object ?? JSONObject()
         entitlements.members.removeAll { $0.name == name }

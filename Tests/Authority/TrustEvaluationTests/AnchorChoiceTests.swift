@@ -6,7 +6,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// The search among those anchors whose names are in the chain, and the one among all of them.
+/// The search among anchors whose names are in the chain finds what the search among all anchors finds.
 struct AnchorChoiceTests {
     typealias Wish = TestCertificate.Wish
 
@@ -16,7 +16,8 @@ struct AnchorChoiceTests {
         ])
     }
 
-    /// A chain whose root calls itself otherwise than what it issued does, and ten anchors of others.
+    /// A question with ten other anchors, about a chain whose root has another name than its certificates give as their
+    /// issuer.
     private func question(issuer: DistinguishedName, subject: DistinguishedName) throws -> TrustQuestion {
         let wish = Wish.authority("Root")
         let signer = try TestCertificate(wish.with { $0.subject = issuer })
@@ -45,7 +46,7 @@ struct AnchorChoiceTests {
         #expect(verdict(question).isTrusted)
     }
 
-    /// A letter with its accent, and the same as two signs: names that swift-certificates takes for one.
+    /// An accented letter and its two-character form are names that swift-certificates treats as equal.
     @Test func whereTheLikelyOnesLeadNowhereAllAreTried() throws {
         let question = try question(
             issuer: name(.init(utf8String: "Re\u{301}seau")), subject: name(.init(utf8String: "R\u{E9}seau")))
@@ -54,7 +55,8 @@ struct AnchorChoiceTests {
         #expect(verdict.isTrusted && verdict.chain.last?.certificate == question.anchors[10])
     }
 
-    /// Authorities write their name in the same type as in what they issue (RFC 5280, 4.1.2.6), and no other way leads to them.
+    /// Authorities write their name in the same type in all certificates (RFC 5280, 4.1.2.6), so no other search finds
+    /// them.
     @Test func namesOfTwoTypesAreTwoNames() throws {
         let question = try question(
             issuer: name(try .init(printableString: "Root")), subject: name(.init(utf8String: "Root")))
@@ -62,7 +64,7 @@ struct AnchorChoiceTests {
         #expect(verdict(question).chain.map(\.defects) == [[], [.noIssuer]])
     }
 
-    /// One that was fetched leads to anchors like one that was given.
+    /// A fetched certificate leads to anchors as a given one does.
     @Test func aFetchedOneMakesAnAnchorLikely() throws {
         let root = name(.init(utf8String: "Root"))
         var question = try question(issuer: root, subject: root)

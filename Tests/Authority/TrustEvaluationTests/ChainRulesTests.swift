@@ -8,7 +8,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// What a chain has to meet whatever it is for (RFC 5280).
+/// Every chain must meet these rules, whatever its purpose (RFC 5280).
 struct ChainRulesTests {
     typealias Wish = TestCertificate.Wish
 
@@ -48,7 +48,7 @@ struct ChainRulesTests {
         #expect(early.defects() == [[], [.notYetValid], []])
         let old = try TestChain(root: .authority("Root").with { $0.until = now - day })
         #expect(old.defects() == [[], [], [.expired]])
-        // At another date it is another answer.
+        // At another date the answer differs.
         #expect(expired.defects { $0.question.date = now - 2 * day } == Self.good)
     }
 
@@ -102,7 +102,7 @@ struct ChainRulesTests {
         #expect(usage.defects() == [[], [.wrongKeyUsage], []])
         let old = try TestChain(between: .authority("Between").with { $0.version = .v1 })
         #expect(old.defects() == [[], [.notAnAuthority], []])
-        // An anchor of the first version cannot say that it is one.
+        // A version 1 anchor cannot say that it is an authority.
         #expect(try TestChain(root: .authority("Root").with { $0.version = .v1 }).defects() == Self.good)
     }
 
@@ -123,7 +123,7 @@ struct ChainRulesTests {
                 == [[], [.unknownCriticalExtension], []])
         let harmless = Certificate.Extension(oid: unknown.oid, critical: false, value: [5, 0])
         #expect(try TestChain(leaf: Wish().with { $0.others = [harmless] }).defects() == Self.good)
-        // That a policy of certificates be there is not looked at, and so is not passed over.
+        // A constraint that requires a certificate policy is not evaluated, so it must not be ignored.
         let demanded = Certificate.Extension(oid: [2, 5, 29, 36], critical: true, value: [0x30, 3, 0x80, 1, 0])
         #expect(
             try TestChain(between: .authority("Between").with { $0.others = [demanded] }).defects()
@@ -140,7 +140,7 @@ struct ChainRulesTests {
             between: .authority("Between").with { $0.key = key },
             leaf: Wish().with { $0.algorithm = .sha1WithRSAEncryption })
         #expect(chain.defects() == [[.weakDigest], [], []])
-        // Nobody looks at the signature of an anchor.
+        // The signature of an anchor is not verified.
         let root = try TestChain(
             root: .authority("Root").with {
                 $0.key = key
@@ -149,7 +149,7 @@ struct ChainRulesTests {
         #expect(root.defects() == Self.good)
     }
 
-    /// Who finds a collision under a root gets a certificate with any name in it, that of the root among them.
+    /// A collision under a root can give a certificate with any name in it, including that of the root.
     @Test func aWeakDigestIsNoBetterUnderTheNameOfItsIssuer() throws {
         let key = try Certificate.PrivateKey.rsa()
         let chain = try TestChain(
@@ -157,7 +157,7 @@ struct ChainRulesTests {
             between: .authority("Root").with { $0.algorithm = .sha1WithRSAEncryption })
         #expect(chain.between.certificate.issuer == chain.between.certificate.subject)
         #expect(chain.defects() == [[], [.weakDigest], []])
-        // One that signed itself proves nothing by that, and is told to be what it is.
+        // A self-signature proves nothing, so the certificate is reported as what it is.
         let root = try TestChain(
             root: .authority("Root").with {
                 $0.key = key

@@ -4,7 +4,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// Names of a certificate of which nothing else is read, and of one that somebody has damaged.
+/// The names of a certificate are found without reading anything else, also in damaged certificates.
 struct EncodedNamesTests {
     typealias Wish = TestCertificate.Wish
 
@@ -18,7 +18,7 @@ struct EncodedNamesTests {
         }
     }
 
-    /// None is a reason to end, and where swift-certificates reads what is left, it reads the same names.
+    /// No damage ends the process, and where swift-certificates still reads the certificate, it reads the same names.
     @Test func damagedBytesGiveNoWrongName() throws {
         let root = try TestCertificate(.authority("Root"))
         let der = try TestCertificate(Wish(), by: root).der
@@ -49,7 +49,7 @@ struct EncodedNamesTests {
     private func check(_ der: [UInt8], _ what: String) {
         let names = EncodedNames(der)
         guard let read = try? Certificate(derEncoded: der) else { return }
-        // Whoever reads a text puts something else for bytes that are none, so the bytes are not compared.
+        // A reader replaces invalid bytes in text, so the raw bytes are not compared.
         let found = names.map { [$0.issuer, $0.subject] } ?? []
         #expect(
             found.compactMap { try? DistinguishedName(derEncoded: try DER.parse($0)) } == [read.issuer, read.subject],

@@ -7,14 +7,14 @@ import X509
 
 @testable import TrustEvaluation
 
-/// What an evaluation says that it lacks, and of whom it is to be had.
+/// An evaluation says which evidence it needs, and from which servers.
 struct EvidenceNeedsTests {
     typealias Wish = TestCertificate.Wish
 
     private static let (first, second) = ("http://ocsp.example.com/1", "http://ocsp.example.com/2")
     private static let (list, upper) = ("http://lists.example.com/leaf.crl", "http://lists.example.com/between.crl")
 
-    /// Of which the first certificate names two responders and a list, the one between a list, and each its issuer.
+    /// The first certificate names two responders and a list, the second a list, and each its issuer.
     private let chain: TestChain
 
     init() throws {
@@ -33,7 +33,7 @@ struct EvidenceNeedsTests {
             })
     }
 
-    /// What is lacking, by the kinds and addresses of whom is to be asked.
+    /// The needed evidence, as the kinds and addresses of its sources.
     private func needs(
         _ chain: TestChain? = nil, _ flags: RevocationFlags? = nil, _ change: (inout TrustCase) -> Void = { _ in }
     ) -> [[String]] {
@@ -54,7 +54,7 @@ struct EvidenceNeedsTests {
     @Test func policiesSayWhatIsAskedFor() {
         let (one, two) = ("response \(Self.first)", "response \(Self.second)")
         let (below, above) = ("list \(Self.list)", "list \(Self.upper)")
-        // The one nearest to the anchor comes first: nobody below it has chosen its servers.
+        // The certificate nearest to the anchor comes first, because nobody below it has chosen its servers.
         let rows: [(RevocationFlags?, [[String]])] = [
             (nil, []), ([.ocsp], [[one, two]]), ([.lists], [[above], [below]]),
             ([.ocsp, .lists], [[above], [one, two, below]]),
@@ -66,14 +66,14 @@ struct EvidenceNeedsTests {
             #expect(needs(nil, flags) == expected, "\(String(describing: flags))")
             #expect(needs(nil, flags) { $0.question.allowsFetching = false } == [])
         }
-        // Of several policies each adds what it asks for, and one keeps all of them from the network.
+        // Several policies add up their evidence, and one of them can forbid the network for all.
         let lists = TrustPolicy(.revocation, revocation: [.lists])
         let still = TrustPolicy(.revocation, revocation: [.lists, .noNetwork])
         #expect(needs(nil, [.ocsp]) { $0.question.policies.append(lists) } == [[above], [one, two, below]])
         #expect(needs(nil, [.ocsp]) { $0.question.policies.append(still) } == [])
     }
 
-    /// Whoever sends a chain chooses the servers that it names.
+    /// The sender of a chain chooses the servers that it names.
     @Test func aChainThatComesToNothingAsksNobody() throws {
         let all: RevocationFlags = [.ocsp, .lists]
         let strangers = needs(nil, all) {
@@ -93,7 +93,7 @@ struct EvidenceNeedsTests {
                 ]
             })
         #expect(needs(damaged, all) == [])
-        // A program may be content with one that is expired, and has to hear that it is revoked.
+        // A program may accept an expired certificate, but has to learn that it is revoked.
         #expect(needs(nil, all) { $0.question.date = TestCertificate.now + 100 * TestCertificate.day }.count == 2)
     }
 
@@ -108,9 +108,10 @@ struct EvidenceNeedsTests {
         let (below, above) = ("issuer http://certs.example.com/between", "issuer http://certs.example.com/root")
         let lone = needs { $0.question.certificates = [chain.leaf.der] }
         #expect(lone == [[below]])
-        // A policy that wants no network wants none for anything.
+        // A policy that forbids the network forbids it for issuers as well.
         #expect(needs(nil, [.ocsp, .noNetwork]) { $0.question.certificates = [chain.leaf.der] } == [])
-        // Unless a program says so it is for TLS alone: others would hear that their certificate is looked at.
+        // By default issuers are fetched only for TLS, because a server would learn that its certificate is being
+        // checked.
         for purpose: TrustPolicy.Purpose in [.basic, .smime, .codeSigning] {
             for (allows, expected) in [(nil, []), (true, [[below]]), (false, [])] as [(Bool?, [[String]])] {
                 let needs = needs {
@@ -128,7 +129,7 @@ struct EvidenceNeedsTests {
             $0.question.allowsFetching = false
         }
         #expect(closed == [])
-        // One that names nobody, one that is its own issuer, and one that is denied.
+        // The certificates name no issuer, are their own issuer, or are denied.
         #expect(needs(try TestChain()) { $0.question.anchors = [] } == [])
         let own = try TestCertificate(Wish().with { $0.others = [try TestSources.access(issuers: ["http://a/b"])] })
         #expect(needs { $0.question.certificates = [own.der] } == [])
@@ -157,7 +158,7 @@ struct EvidenceNeedsTests {
         ])
         #expect(needs(chain, [.ocsp, .lists]) == [["response HTTP://Example.com/x?y=%20"]])
         #expect(needs(chain) { $0.question.certificates = [chain.leaf.der] } == [])
-        // The longest that is asked, and one that is one byte longer.
+        // The longest accepted address, and one that is a byte longer.
         for (count, isAsked) in [(EvidenceLimits.maximumURLBytes, true), (EvidenceLimits.maximumURLBytes + 1, false)] {
             let url = "http://a/" + String(repeating: "x", count: count - 9)
             #expect(needs(try leaf([try TestSources.lists([url])]), [.lists]).isEmpty != isAsked)
@@ -205,7 +206,7 @@ struct EvidenceNeedsTests {
 
     @Test func theQuestionIsThatOfOpenSSL() throws {
         let folder = try OpenSSLFolder()
-        // The first byte of a number may look like a sign, and be a zero that says that it is none.
+        // The first byte of a number may look like a sign, and a zero byte then says that it is none.
         for serial: [UInt8] in [[1], [0x7F, 0xFF], [0x80], [0xFF, 1, 2], [UInt8](repeating: 0xA5, count: 20)] {
             let chain = try TestChain(
                 leaf: Wish().with {

@@ -7,7 +7,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// What counts of that which servers have sent.
+/// Only valid evidence from servers counts.
 struct FetchedEvidenceTests {
     typealias Wish = TestCertificate.Wish
 
@@ -25,7 +25,7 @@ struct FetchedEvidenceTests {
         let chain = authority.chain
         #expect(chain.defects() == [[.revocationUnknown], [.revocationUnknown], []])
         #expect(chain.judgement().needs.map { $0.sources.map(\.url) } == [[Self.list], [Self.responder]])
-        // Without a network nobody can be asked about the second, and about the first somebody has to have answered.
+        // Without a network nobody can be asked about the second certificate, and the first one requires an answer.
         #expect(chain.defects { $0.question.allowsFetching = false } == [[.revocationUnknown], [], []])
 
         try authority.index(chain.leaf)
@@ -40,7 +40,7 @@ struct FetchedEvidenceTests {
             $0.fetched.revocationLists = [list, good]
         }
         #expect(whole.verdict.isTrusted && whole.needs.isEmpty)
-        // Until the first of both may say something else.
+        // The judgement holds until the earlier of the two may change.
         let days = Double((whole.verdict.goodUntil ?? 0) - chain.date) / Double(TestCertificate.day)
         #expect(days.rounded() == 2)
 
@@ -58,7 +58,7 @@ struct FetchedEvidenceTests {
         let authority = try OpenSSLAuthority(
             leaf: Wish().with { $0.others = [try TestSources.access([Self.responder])] })
         let chain = authority.chain
-        // The responder has never heard of it.
+        // The responder does not know the certificate.
         try authority.index(chain.between)
         let unknown = try authority.answer()
         let judgement = chain.judgement {
@@ -75,13 +75,13 @@ struct FetchedEvidenceTests {
             } == [[.revocationUnknown], [], []])
     }
 
-    /// Whose answers have to be there where one is required.
+    /// An answer can be required only from issuers that publish one.
     @Test func issuersThatPublishNothingNeedNoAnswer() throws {
         let rows: [(others: [Certificate.Extension], flags: RevocationFlags, isAsked: Bool)] = [
             ([], [.ocsp, .lists], false), ([try TestSources.lists([Self.list])], [.ocsp, .lists], true),
             ([try TestSources.lists([Self.list])], [.ocsp], false),
             ([try TestSources.access([Self.responder])], [.ocsp], true),
-            // It says that there is a list, and nobody here can have it.
+            // The certificate names a list that cannot be fetched here.
             ([try TestSources.lists(["ldap://directory/cn=x"])], [.lists], true),
         ]
         for (index, row) in rows.enumerated() {
@@ -107,7 +107,7 @@ struct FetchedEvidenceTests {
         let chain = try TestChain()
         let other = try TestCertificate(.authority("Other"))
         let message = try message(of: [other, chain.between])
-        // The same in the form that has no length: its head has four bytes.
+        // The same message with an indefinite length; its original head has four bytes.
         let endless = [0x30, 0x80] + message.dropFirst(4) + [0, 0]
         for file in [chain.between.der, message, endless] {
             let judgement = chain.judgement {
@@ -133,12 +133,12 @@ struct FetchedEvidenceTests {
             }
             #expect(judgement.verdict.chain.map(\.defects) == [[], [], [.notTrusted]] && judgement.needs.isEmpty)
         }
-        // One that is an anchor already is one all the same.
+        // A fetched anchor is still an anchor.
         #expect(chain.defects { $0.fetched.issuers = [chain.root.der] } == Self.good)
     }
 
     @Test func aFetchedIssuerIsHeldToTheSame() throws {
-        // It may be of the right name, and of another key; then more is asked for, as before.
+        // The issuer has the right name and another key, so another one is asked for.
         let chain = try TestChain(
             leaf: Wish().with { $0.others = [try TestSources.access(issuers: ["http://certs.example.com/x"])] })
         let other = try TestCertificate(.authority("Between"), by: chain.root)
@@ -177,7 +177,7 @@ struct FetchedEvidenceTests {
         trustCase.fetched.issuers = [firstBySecond.der, secondByFirst.der]
         let judgement = TrustEvaluator.judge(trustCase)
         #expect(judgement.verdict.chain.count == 3)
-        // Nobody but the last one of the chain names somebody who has not been asked already.
+        // Only the last certificate names a server that has not been asked yet.
         #expect(judgement.needs.map { $0.sources.map(\.url) } == [["http://certs.example.com/Two"]])
     }
 
@@ -194,7 +194,7 @@ struct FetchedEvidenceTests {
         }
     }
 
-    /// Whoever stands between could give any reason else.
+    /// An attacker on the network could provoke any other reason.
     @Test func whatCannotBeReadIsNotToldOf() throws {
         let folder = try OpenSSLFolder()
         try folder.run(

@@ -5,7 +5,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// Names that an issuer allows those below it (RFC 5280, 4.2.1.10).
+/// An issuer limits the names of the certificates below it (RFC 5280, 4.2.1.10).
 struct NameConstraintTests {
     typealias Wish = TestCertificate.Wish
 
@@ -42,9 +42,9 @@ struct NameConstraintTests {
         #expect(
             try !isAllowed(
                 [.dnsName("secret.example.com")], permitted: [domain], excluded: [.dnsName("secret.example.com")]))
-        // A star may stand for a name that is excluded.
+        // A wildcard may stand for an excluded name.
         #expect(try !isAllowed([.dnsName("*.example.com")], excluded: [.dnsName("secret.example.com")]))
-        // What is of another form is not limited.
+        // Names of another form are not limited.
         #expect(try isAllowed([address(192, 0, 2, 1)], permitted: [domain]))
     }
 
@@ -64,11 +64,11 @@ struct NameConstraintTests {
         #expect(try !isAllowed([ada], permitted: [.rfc822Name(".example.com")]))
         #expect(try isAllowed([.rfc822Name("ada@mail.example.com")], permitted: [.rfc822Name(".example.com")]))
         #expect(try !isAllowed([ada], excluded: [.rfc822Name("example.com")]))
-        // A local part in other letters may be the same one, or not.
+        // A local part in other case may be the same one or another one.
         #expect(try !isAllowed([ada], excluded: [.rfc822Name("ADA@example.com")]))
         #expect(try !isAllowed([ada], permitted: [.rfc822Name("ADA@example.com")]))
         #expect(try isAllowed([ada], excluded: [.rfc822Name("eve@example.com")]))
-        // That of the subject counts where there is no other.
+        // The subject's address counts where there is no other.
         let subject = name([(.RDNAttributeType.emailAddress, "eve@example.org")])
         #expect(try !isAllowed([], permitted: [.rfc822Name("example.com")], subject: subject))
         #expect(try isAllowed([ada], permitted: [.rfc822Name("example.com")], subject: subject))
@@ -80,7 +80,7 @@ struct NameConstraintTests {
         #expect(try isAllowed([page], permitted: [.uniformResourceIdentifier("www.example.com")]))
         #expect(try !isAllowed([page], permitted: [.uniformResourceIdentifier("example.com")]))
         #expect(try !isAllowed([page], excluded: [.uniformResourceIdentifier(".example.com")]))
-        // Of one without a host nobody can say what it is within.
+        // A URI without a host cannot be placed inside or outside a domain.
         #expect(
             try !isAllowed(
                 [.uniformResourceIdentifier("urn:x")], permitted: [.uniformResourceIdentifier(".example.com")]))
@@ -102,7 +102,7 @@ struct NameConstraintTests {
         #expect(try isAllowed([], excluded: [acme], subject: outside))
     }
 
-    /// Of a text in an encoding that nobody reads here nobody can say which it is.
+    /// Text in an encoding that is not decoded could be any text.
     @Test func anotherEncodingIsNoOtherName() throws {
         let organization = ASN1ObjectIdentifier.RDNAttributeType.organizationName
         func encoded(_ type: ASN1ObjectIdentifier, _ bytes: [UInt8]) throws -> DistinguishedName {
@@ -114,7 +114,7 @@ struct NameConstraintTests {
         let teletex = try encoded(organization, Array("Evil".utf8))
         #expect(try !isAllowed([], excluded: [evil], subject: teletex))
         #expect(try !isAllowed([], permitted: [evil], subject: teletex))
-        // It is what it is, byte for byte; and no attribute of another type.
+        // Such text equals itself byte for byte, and no attribute of another type.
         #expect(try isAllowed([], permitted: [.directoryName(teletex)], subject: teletex))
         #expect(try !isAllowed([], excluded: [.directoryName(teletex)], subject: teletex))
         #expect(

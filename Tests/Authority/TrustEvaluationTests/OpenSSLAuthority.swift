@@ -6,7 +6,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// Root, one between and a server's certificate that are valid now, and an `openssl` that makes lists and answers in the names of these.
+/// A chain of currently valid certificates, for which `openssl` makes lists and answers.
 struct OpenSSLAuthority {
     typealias Wish = TestCertificate.Wish
 
@@ -15,7 +15,7 @@ struct OpenSSLAuthority {
 
     static let good: [[TrustDefect]] = [[], [], []]
 
-    /// Lists and answers are made now, so that certificates have to be valid now.
+    /// Lists and answers are made now, so the certificates must be valid now.
     init(between: Wish = .authority("Between"), leaf: Wish = Wish()) throws {
         folder = try OpenSSLFolder()
         let now = Int64(Date().timeIntervalSince1970)
@@ -38,7 +38,7 @@ struct OpenSSLAuthority {
         try folder.write(name + ".key", try certificate.key.serializeAsPEM().pemString)
     }
 
-    /// Lines of openssl's data base: state, end, moment of the revocation, serial number, subject.
+    /// Writes openssl's database: state, end, time of the revocation, serial number and subject.
     func index(_ certificates: TestCertificate..., isRevoked: Bool = false) throws {
         let lines = certificates.map { certificate in
             let serial = certificate.certificate.serialNumber.bytes.map { String(format: "%02X", $0) }.joined()
@@ -48,7 +48,7 @@ struct OpenSSLAuthority {
         try folder.write("index", lines.joined())
     }
 
-    /// - Parameter extensions: lines of openssl's configuration.
+    /// - Parameter extensions: Lines of openssl's configuration.
     func list(by issuer: String = "between", days: Int = 7, extensions: String = "") throws -> [UInt8] {
         try folder.write(
             "conf",
@@ -73,7 +73,7 @@ struct OpenSSLAuthority {
         return try folder.bytes("crl")
     }
 
-    /// - Parameter days: until the next one; nil for an answer that does not say.
+    /// - Parameter days: The time until the next answer, nil for an answer that does not state it.
     func answer(
         about certificate: String = "leaf", of issuer: String = "between", by signer: String = "between",
         days: Int? = 7
@@ -90,7 +90,7 @@ struct OpenSSLAuthority {
 
     func defects(_ change: (inout TrustCase) -> Void = { _ in }) -> [[TrustDefect]] { chain.defects(change) }
 
-    /// What is wrong with a chain of which an answer is asked for that came with it.
+    /// The defects of a chain with these lists and answers.
     func defects(
         lists: [[UInt8]] = [], responses: [[UInt8]] = [], requires: Bool = false, at date: Int64? = nil
     ) -> [[TrustDefect]] {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Certificates as files, for the `openssl` command: a second opinion, and a maker of lists and answers.
+/// Certificates as files for the `openssl` command, which gives a second opinion and makes lists and answers.
 struct OpenSSLFolder {
     private let folder: TemporaryFolder
     var path: String { folder.path }
@@ -23,7 +23,7 @@ struct OpenSSLFolder {
         try CommandRun(["openssl"] + words.map { $0.hasPrefix("@") ? "\(path)/\($0.dropFirst())" : $0 })
     }
 
-    /// What `openssl verify` says of a certificate, now in the time of these tests.
+    /// The opinion of `openssl verify` about a certificate, at the date of these tests.
     func judgement(
         of leaf: TestCertificate, through between: [TestCertificate], to anchors: [TestCertificate],
         level: String = "0", _ words: [String] = []

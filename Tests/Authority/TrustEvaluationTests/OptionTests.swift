@@ -5,7 +5,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// What options of an evaluation change (behaviour/trust.md).
+/// The options of an evaluation change its result (behaviour/trust.md).
 struct OptionTests {
     typealias Wish = TestCertificate.Wish
 
@@ -37,7 +37,7 @@ struct OptionTests {
         let root = try TestChain(root: ended(.authority("Root")))
         #expect(defects(root, .allowExpired) == [[], [], [.expired]])
         #expect(defects(root, .allowExpiredRoot) == Self.good)
-        // What is not valid yet has not expired.
+        // A certificate that is not valid yet is not expired.
         let early = try TestChain(leaf: Wish().with { $0.from = TestCertificate.now + TestCertificate.day })
         #expect(defects(early, [.allowExpired, .allowExpiredRoot]) == [[.notYetValid], [], []])
     }
@@ -54,10 +54,10 @@ struct OptionTests {
         }
         #expect(verdict([]).chain.map(\.defects) == [[], [], [.notTrusted]])
         #expect(verdict(.implicitAnchors).result == .unspecified)
-        // Who denies is heard.
+        // A denial counts.
         let denied = TrustCase.Setting(.user, certificate: chain.root.der, constraints: [TrustConstraint(.deny)])
         #expect(verdict(.implicitAnchors, [denied]).result == .deny)
-        // One that says that it issued itself, and did not, is none.
+        // A certificate with equal subject and issuer that it did not sign itself is not an anchor.
         let other = try TestCertificate(.authority("Other"))
         let pretended = try TestCertificate(.authority("Other"), by: other)
         let leaf = try TestCertificate(Wish(), by: pretended)

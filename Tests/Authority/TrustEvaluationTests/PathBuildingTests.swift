@@ -7,7 +7,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// Paths that cross, loop, are many or are long.
+/// Paths that cross, loop, are many or are long are searched within limits.
 struct PathBuildingTests {
     typealias Wish = TestCertificate.Wish
 
@@ -74,7 +74,7 @@ struct PathBuildingTests {
         let issuers = try (0..<count).map { index in
             try TestCertificate(.authority("Issuer \(index)").with { $0.key = keys[index] })
         }
-        // Each by nine others, so that there are 900 and more ways than anybody can walk.
+        // Nine others certify each issuer, which gives 900 certificates and too many paths to try all.
         var crossed: [TestCertificate] = []
         for index in 0..<count {
             for step in 1...9 {
@@ -87,7 +87,7 @@ struct PathBuildingTests {
         let leaf = try TestCertificate(Wish(), by: issuers[0])
         let start = ContinuousClock.now
         #expect(!evaluate([leaf] + crossed, anchors: [try TestCertificate(.authority("Elsewhere"))]).isTrusted)
-        // Twice what one search may take, on a machine that does ten other things.
+        // The limit is twice what one search may take, for a machine that does ten other things.
         #expect(ContinuousClock.now - start < .seconds(30))
         let root = try TestCertificate(.authority("Root"))
         let good = try TestCertificate(.authority("Issuer 0").with { $0.key = keys[0] }, by: root)
@@ -105,7 +105,7 @@ struct PathBuildingTests {
         let leaf = try TestCertificate(Wish(), by: issuer)
         let verdict = evaluate([leaf] + all.prefix(999), anchors: [root])
         #expect(!verdict.isTrusted && verdict.chain.count <= TrustLimits.maximumChain)
-        // Fourteen between are as many as there may be.
+        // At most fourteen certificates may stand between.
         for (between, isTrusted) in [(14, true), (15, false)] {
             let short = try TestCertificate(Wish(), by: all[between - 1])
             #expect(evaluate([short] + all.prefix(between), anchors: [root]).isTrusted == isTrusted, "\(between)")

@@ -2,7 +2,7 @@ import ChatelaineModel
 import SwiftASN1
 import Testing
 
-/// The table of policies: what no row may get wrong.
+/// The table of policies has no inconsistent row.
 struct PolicyTableTests {
     private static let all = TrustPolicy.Purpose.allCases
 
@@ -14,13 +14,13 @@ struct PolicyTableTests {
         #expect(TrustPolicy.Purpose.pkinitServer.identifier == "1.2.840.113635.100.1.15")
     }
 
-    /// One that cannot be read would be left out, and certificates for it refused.
+    /// An unreadable identifier would be left out, and certificates for the purpose refused.
     @Test func identifiersOfPurposesAreSome() throws {
         for purpose in Self.all {
             for text in [false, true].flatMap({ purpose.terms.purposes(isClient: $0) }) {
                 #expect(try String(describing: ASN1ObjectIdentifier(dotRepresentation: text[...])) == text)
             }
-            // What a certificate has to say has to be something.
+            // A row that demands a purpose must name one.
             #expect(purpose.terms.hasPurposes || purpose.terms.demand == .none)
             #expect((purpose.terms.keyUsage ?? 1) & ~TrustPolicy.allKeyUsages == 0)
         }

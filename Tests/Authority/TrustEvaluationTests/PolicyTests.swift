@@ -6,7 +6,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// What each policy asks of the certificate that is judged, and of those that issued it.
+/// Each policy makes its demands on the judged certificate and on its issuers.
 struct PolicyTests {
     typealias Wish = TestCertificate.Wish
 
@@ -40,10 +40,10 @@ struct PolicyTests {
         #expect(try !isNamed("192.0.2.2", by: [address]))
         #expect(try isNamed("2001:db8::1", by: [long]))
         #expect(try isNamed("[2001:db8::1]", by: [long]))
-        // What C would not read to its end is none.
+        // A name that C would not read to its end matches nothing.
         #expect(try !isNamed("192.0.2.1\0.bank.com", by: [address]))
         #expect(try !isNamed("2001:db8::1\0", by: [long]))
-        // An address is no host name, and no pattern fits it.
+        // An address is not a host name, and no pattern matches it.
         #expect(try !isNamed("192.0.2.1", by: [.dnsName("192.0.2.1"), .dnsName("*.0.2.1")]))
     }
 
@@ -77,7 +77,7 @@ struct PolicyTests {
         #expect(silent.defects(for: TrustPolicy(.ssl, isClient: true)) == Self.good)
         #expect(silent.defects(for: TrustPolicy(.smime)) == Self.good)
         #expect(silent.defects(for: TrustPolicy(.codeSigning)) == [[.wrongPurpose], [], []])
-        // One of before July 2019 need not.
+        // A certificate from before July 2019 is exempt.
         var old = try TestChain(
             root: .authority("Root").with { $0.from = 0 }, between: .authority("Between").with { $0.from = 0 },
             leaf: Wish().with {
@@ -95,7 +95,7 @@ struct PolicyTests {
         #expect(chain.defects(for: TrustPolicy(.basic)) == Self.good)
         let any = try TestChain(between: .authority("Between").with { $0.purposes = [.any] })
         #expect(any.defects(for: TrustPolicy(.ssl)) == Self.good)
-        // Of an anchor it is for whoever trusts it to say.
+        // The purposes of an anchor are for its user to decide.
         let root = try TestChain(root: .authority("Root").with { $0.purposes = [.clientAuth] })
         #expect(root.defects(for: TrustPolicy(.ssl)) == Self.good)
     }
@@ -156,7 +156,7 @@ struct PolicyTests {
         #expect(
             try chain([.rfc822Name("eve@example.com")]).defects(for: policy) == [[.wrongEmailAddress], [], []])
         #expect(try chain([], subject: "ada@example.com").defects(for: policy) == Self.good)
-        // Names beside the subject stand in its place.
+        // The alternative names replace the subject's address.
         #expect(
             try chain([.rfc822Name("eve@example.com")], subject: "ada@example.com").defects(for: policy)
                 == [[.wrongEmailAddress], [], []])
@@ -177,7 +177,7 @@ struct PolicyTests {
                 $0.until = now + 500 * day
             })
         #expect(shorter.defects(for: TrustPolicy(.ssl)) == Self.good)
-        // Under roots that came with the system it is 398 days.
+        // Under roots that came with the system the limit is 398 days.
         let distributed = shorter.defects {
             $0.roots = $0.question.anchors
             $0.question.anchors = []

@@ -5,7 +5,7 @@ import X509
 
 @testable import TrustEvaluation
 
-/// What lists and answers say of certificates that were revoked; `openssl` makes them.
+/// Lists and answers made by `openssl` decide about revoked certificates.
 struct RevocationTests {
     typealias Wish = TestCertificate.Wish
 
@@ -21,12 +21,12 @@ struct RevocationTests {
         try authority.index(chain.leaf, isRevoked: true)
         let revoked = try authority.list(by: "between")
         #expect(authority.defects(lists: [revoked]) == [[.revoked], [], []])
-        // Of another issuer, or one that somebody has changed.
+        // The list is another issuer's, or was changed.
         #expect(authority.defects(lists: [try authority.list(by: "root")]) == Self.good)
         var changed = revoked
         changed[changed.count - 1] ^= 1
         #expect(authority.defects(lists: [changed, [1, 2, 3]]) == Self.good)
-        // What was revoked stays so, whatever later lists would say and nobody has.
+        // A revoked certificate stays revoked, even if nobody has a later list.
         #expect(defects(lists: [revoked], days: 20) == [[.revoked], [], []])
         try authority.index(chain.between, isRevoked: true)
         #expect(authority.defects(lists: [try authority.list(by: "root")]) == [[], [.revoked], []])
@@ -37,12 +37,12 @@ struct RevocationTests {
         #expect(authority.defects(requires: true) == Self.unknown)
         let list = try authority.list(by: "between")
         #expect(authority.defects(lists: [list], requires: true) == Self.good)
-        // One that is out of date says nothing, and one that is a day old not that of tomorrow.
+        // An outdated list says nothing, and a list of today says nothing about yesterday.
         #expect(defects(lists: [list], requires: true, days: 20) == Self.unknown)
         #expect(defects(lists: [list], requires: true, days: -1) == Self.unknown)
     }
 
-    /// What is wrong with them so many days later, or earlier.
+    /// The defects this many days later or earlier.
     private func defects(
         lists: [[UInt8]] = [], responses: [[UInt8]] = [], requires: Bool = false, days: Int64
     ) -> [[TrustDefect]] {
@@ -56,7 +56,7 @@ struct RevocationTests {
         }
     }
 
-    /// Servers say what is true now, whatever the moment is that a program asks about.
+    /// Servers report the present state, whatever date a program asks about.
     @Test func theMomentThatIsAskedAboutIsNotThatOfServers() throws {
         let day = TestCertificate.day
         try authority.index(chain.leaf)
@@ -69,7 +69,7 @@ struct RevocationTests {
             #expect(authority.defects(responses: [good], requires: true, at: date) == Self.good)
             #expect(authority.defects(lists: [list], requires: true, at: date) == Self.good)
         }
-        // What came along may be of that moment.
+        // Evidence that came with the chain may be of that date.
         let defects = authority.defects {
             $0.question.date = chain.date
             $0.now += 20 * day
@@ -79,7 +79,7 @@ struct RevocationTests {
         #expect(defects == Self.good)
     }
 
-    /// A responder's certificate is valid for days as a rule, and what it has revoked stays so.
+    /// A responder's certificate is usually valid for days only, but its revocations stay.
     @Test func whatWasRevokedStaysSoWithoutItsSigner() throws {
         let day = TestCertificate.day
         let wish = Wish(name: "Responder").with {
@@ -103,19 +103,19 @@ struct RevocationTests {
         try authority.index(chain.leaf, isRevoked: true)
         let revoked = try authority.answer()
         #expect(authority.defects(responses: [revoked]) == [[.revoked], [], []])
-        // Whoever says that it is revoked is believed.
+        // An answer that says revoked counts.
         #expect(authority.defects(responses: [good, revoked]) == [[.revoked], [], []])
         #expect(defects(responses: [good], requires: true, days: 20) == Self.unknown)
         #expect(defects(responses: [good, revoked], days: 20) == [[.revoked], [], []])
         var changed = good
-        // Within what is signed: who answers, and when.
+        // The changed byte is in the signed part: the responder and the time.
         changed[100] ^= 1
         #expect(authority.defects(responses: [changed, []], requires: true) == Self.unknown)
     }
 
     @Test func answersAreByWhoMayGiveThem() throws {
         try authority.index(chain.leaf)
-        // The root issued the issuer, and has no say about what that one issued.
+        // The root issued the issuer, but cannot answer for the issuer's certificates.
         #expect(authority.defects(responses: [try authority.answer(by: "root")], requires: true) == Self.unknown)
         let (now, day) = (chain.date, TestCertificate.day)
         let usual = Wish(name: "Responder").with {
@@ -141,7 +141,7 @@ struct RevocationTests {
         }
     }
 
-    /// Its number alone does not say which one is meant.
+    /// A serial number alone does not identify a certificate.
     @Test func anAnswerIsAboutItsIssuersCertificate() throws {
         let other = try TestCertificate(
             .authority("Other").with { ($0.from, $0.until) = (chain.date - 1000, chain.date + 1_000_000) })
@@ -152,12 +152,12 @@ struct RevocationTests {
         try authority.index(twin, isRevoked: true)
         let foreign = try authority.answer(about: "twin", of: "other", by: "other")
         #expect(authority.defects(responses: [foreign]) == Self.good)
-        // Signed by the right one, and of the other one's certificate.
+        // The right issuer signed the answer, but about the other issuer's certificate.
         let mixed = try authority.answer(about: "twin", of: "other", by: "between")
         #expect(authority.defects(responses: [mixed]) == Self.good)
     }
 
-    /// Whoever stands between could hand it out for years.
+    /// An attacker on the network could replay the answer for years.
     @Test func anAnswerWithoutAnEndIsNone() throws {
         try authority.index(chain.leaf)
         let endless = try authority.answer(days: nil)

@@ -3,7 +3,7 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// Chains of three, by what is wrong with them.
+/// Chains of three certificates, by their defects.
 extension SecondOpinionTests {
     static let key = try? Certificate.PrivateKey.rsa()
     private static let (now, day) = (TestCertificate.now, TestCertificate.day)
@@ -11,7 +11,7 @@ extension SecondOpinionTests {
     private static let sha1 = Wish().with { $0.algorithm = .sha1WithRSAEncryption }
     private static let rsaBetween = Wish.authority("Between").with { if let key { $0.key = key } }
 
-    /// Dates, authorities, lengths, keys, digests, purposes and names.
+    /// The cases for dates, authorities, lengths, keys, digests, purposes and names.
     static let cases: [Case] = [
         Case(testDescription: "good"),
         Case(testDescription: "good, for nothing in particular").basic,

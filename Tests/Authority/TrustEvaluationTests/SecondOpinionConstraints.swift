@@ -2,7 +2,7 @@ import ChatelaineModel
 import SwiftASN1
 import X509
 
-/// Chains of three whose names are limited, and such with extensions that few have.
+/// Chains of three certificates with name constraints or rare extensions.
 extension SecondOpinionTests {
     private typealias Name = ASN1ObjectIdentifier.RDNAttributeType
 
@@ -124,7 +124,7 @@ extension SecondOpinionTests {
         oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: true, value: [5, 0])
     private static let demanded = Certificate.Extension(
         oid: [2, 5, 29, 36], critical: true, value: [0x30, 3, 0x80, 1, 0])
-    /// A policy of certificates: 1.2.3.4.
+    /// The certificate policy 1.2.3.4.
     private static let somePolicy = Certificate.Extension(
         oid: [2, 5, 29, 32], critical: false, value: [0x30, 7, 0x30, 5, 6, 3, 0x2A, 3, 4])
     private static let noAny = Certificate.Extension(oid: [2, 5, 29, 54], critical: true, value: [2, 1, 0])

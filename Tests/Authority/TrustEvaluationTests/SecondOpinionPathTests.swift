@@ -6,13 +6,13 @@ import X509
 
 @testable import TrustEvaluation
 
-/// What `openssl verify` says of certificates among which a path has to be found.
+/// `openssl verify` finds the same paths among certificates.
 struct SecondOpinionPathTests {
     typealias Wish = TestCertificate.Wish
 
     /// - Parameters:
-    ///   - certificates: the one that is judged, and those that may stand between.
-    ///   - difference: why openssl is of another opinion; nil where it is not.
+    ///   - certificates: The judged certificate, and those that may stand between.
+    ///   - difference: Why openssl has another opinion, nil where it agrees.
     private func expect(
         _ what: String, _ certificates: [TestCertificate], anchors: [TestCertificate], isGood: Bool,
         difference: String? = nil, location: SourceLocation = #_sourceLocation
@@ -80,7 +80,7 @@ struct SecondOpinionPathTests {
         func chain(_ lengths: [Int?], isRenewed: Bool = false) throws -> [TestCertificate] {
             var (issuer, all) = (root, [TestCertificate]())
             for (index, length) in lengths.enumerated() {
-                // One that has the name of its issuer is a renewed key of the same authority.
+                // A certificate whose subject is its issuer's name is a renewed key of the same authority.
                 let name = isRenewed && index == lengths.count - 1 ? "Issuer \(index - 1)" : "Issuer \(index)"
                 issuer = try TestCertificate(.authority(name).with { $0.pathLength = length }, by: issuer)
                 all.insert(issuer, at: 0)

@@ -6,11 +6,13 @@ import X509
 
 @testable import TrustEvaluation
 
-/// What `openssl verify` says of the same chains. Where it says something else, the reason is in the table.
+/// `openssl verify` judges the same chains alike.
+///
+/// Where it judges otherwise, the table gives the reason.
 struct SecondOpinionTests {
     typealias Wish = TestCertificate.Wish
 
-    /// Root, one between and a certificate below; what they are asked for, by us and by openssl.
+    /// A root, a certificate between and a leaf, with the questions to us and to openssl.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var root = Wish.authority("Root")
@@ -18,9 +20,11 @@ struct SecondOpinionTests {
         var leaf = Wish()
         var policy = TrustPolicy(.ssl, name: "leaf.example.com")
         var theirs = ["-purpose", "sslserver", "-verify_hostname", "leaf.example.com"]
-        /// Of `openssl verify`, where 2 is what browsers ask for; nil for the lowest, at which it looks at no digest and no size.
+        /// The level of `openssl verify`.
+        ///
+        /// Browsers ask for level 2. With nil, the lowest, it checks no digest and no size.
         var level: String?
-        /// Why it is of another opinion; nil where it is not.
+        /// Why openssl has another opinion, nil where it agrees.
         var difference: String?
 
         func host(_ name: String) -> Case {
@@ -31,7 +35,7 @@ struct SecondOpinionTests {
             return other
         }
 
-        /// For nothing in particular: the chain alone.
+        /// The case without a purpose, for the chain alone.
         var basic: Case {
             var other = self
             (other.policy, other.theirs) = (TrustPolicy(.basic), [])
@@ -57,7 +61,7 @@ struct SecondOpinionTests {
         #expect(isAgreed == (wish.difference == nil), "\(ours) \(theirs.output) \(theirs.errors)")
     }
 
-    /// swift-certificates reads no such certificate; who made it is told all the same.
+    /// swift-certificates does not read such a certificate, but its summary is reported.
     @Test func shortKeysAreRefused() throws {
         let folder = try OpenSSLFolder()
         try folder.run(
@@ -72,7 +76,7 @@ struct SecondOpinionTests {
         for (level, isGood) in [("1", true), ("2", false)] {
             let theirs = try folder.run(
                 "verify", "-auth_level", level, "-no-CAfile", "-no-CApath", "-no-CAstore", "-CAfile", "@pem", "@pem")
-            // Browsers and we ask for level 2.
+            // Browsers and our evaluation ask for level 2.
             #expect((theirs.exitStatus == 0) == isGood, "\(theirs.output) \(theirs.errors)")
         }
         #expect(verdict.chain.first?.summary == "short.example.com")
@@ -93,7 +97,9 @@ struct SecondOpinionTests {
         #expect(RootBundle.read(Array("nothing".utf8)).isEmpty)
     }
 
-    /// Companies add certificates by whatever they make them with; each is read that is one, and what is none takes no other with it.
+    /// Companies add certificates made by any tool.
+    ///
+    /// Every valid one is read, and an invalid one affects no other.
     @Test func oneBlockTakesNoOtherWithIt() throws {
         let certificates = try (0..<4).map { try TestCertificate(.authority("Root \($0)")).der }
         func block(_ der: [UInt8], _ options: Data.Base64EncodingOptions, _ end: String = "\n") -> String {
@@ -121,7 +127,7 @@ struct SecondOpinionTests {
         }
     }
 
-    /// A comment may hold the name that somebody gave a certificate.
+    /// A comment may contain any name that somebody gave a certificate.
     @Test func aBlockBeginsWithALine() throws {
         let der = try TestCertificate(Wish()).der
         let text = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])

@@ -4,7 +4,7 @@ import TrustProtocol
 
 @testable import TrustEvaluation
 
-/// What settings of a person or the administrator make of a chain.
+/// Settings of the user and the administrator decide about a chain.
 struct SettingTests {
     private let chain: TestChain
 
@@ -25,7 +25,7 @@ struct SettingTests {
         #expect(verdict(of: chain.root, []).result == .proceed)
         #expect(verdict(of: chain.root, [TrustConstraint()]).result == .proceed)
         #expect(verdict(of: chain.root, [TrustConstraint(.unspecified)]).isTrusted == false)
-        // Whoever trusts its own anchors alone trusts no setting.
+        // A question with its own anchors only trusts no setting.
         #expect(verdict(of: chain.root, [], ownOnly: true).isTrusted == false)
         let between = verdict(of: chain.between, [TrustConstraint(.trustAsRoot)])
         #expect(between.result == .proceed && between.chain.count == 2)
@@ -42,7 +42,7 @@ struct SettingTests {
         #expect(verdict(of: chain.root, [TrustConstraint(keyUsage: .max)]).isTrusted)
     }
 
-    /// What a name is compared with is compared with certificates in the same way.
+    /// The name of a setting is compared as certificates' names are.
     @Test(arguments: [
         ("leaf.example.com", "LEAF.example.com."), ("leaf.example.com.", "leaf.example.com"),
         ("192.0.2.1", "192.0.2.1"), ("::1", "0:0::1"), ("::1", "[::1]"), ("ada@example.com", "Ada@Example.com."),
@@ -59,7 +59,7 @@ struct SettingTests {
         #expect(denied.result == .deny)
     }
 
-    /// Trust is for all that is asked for, a denial for one of it.
+    /// Trust must cover all policies of a question. A denial for one of them suffices.
     @Test func aSettingIsForEachPolicyThatIsAsked() {
         func verdict(_ policies: [TrustPolicy], _ settings: [TrustCase.Setting]) -> TrustVerdict {
             chain.verdict {
@@ -83,7 +83,7 @@ struct SettingTests {
         #expect(verdict(both, [ssl, setting(.admin, TrustConstraint(policy: .basic))]).isTrusted)
         #expect(
             verdict(both, [setting(.user, TrustConstraint(.deny, policy: .basic), TrustConstraint())]).result == .deny)
-        // What is trusted for one purpose alone is not denied because it is asked whether it was revoked.
+        // A certificate trusted for one purpose only is not denied because its revocation is asked about.
         let only = setting(.user, TrustConstraint(policy: .ssl), TrustConstraint(.deny))
         #expect(verdict([both[0], revocation], [only]).isTrusted && verdict(both, [only]).result == .deny)
         #expect(
@@ -91,7 +91,7 @@ struct SettingTests {
                 == .deny)
     }
 
-    /// The person's settings come before root's; in one domain a denial counts, whichever comes first.
+    /// The user's settings come before root's. Within one domain a denial counts, in any order.
     @Test func aDenialIsNotUndoneByAnotherOfItsDomain() {
         func result(_ settings: (TrustSetting.Domain, TrustConstraint.Result)...) -> TrustVerdict.Result {
             chain.verdict {
@@ -104,12 +104,12 @@ struct SettingTests {
         #expect(result((.admin, .deny), (.admin, .trustRoot)) == .deny)
         #expect(result((.user, .trustRoot), (.admin, .deny)) != .deny)
         #expect(result((.user, .deny), (.admin, .trustRoot)) == .deny)
-        // Who leaves it to others has decided nothing.
+        // A setting that leaves the decision to others decides nothing.
         #expect(result((.user, .unspecified), (.admin, .deny)) == .deny)
         #expect(verdict(of: chain.root, [TrustConstraint(.unspecified), TrustConstraint()]).result == .proceed)
     }
 
-    /// Anybody can make another signature of ECDSA out of one, and so another certificate that is as good.
+    /// Anybody can derive a second ECDSA signature, and so a second certificate that is as valid.
     @Test func whatIsDeniedIsDeniedUnderAnotherSignature() throws {
         let twin = try chain.between.withTheOtherSignature()
         #expect(twin != chain.between.der)
@@ -122,7 +122,7 @@ struct SettingTests {
         #expect(verdict().isTrusted)
         let denied = TrustCase.Setting(.user, certificate: chain.between.der, constraints: [TrustConstraint(.deny)])
         #expect(verdict(denied).result == .deny)
-        // Trusted is one that somebody has seen.
+        // Trust applies only to the certificate that the user has seen.
         let trusted = TrustCase.Setting(.user, certificate: chain.between.der, constraints: [])
         #expect(verdict(trusted).result != .proceed)
         let root = TrustCase.Setting(.admin, certificate: chain.between.der, constraints: [TrustConstraint(.deny)])
@@ -167,11 +167,11 @@ struct SettingTests {
         }
         #expect(verdict(TrustConstraint(allowedError: -67818)).result == .proceed)
         #expect(verdict(TrustConstraint(.deny, allowedError: -67818), hasAnchor: true).result == .deny)
-        // Nor is what a denial says an error that can be allowed.
+        // A denial is not an error that can be allowed.
         #expect(verdict(TrustConstraint(.deny, allowedError: -67654), hasAnchor: true).result == .deny)
     }
 
-    /// A constraint that allows an error and says nothing else trusts; what denies beside it goes on to deny.
+    /// A constraint that only allows an error trusts, but a denial beside it still denies.
     @Test func anAllowedErrorUndoesNoDenial() {
         let (allowing, denying) = (TrustConstraint(allowedError: -67818), TrustConstraint(.deny))
         for constraints in [[allowing, denying], [denying, allowing], [denying, TrustConstraint()]] {
@@ -184,7 +184,7 @@ struct SettingTests {
         #expect(verdict(of: chain.root, [allowing, elsewhere]).result == .proceed)
     }
 
-    /// Whether something is trusted is said by the result alone.
+    /// Only the result of a setting says whether a certificate is trusted.
     @Test func thatNobodyTrustsItIsNoErrorThatIsAllowed() {
         for error: Int64 in [-67843, -25318] {
             for ownOnly in [false, true] {

@@ -5,19 +5,19 @@ import SwiftASN1
 import X509
 import _CryptoExtras
 
-/// A certificate with its key, made as a test wants it: good ones and hostile ones.
+/// A certificate with its key, made to a test's wishes, valid or hostile.
 struct TestCertificate: Sendable {
     let certificate: Certificate
     let key: Certificate.PrivateKey
 
-    /// 25 November 2026, on which certificates of these tests are valid unless they say otherwise.
+    /// The date of these tests, 25 November 2026, on which their certificates are valid by default.
     static let now: Int64 = 1_795_600_000
     static let day: Int64 = 86_400
 
-    /// What a test may want otherwise.
+    /// The properties that a test may change.
     struct Wish {
         var name = "leaf.example.com"
-        /// Nil for the name as a host name.
+        /// The alternative names, nil for the name as a host name.
         var names: [GeneralName]?
         var isAuthority = false
         var pathLength: Int?
@@ -30,7 +30,7 @@ struct TestCertificate: Sendable {
         var key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         var allowed: NameConstraints?
         var algorithm: Certificate.SignatureAlgorithm?
-        /// Added as they are.
+        /// Extensions that are added as they are.
         var others: [Certificate.Extension] = []
         var subject: DistinguishedName?
         var serial = Certificate.SerialNumber()
@@ -49,7 +49,7 @@ struct TestCertificate: Sendable {
         }
     }
 
-    /// By its own key where there is no issuer.
+    /// Makes a certificate signed by the issuer, or self-signed without one.
     init(_ wish: Wish = Wish(), by issuer: TestCertificate? = nil) throws {
         let subject =
             wish.subject
@@ -97,12 +97,12 @@ struct TestCertificate: Sendable {
 
     var der: [UInt8] {
         var serializer = DER.Serializer()
-        // A certificate that was just made can be written.
+        // A new certificate can always be serialized.
         try? serializer.serialize(certificate)
         return serializer.serializedBytes
     }
 
-    /// The same with the other signature that follows from a P-256 one: s and n - s are as good as each other.
+    /// The certificate with the other valid P-256 signature: s and n - s are equally valid.
     func withTheOtherSignature() throws -> [UInt8] {
         struct NoCertificate: Error {}
         let order: [UInt8] = [

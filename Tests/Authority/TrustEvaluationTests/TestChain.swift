@@ -3,14 +3,14 @@ import TrustProtocol
 
 @testable import TrustEvaluation
 
-/// Root, one between, and a server's certificate, each as a test wants it; and the question about them.
+/// A root, a certificate between and a server's certificate to a test's wishes, with the question about them.
 struct TestChain {
     typealias Wish = TestCertificate.Wish
 
     var root: TestCertificate
     var between: TestCertificate
     var leaf: TestCertificate
-    /// What is asked besides.
+    /// Further certificates of the question.
     var others: [TestCertificate] = []
     var policies: [TrustPolicy] = [TrustPolicy(.ssl, name: "leaf.example.com")]
     var date = TestCertificate.now
@@ -39,16 +39,16 @@ struct TestChain {
 
     func verdict(_ change: (inout TrustCase) -> Void = { _ in }) -> TrustVerdict { judgement(change).verdict }
 
-    /// What is wrong with each certificate of the chain that was found.
+    /// The defects of each certificate in the chain that was found.
     func defects(_ change: (inout TrustCase) -> Void = { _ in }) -> [[TrustDefect]] {
         verdict(change).chain.map(\.defects)
     }
 
-    /// For one policy.
+    /// The defects for one policy.
     func defects(for policy: TrustPolicy) -> [[TrustDefect]] { defects { $0.question.policies = [policy] } }
 }
 
 extension TrustEvaluator {
-    /// The verdict alone, where a test asks for nothing that lacks.
+    /// Returns the verdict alone, for tests that need no fetched evidence.
     static func evaluate(_ trustCase: TrustCase) -> TrustVerdict { judge(trustCase).verdict }
 }

@@ -1,9 +1,9 @@
 import SwiftASN1
 import X509
 
-/// Extensions that say where something is to be had.
+/// Extensions that name the sources of evidence.
 enum TestSources {
-    /// Authority information access: responders, and certificates of the issuer.
+    /// Authority information access, with responders and issuers' certificates.
     static func access(_ responders: [String] = [], issuers: [String] = []) throws -> Certificate.Extension {
         let descriptions =
             responders.map {
@@ -17,12 +17,12 @@ enum TestSources {
         return try Certificate.Extension(AuthorityInformationAccess(descriptions), critical: false)
     }
 
-    /// One point of each.
+    /// One distribution point for each address.
     static func lists(_ urls: [String]) throws -> Certificate.Extension {
         try points(urls.map { url in { try point(&$0, [.uniformResourceIdentifier(url)]) } })
     }
 
-    /// CRL distribution points, each as it is written here.
+    /// CRL distribution points, each as the closure writes it.
     static func points(_ all: [(inout DER.Serializer) throws -> Void]) throws -> Certificate.Extension {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { list in
@@ -31,7 +31,7 @@ enum TestSources {
         return Certificate.Extension(oid: [2, 5, 29, 31], critical: false, value: serializer.serializedBytes[...])
     }
 
-    /// The name of a point, in full.
+    /// Writes the full name of a point.
     static func point(_ serializer: inout DER.Serializer, _ names: [GeneralName]) throws {
         try serializer.appendConstructedNode(identifier: tag(0)) { point in
             try point.appendConstructedNode(identifier: tag(0)) { full in

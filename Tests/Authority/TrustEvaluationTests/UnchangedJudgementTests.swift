@@ -4,13 +4,13 @@ import TrustProtocol
 
 @testable import TrustEvaluation
 
-/// Until when trustd says that a judgement stays the same.
+/// trustd says until when a judgement stays the same.
 struct UnchangedJudgementTests {
     typealias Wish = TestCertificate.Wish
 
     private static let (now, day) = (TestCertificate.now, TestCertificate.day)
 
-    /// It is the same up to the second before, and another one then.
+    /// The judgement is the same up to the second before, and differs then.
     @Test func aCertificateEndsOrBegins() throws {
         let chains = [
             try TestChain(),
@@ -29,7 +29,7 @@ struct UnchangedJudgementTests {
         #expect(chains[2].judgement().unchangedUntil == Self.now + Self.day)
     }
 
-    /// Others could be a better way as soon as they are valid.
+    /// Other certificates may give a better path once they are valid.
     @Test func whatStandsBesideCountsToo() throws {
         var chain = try TestChain(between: .authority("Between").with { $0.until = Self.now - Self.day })
         let later = try TestCertificate(
@@ -45,7 +45,7 @@ struct UnchangedJudgementTests {
         #expect(chain.judgement { $0.question.certificates = [[0x30, 0]] }.unchangedUntil == .max)
     }
 
-    /// Another search may come further than one that had no time; any other bound is the same for each.
+    /// Another search may get further than one that ran out of time. Any other limit is the same for each search.
     @Test func whatASearchDidNotComeToIsNotKept() throws {
         let chain = try TestChain()
         let trustCase = TrustCase(chain.question, now: chain.date)
@@ -63,7 +63,7 @@ struct UnchangedJudgementTests {
         #expect(!budget.wasCutShort)
     }
 
-    /// What is said about revocation gets old by itself.
+    /// Evidence of revocation ages by itself.
     @Test func aboutRevocationNothingIsSaid() throws {
         let chain = try TestChain()
         #expect(chain.judgement { $0.question.responses = [[1]] }.unchangedUntil == nil)

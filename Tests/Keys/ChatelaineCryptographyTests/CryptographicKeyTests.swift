@@ -5,10 +5,10 @@ import Testing
 
 @testable import ChatelaineCryptography
 
-/// Keys as they are made, written and read, and what is done with them.
+/// Keys are made, written, read and used.
 @Suite struct CryptographicKeyTests {
     private static let message = Array("the message".utf8)
-    /// Made once: a large key of RSA takes a second.
+    /// One key for all tests, because making a large RSA key takes a second.
     private static let rsa = Result { () throws(KeychainError) in try CryptographicKey.generate(.rsa, bits: 2048) }
 
     private static func key(_ kind: KeyKind, _ bits: Int = 256) throws -> CryptographicKey {
@@ -67,13 +67,13 @@ import Testing
         for bytes in [[], Array(open.dropLast()), open + [0]] {
             #expect(throws: KeychainError(.param, "")) { try Keys.read(kind, isPrivate: false, bytes) }
         }
-        // Bytes of any value are a key of the last two.
+        // Bytes of any value are a key of the other two kinds.
         guard kind == .rsa || kind == .ec else { return }
         #expect(throws: KeychainError(.param, "")) { try Keys.read(kind, isPrivate: true, open) }
         #expect(throws: KeychainError(.param, "")) { try Keys.read(kind, isPrivate: false, whole) }
     }
 
-    /// A key of which a number is another one would give itself away by what it signs.
+    /// A private key with one wrong number would reveal itself through its signatures.
     @Test func aDamagedPrivateKeyIsRefused() throws {
         let ec = Keys.bytes(try Self.key(.ec).privateRepresentation())
         for index in [1, 40, 64, 65, 80, 96] {
@@ -82,7 +82,7 @@ import Testing
             #expect(throws: KeychainError(.param, ""), "byte \(index)") { try Keys.read(.ec, isPrivate: true, damaged) }
         }
         let rsa = Keys.bytes(try Self.key(.rsa).privateRepresentation())
-        // Modulus, and the five numbers that signing takes.
+        // The bytes lie in the modulus and in the five numbers that signing uses.
         for index in [100, rsa.count - 600, rsa.count - 500, rsa.count - 330, rsa.count - 200, rsa.count - 60] {
             var damaged = rsa
             damaged[index] ^= 1
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    /// PKCS#1 takes eleven bytes of a block at the least.
+    /// PKCS#1 padding takes at least eleven bytes of a block.
     @Test func aBlockHasItsRoom() throws {
         let key = try Self.key(.rsa)
         for (filling, most) in [(KeyAlgorithm.Filling.pkcs1, 245), (.none, 256)] {
@@ -165,7 +165,7 @@ import Testing
             #expect(try Keys.verifies(Keys.sign(data, key, algorithm), data, key, algorithm))
             #expect(throws: KeychainError(.param, "")) { try Keys.sign(data + [1], key, algorithm) }
         }
-        // A number that is no remainder of the modulus.
+        // The number is not below the modulus.
         let large = [UInt8](repeating: 0xFF, count: 256)
         #expect(throws: KeychainError(.param, "")) {
             try Keys.sign(large, key, .rsaSignature(.none, nil, isMessage: false))
@@ -177,7 +177,7 @@ import Testing
                 && !small.encrypts(by: .rsaHybrid(.sha512)))
     }
 
-    /// Another library has the last word.
+    /// Another library verifies the signatures.
     @Test func othersVerifyWhatIsSigned() throws {
         let key = try Self.key(.ec)
         let theirs = try P256.Signing.PrivateKey(x963Representation: Keys.bytes(key.privateRepresentation()))
@@ -261,7 +261,8 @@ import Testing
         }
     }
 
-    /// Calculated once more with another library: key and nonce from X9.63 with the point as information, AES of the curve's strength.
+    /// Another library repeats the calculation: key and nonce by X9.63 with the point as shared information, AES of the
+    /// curve's strength.
     @Test(arguments: [true, false]) func othersOpenWhatIsEncryptedForThem(derivesNonce: Bool) throws {
         let theirs = P256.KeyAgreement.PrivateKey()
         let open = try CryptographicKey(.ec, publicRepresentation: Array(theirs.publicKey.x963Representation))
@@ -299,7 +300,7 @@ import Testing
         #expect(throws: KeychainError(.param, "")) { try Self.key(.rsa).secret(with: other, by: .keyExchange(nil)) }
     }
 
-    /// The other library derives by X9.63 as well.
+    /// The other library also derives by X9.63.
     @Test func othersAgree() throws {
         let (one, other) = (P384.KeyAgreement.PrivateKey(), try Self.key(.ec, 384))
         let theirs = try one.sharedSecretFromKeyAgreement(

@@ -1,9 +1,9 @@
 import TestSupport
 import Testing
 
-/// Programs that have a cryptographic library of their own, whatever it is (decision 16).
+/// Chatelaine works in programs that have any cryptographic library of their own (decision 16).
 @Suite struct ForeignLibraryTests {
-    /// Without a scope of its own libcrypto calls the program's functions instead of its own, and crashes.
+    /// Outside its own symbol scope, libcrypto would call the program's functions instead of its own, and crash.
     @Test func aProgramKeepsItsLibraryAndWeOurs() throws {
         let run = try CommandRun([BuildFolder.program("foreign-crypto-probe")])
         #expect(run.end == .exited(0))

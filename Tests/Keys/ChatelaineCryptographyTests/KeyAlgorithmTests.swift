@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatelaineCryptography
 
-/// Apple's names of algorithms, taken from the table of its interface.
+/// All of Apple's algorithm names in the table of its interface are understood.
 @Suite struct KeyAlgorithmTests {
     private static func names(_ prefix: String) throws -> [String] {
         let table = Repository.root.appendingPathComponent("Tools/data/api.tsv")
@@ -18,7 +18,8 @@ import Testing
         }
     }
 
-    /// Each is another one, but for the older name of signatures by RFC 4754 and cofactors, which are 1.
+    /// Each name is a different algorithm, except for the older name of RFC 4754 signatures and the cofactor variants,
+    /// since cofactors are 1.
     @Test(arguments: [
         ("rsaSignature", 22), ("ecdsaSignature", 22), ("ecdhKeyExchange", 6),
         ("rsaEncryption", 12), ("ecies", 9),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatelaineCryptography
 
-/// Blocks of RSA that are wrong, and keys of the largest sizes.
+/// RSA treats wrong blocks alike, and works with the largest keys.
 @Suite struct RSAEncryptionTests {
     private static let message = Array("the message".utf8)
 
@@ -16,7 +16,7 @@ import Testing
         static let count = 128
         var first: UInt8 = 0
         var label = Array(Insecure.SHA1.hash(data: [UInt8]()))
-        /// What stands between the label and the message.
+        /// The bytes between the label and the message.
         var separator: [UInt8] = [0, 0, 1]
 
         var bytes: [UInt8] {
@@ -28,13 +28,14 @@ import Testing
             return [first] + zip(seed, Self.mask(masked, seed.count)).map { $0 ^ $1 } + masked
         }
 
-        /// MGF1 (RFC 8017, B.2.1).
+        /// The mask generation function MGF1 (RFC 8017, B.2.1).
         private static func mask(_ seed: [UInt8], _ count: Int) -> [UInt8] {
             (UInt8(0)...7).flatMap { Array(Insecure.SHA1.hash(data: seed + [0, 0, 0, $0])) }.prefix(count).map { $0 }
         }
     }
 
-    /// Whatever is wrong, the answer is the same, in every word: a difference would tell of other messages (Manger's attack).
+    /// Every wrong block gives the same error in the same words. A difference would reveal other messages (Manger's
+    /// attack).
     @Test func wrongBlocksOfOAEPAreAllAlike() throws {
         let key = try CryptographicKey.generate(.rsa, bits: 1024)
         func decrypted(_ block: Block) throws -> [UInt8] {
@@ -60,7 +61,8 @@ import Testing
 
     // MARK: The largest keys
 
-    /// Made once by `openssl genrsa -traditional`: looking for their primes takes up to a minute.
+    /// The fixtures were made once by `openssl genrsa -traditional`, because the search for their primes takes up to a
+    /// minute.
     @Test(arguments: [4096, 8192])
     func theLargestKeysDoWhatOthersDo(_ bits: Int) throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -78,7 +80,7 @@ import Testing
         #expect(try Keys.decrypt(Keys.encrypt(Self.message, open, oaep), key, oaep) == Self.message)
         let sealed = try Keys.encrypt(Self.message, open, .rsaHybrid(.sha256))
         #expect(try Keys.decrypt(sealed, key, .rsaHybrid(.sha256)) == Self.message)
-        // From 4096 bits on it has a session key of 256 bits, with which another library opens the rest.
+        // From 4096 bits on, the session key has 256 bits, and another library opens the rest with it.
         let session = try Keys.decrypt(Array(sealed.prefix(bits / 8)), key, oaep)
         #expect(session.count == 32)
         let box = try AES.GCM.SealedBox(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatelaineCryptography
 
-/// Keys of AES: made, derived, wrapped.
+/// AES keys are made, derived and wrapped as published.
 @Suite struct SymmetricKeyTests {
     private static func key(_ hexadecimal: String) throws -> SymmetricKey {
         try SymmetricKey(SecretBytes(try #require(Hexadecimal.bytes(of: hexadecimal.utf8))))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// RFC 6070 and RFC 7914, 11, as far as a key of AES has as many bytes.
+    /// RFC 6070 and RFC 7914, 11, as far as an AES key is long enough for their vectors.
     @Test(arguments: [
         ("password", "salt", 2, KeyDigest.sha1, 128, "ea6c014dc72d6f8ccd1ed92ace1d41f0"),
         ("password", "salt", 4096, .sha1, 128, "4b007901b765489abead49d926f721d0"),

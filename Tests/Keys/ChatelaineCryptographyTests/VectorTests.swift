@@ -4,7 +4,9 @@ import Testing
 
 @testable import ChatelaineCryptography
 
-/// What others found to go wrong with such keys, case by case. A case that is `acceptable` may come to either.
+/// Wycheproof's cases of known faults end as they should.
+///
+/// A case marked `acceptable` may end either way.
 @Suite(.enabled(if: Vectors.areHere, "optional: no vectors")) struct VectorTests {
     private static func check(_ test: Vectors.Case, _ isValid: Bool) {
         switch test.result {
@@ -53,7 +55,7 @@ import Testing
     ])
     func encryptionByRSA(name: String, digest: KeyDigest) throws {
         for group in try Vectors.named(name).groups {
-            // PKCS#8 of an RSA key of 2048 bits has 26 bytes before PKCS#1.
+            // In PKCS#8, an RSA key of 2048 bits has 26 bytes before its PKCS#1 form.
             let key = try Keys.read(.rsa, isPrivate: true, Array(#require(group.privateKeyPkcs8).bytes().dropFirst(26)))
             var answers: Set<String> = []
             for test in group.tests where test.label?.isEmpty ?? true {
@@ -63,12 +65,12 @@ import Testing
                 #expect(error.status == .decode)
                 answers.insert(error.reason)
             }
-            // Whatever is wrong with a block, the answer is the same, in its words too.
+            // Every wrong block gives the same error, in the same words.
             #expect(answers.count == 1, "\(answers)")
         }
     }
 
-    /// What was filled up wrongly comes to a message of the key's own making, and to the same one each time.
+    /// A wrong padding decrypts to a message derived from the key, the same one each time.
     @Test func wrongFillingIsNotTold() throws {
         for group in try Vectors.named("rsa_pkcs1_2048").groups {
             let key = try Keys.read(.rsa, isPrivate: true, Array(#require(group.privateKeyPkcs8).bytes().dropFirst(26)))
@@ -77,7 +79,7 @@ import Testing
                 let decrypted = Result { try Keys.decrypt(block, key, .rsaEncryption(.pkcs1)) }
                 Self.check(test, try (try? decrypted.get()) == test.msg?.bytes())
                 guard test.result == "invalid" else { continue }
-                // What is no block, and what is no number below the modulus, everybody sees.
+                // Anybody can see that a block has the wrong length or is not below the modulus.
                 guard case .success(let made) = decrypted else {
                     #expect(block.count != 256 || block[0] >= 0x80, "case \(test.tcId): \(test.flags)")
                     continue
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    /// 04, X, Y and K, calculated by another library.
+    /// The key as 04, X, Y and K, calculated by another library.
     private static func x963(_ scalar: [UInt8]) throws -> [UInt8] {
         switch scalar.count {
         case 32: try Array(P256.KeyAgreement.PrivateKey(rawRepresentation: scalar).x963Representation)

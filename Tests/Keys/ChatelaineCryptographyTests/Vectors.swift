@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatelaineCryptography
 
-/// Wycheproof's figures, read where they lie beside the work tree.
+/// Wycheproof's test vectors, read from their folder beside the work tree.
 struct Vectors: Decodable {
     struct Group: Decodable {
         let publicKeyPoint: String?
@@ -40,11 +40,11 @@ struct Vectors: Decodable {
 }
 
 extension String {
-    /// The bytes of hexadecimal digits.
+    /// The bytes that the hexadecimal digits stand for.
     func bytes() throws -> [UInt8] { try #require(Hexadecimal.bytes(of: utf8)) }
 }
 
-/// Calls with arrays, which tests have.
+/// Operations on keys with arrays, as tests use them.
 enum Keys {
     static func read(_ kind: KeyKind, isPrivate: Bool, _ bytes: [UInt8]) throws -> CryptographicKey {
         try bytes.withUnsafeBytes { bytes in
@@ -60,7 +60,7 @@ enum Keys {
         }.get()
     }
 
-    /// False where the signature is another one; anything else that goes wrong is thrown.
+    /// Returns false if the signature does not match, and throws every other failure.
     static func verifies(
         _ signature: [UInt8], _ data: [UInt8], _ key: CryptographicKey, _ algorithm: KeyAlgorithm
     ) throws -> Bool {

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Enclave
 
-/// Every constraint, by every fact, for every operation: what is known decides, and nothing else.
+/// For every constraint and operation, the known facts decide about access, and nothing else.
 @Suite struct AccessFactsTests {
     private static let set = Bytes16(repeating: 1)
     private static let otherSet = Bytes16(repeating: 2)
 
-    /// All that can be known, in every combination.
+    /// Every combination of facts.
     private static let allFacts: [AccessFacts] = {
         var all: [AccessFacts] = []
         for bits in 0..<16 {
@@ -31,7 +31,7 @@ import Testing
         .companion,
     ]
 
-    /// What `Documentation/behaviour/presence.md` tables, said once more and in another way.
+    /// The table of `Documentation/behaviour/presence.md`, expressed in a second way.
     private static func expected(_ constraint: AccessConstraint, _ facts: AccessFacts) -> Bool {
         switch constraint {
         case .always: return true
@@ -53,7 +53,7 @@ import Testing
         return constraints
     }
 
-    /// The same facts and one more thing: each factor as a person or program would give it.
+    /// The facts after a user or program has provided one more factor.
     private static func with(_ factor: AccessFactor, _ facts: AccessFacts) -> AccessFacts {
         var facts = facts
         switch factor {
@@ -74,7 +74,7 @@ import Testing
                 switch evaluation {
                 case .satisfied: break
                 case .needs(let factors):
-                    // Giving all of it satisfies, and nothing is asked for that does not count.
+                    // All missing factors together satisfy the constraint, and no useless factor is asked for.
                     #expect(!factors.isEmpty && !factors.contains(.applicationPassword))
                     let given = factors.reduce(facts) { Self.with($1, $0) }
                     #expect(Self.expected(constraint, given), "\(constraint) \(facts) \(factors)")
@@ -115,7 +115,7 @@ import Testing
                 Self.constraints(constraint).evaluation(of: .decrypt, by: facts) == .impossible(obstacle),
                 "\(constraint)")
         }
-        // Without a biometric there is still the passcode.
+        // Without biometrics the passcode still counts.
         let either = AccessConstraint.atLeast(1, of: [.biometryCurrentSet(nil), .devicePasscode])
         #expect(Self.constraints(either).evaluation(of: .decrypt, by: bare) == .needs([.passcode]))
         #expect(Self.constraints(.userPresence).evaluation(of: .decrypt, by: known) == .needs([.passcode, .biometry]))
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// It comes to whatever else is asked for, and only where the secret itself is handled.
+    /// A program's password is needed in addition to the constraint, and only where the secret itself is handled.
     @Test func aPasswordIsAskedForBesides() {
         for facts in Self.allFacts {
             for constraint in Self.leaves {
@@ -159,7 +159,7 @@ import Testing
         let made = Self.constraints(.atLeast(1, of: [.biometryCurrentSet(nil), .devicePasscode]))
         let bound = made.bound(to: Self.set)
         #expect(bound == Self.constraints(.atLeast(1, of: [.biometryCurrentSet(Self.set), .devicePasscode])))
-        // What is bound stays.
+        // Bound constraints stay as they are.
         #expect(bound.bound(to: Self.otherSet) == bound && made.bound(to: nil) == made && bound.unbound == made)
     }
 }

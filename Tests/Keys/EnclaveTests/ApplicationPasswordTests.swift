@@ -7,7 +7,7 @@ import Testing
 
 @testable import Enclave
 
-/// Rows whose secret is encrypted under a password of the program's, too.
+/// Rows whose secret is also encrypted under a password of the program open only with it.
 @Suite struct ApplicationPasswordTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()
@@ -33,7 +33,7 @@ import Testing
         #expect(try enclave.evaluate(row.question(in: one, .encrypt), in: store) == .satisfied)
         let (key, wrapped) = try enclave.create(row, for: one.encrypting)
         #expect(try enclave.open(wrapped, for: one.decrypting) == key)
-        // Missing, wrong, forgotten; each of them is something else.
+        // A missing or forgotten password needs a person. A wrong one is refused.
         #expect(failure { _ = try enclave.open(wrapped, for: two.decrypting) }?.cause == .needsPerson)
         for wrong in ["open sesam", "Open sesame", "open sesame ", "x"] {
             try enclave.setPassword(wrong, of: two, in: store)
@@ -44,7 +44,7 @@ import Testing
         #expect(try enclave.open(wrapped, for: two.decrypting) == key)
         try enclave.setPassword(nil, of: two, in: store)
         #expect(failure { _ = try enclave.open(wrapped, for: two.decrypting) }?.cause == .needsPerson)
-        // The number of somebody else's context.
+        // The number of a context of another caller.
         #expect(
             failure { _ = try enclave.open(wrapped, for: ContextReference.sample(1, of: 9).decrypting) }?.cause
                 == .needsPerson)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// Both are needed, and each says what lacks.
+    /// Passcode and password are both needed, and the error says which is missing.
     @Test func itComesBesidesThePerson() throws {
         let enclave = try start()
         _ = try enclave.passcode(.setPasscode(in: store), "four words")
@@ -83,12 +83,12 @@ import Testing
         #expect(try enclave.open(wrapped, for: one.decrypting) == key)
         #expect(try enclave.passcode(.prove(row.question(in: two), .agent, in: store), "four words").outcome == .done)
         #expect(try enclave.evaluate(row.question(in: two), in: store) == .needs([.applicationPassword]))
-        // Another passcode forgets the proof, and not the password.
+        // A change of passcode discards the proof, but not the password.
         _ = try enclave.passcode(.changePasscode(.agent, in: store), "four words", "five words")
         #expect(try enclave.evaluate(row.question(in: one), in: store) == .needs([.passcode]))
     }
 
-    /// Wrapped anew without it, and moved nowhere.
+    /// A row is wrapped anew without the password, and cannot be moved to another place.
     @Test func wrappingAnewKeepsIt() throws {
         let enclave = try start()
         try enclave.setPassword("first", of: one, in: store)
@@ -104,7 +104,7 @@ import Testing
         #expect(try enclave.open(later, for: one.decrypting) == key)
     }
 
-    /// A derivation costs what it costs; what is known of a context is not derived twice.
+    /// A derivation is expensive, so its key is kept with the context.
     @Test func derivationsAreKeptWithTheContext() throws {
         let counter = Counter()
         let enclave = try start(.quick(hash: .quick(counter)))
@@ -116,11 +116,11 @@ import Testing
         try enclave.setPassword("first", of: two, in: store)
         for (key, wrapped) in rows { #expect(try enclave.open(wrapped, for: two.decrypting) == key) }
         #expect(counter.value == 2)
-        // A context that has another password has none of the former one's keys.
+        // A context with another password has no keys of the former one.
         try enclave.setPassword("second", of: one, in: store)
         #expect(failure { _ = try enclave.open(rows[0].row, for: one.decrypting) }?.status == .authFailed)
         #expect(counter.value == 3)
-        // Of many contexts' rows the last keys are kept.
+        // Only the most recent keys of rows from many contexts are kept.
         for number in 0..<UInt64(ApplicationPassword.maximumKeys + 2) {
             try enclave.setPassword("first", of: .sample(100 + number), in: store)
             let (_, wrapped) = try enclave.create(row, for: ContextReference.sample(100 + number).encrypting)
@@ -151,7 +151,7 @@ import Testing
             let bytes = try PasswordWrapping(KeyDerivation.randomKey(), under: key, of: row).encoded
             #expect(failure { _ = try PasswordWrapping(decoding: bytes) }?.status == .decode)
         }
-        // What it takes for one derivation is bounded where it is made, too.
+        // The memory for one derivation is also limited when the parameters are made.
         #expect(try PasswordHash.quick().calibrated(upTo: 64 * 1024).memory == 64 * 1024)
         #expect(try PasswordHash.quick().calibrated(upTo: 64 * 1024).isAcceptable)
     }

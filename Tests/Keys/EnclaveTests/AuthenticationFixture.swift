@@ -6,7 +6,7 @@ import Sealing
 @testable import Enclave
 
 extension AccessConstraints {
-    /// As `SecAccessControlCreateWithFlags` makes them of one constraint.
+    /// The constraints that `SecAccessControlCreateWithFlags` makes of one constraint.
     static func decrypting(
         _ constraint: AccessConstraint, applicationPassword: Bool = false
     ) -> AccessConstraints {
@@ -44,7 +44,7 @@ extension ContextReference {
     var encrypting: KeyUse { KeyUse(self, for: .encrypt) }
 }
 
-/// Biometrics that a test sets.
+/// Biometrics whose state a test sets.
 struct FakeBiometry: BiometrySource {
     var enrolledSet: Bytes16?
     var match = BiometryMatch.unavailable
@@ -54,7 +54,9 @@ struct FakeBiometry: BiometrySource {
     func match(while isAwaited: () -> Bool) -> BiometryMatch { match }
 }
 
-/// Short ways to ask about rows with constraints; each throws the failure that it is answered with.
+/// Short requests about rows with constraints.
+///
+/// Each throws the failure in the reply.
 extension Enclave {
     func checked(_ request: EnclaveRequest, _ passcodes: String...) throws -> EnclaveReply {
         let reply = answer(request, passcodes: passcodes.map { SecretBytes(Array($0.utf8)) })

@@ -9,7 +9,8 @@ import Testing
 
 @testable import Enclave
 
-/// The real process and the real Argon2id, asked by somebody who speaks the protocol and has no passcode: a securityd that was taken over.
+/// The real process, with the real Argon2id, gives no keys to a caller that speaks the protocol but has no passcode,
+/// such as a compromised securityd.
 @Suite struct AuthenticationProcessTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()
@@ -71,7 +72,7 @@ import Testing
         process = try start()
         #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .locked)
         _ = try ask(.unlock(.agent, in: store), process, Array("correct horse".utf8))
-        // It is unlocked, and nobody has shown that they are there.
+        // The store is unlocked, but nobody has proved their presence.
         #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .needsPerson)
         guard case .sandbox(let facts) = try process.ask(.sandbox) else { throw Unexpected() }
         #expect(facts.allSatisfy { $0.level != 4 })
@@ -79,7 +80,7 @@ import Testing
         #expect(process.wait() == 0)
     }
 
-    /// Nothing that the protocol has leads to the key of a row with constraints but the passcode.
+    /// Only the passcode leads to the key of a row with constraints; no other request of the protocol does.
     @Test func whoHasTheChannelHasNoKey() throws {
         let process = try start()
         _ = try ask(.setPasscode(in: store), process, Array("correct horse".utf8))
@@ -101,7 +102,7 @@ import Testing
                 throw Unexpected()
             }
             guard case .key(let id, let again) = keys[0] else { continue }
-            // Only as it was: the same constraints stand before it.
+            // The row is only wrapped as it was, with the same constraints.
             #expect(row.context == wrapped.context)
             for context in [wrapped.context, bare.context, lower.context] {
                 let row = WrappedRowKey(classKeyID: id, wrapped: again, context: context)
@@ -125,7 +126,7 @@ import Testing
         for odd in [[], most + [7]] { #expect(failure { _ = try ask(set, process, odd) }?.status == .param) }
         #expect(failure { _ = try ask(set, process) }?.status == .param)
         #expect(failure { _ = try ask(set, process, [1], [2]) }?.status == .param)
-        // What was there before stays.
+        // The former password stays.
         #expect(try open(wrapped, for: one.decrypting, process) == key)
         guard case .done = try ask(set, process, [1]) else { throw Unexpected() }
         #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.status == .authFailed)
@@ -133,7 +134,7 @@ import Testing
             throw Unexpected()
         }
         #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .needsPerson)
-        // A descriptor where none belongs ends the channel.
+        // An unexpected descriptor ends the channel.
         #expect(throws: FrameError.self) {
             try ask(.setCredential(one, isPresent: false, in: store), process, [1])
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Enclave
 
-/// Rows with constraints: who gets their keys, and what does not help.
+/// Rows with constraints give their keys to callers who satisfy them, and to nobody else.
 @Suite struct AuthenticationTests {
     private static let passcode = "four words"
     private let folder: TemporaryFolder
@@ -33,7 +33,7 @@ import Testing
     @Test func aKeyComesForThePasscodeAndNotBefore() throws {
         let enclave = try start()
         let row = RowContext.sample(store, .userPresence)
-        // Storing asks for nobody.
+        // Storing needs no person.
         let (key, wrapped) = try enclave.create(row, for: nil)
         #expect(wrapped.context == row)
         for use in [nil, one.decrypting] {
@@ -48,18 +48,18 @@ import Testing
         #expect(try enclave.open(wrapped, for: one.decrypting) == key)
     }
 
-    /// What was shown counts where it was shown, and nowhere else.
+    /// A proof counts for its context, principal, group, constraints and operation alone.
     @Test func aProofCountsForItsQuestion() throws {
         let enclave = try start()
         let row = RowContext.sample(store, .devicePasscode)
         let (key, wrapped) = try enclave.create(row, for: nil)
         #expect(try prove(enclave, row.question(in: one)) == .done)
         #expect(try enclave.open(wrapped, for: one.decrypting) == key)
-        // Of another context, of another principal, of nobody.
+        // The proof does not count in another context, for another principal, or without a context.
         for use in [ContextReference.sample(2).decrypting, ContextReference.sample(1, of: 2).decrypting, nil] {
             #expect(cause { _ = try enclave.open(wrapped, for: use) } == .needsPerson)
         }
-        // For another group or other constraints.
+        // The proof does not count for another group or other constraints.
         var foreign = RowContext.sample(store, .devicePasscode)
         foreign.groupDigest = Bytes16(repeating: 9)
         let other = RowContext.sample(store, .atLeast(1, of: [.devicePasscode, .biometryAny]))
@@ -70,7 +70,7 @@ import Testing
         // Another row of the same group and constraints needs no second dialog.
         let (second, wrappedSecond) = try enclave.create(.sample(store, .devicePasscode), for: nil)
         #expect(try enclave.open(wrappedSecond, for: one.decrypting) == second)
-        // For another operation: to read is to decrypt, whatever the asker calls it.
+        // The proof does not count for another operation. Reading is decrypting, whatever the caller calls it.
         var mixed = RowContext.sample(store, .devicePasscode)
         mixed.constraints?.operations[.delete] = .devicePasscode
         let (_, wrappedMixed) = try enclave.create(mixed, for: nil)
@@ -79,7 +79,7 @@ import Testing
         for operation in AccessConstraints.Operation.allCases where operation != .decrypt {
             #expect(failure { _ = try enclave.open(wrapped, for: KeyUse(one, for: operation)) }?.status == .param)
         }
-        // In another store of the same custodian.
+        // The proof does not count in another store of the same custodian.
         let elsewhere = StoreIdentifier()
         _ = try enclave.openStore(elsewhere, isEmpty: true)
         _ = try enclave.passcode(.setPasscode(in: elsewhere), Self.passcode)
@@ -87,7 +87,7 @@ import Testing
         #expect(cause { _ = try enclave.open(wrappedElsewhere, for: one.decrypting) } == .needsPerson)
     }
 
-    /// Whoever takes constraints away, or puts others in their place, has a damaged key: before they hear anything else.
+    /// A row whose constraints were removed or exchanged has a damaged key, which is reported before anything else.
     @Test func constraintsAreNeitherStrippedNorExchanged() throws {
         let enclave = try start()
         let (_, wrapped) = try enclave.create(.sample(store, .userPresence), for: nil)
@@ -108,12 +108,12 @@ import Testing
             #expect(cause { _ = try enclave.open(forged, for: one.decrypting) } == .unsealable)
             #expect(cause { _ = try enclave.rewrap(forged) } == .unsealable)
         }
-        // And nobody gives some to a row that has none.
+        // Nobody can add constraints to a row that has none.
         let plain = RowContext.sample(store)
         var forged = try enclave.create(plain, for: nil).row
         forged.context.constraints = .decrypting(.always)
         #expect(cause { _ = try enclave.open(forged, for: nil) } == .unsealable)
-        // Damage is told from refusal, by whom it may not concern as well.
+        // Damage is distinguished from refusal, even for callers without access.
         var damaged = wrapped
         damaged.wrapped[20] ^= 1
         #expect(cause { _ = try enclave.open(damaged, for: nil) } == .unsealable)
@@ -134,7 +134,7 @@ import Testing
                 == .needsPerson)
     }
 
-    /// For one thing that is about all of a principal's items, and for no finger.
+    /// A proof for all of a principal's items is a proof for each of them, but does not count as a fingerprint.
     @Test func thePasscodeForEveryItemIsThatOfEach() throws {
         let enclave = try start()
         let asked = try [
@@ -156,7 +156,7 @@ import Testing
         #expect(cause { _ = try enclave.open(asked[1].row, for: one.decrypting) } == .needsPerson)
     }
 
-    /// Each of these forgets what was shown, at once.
+    /// Each of these events discards proofs at once.
     @Test func proofsEnd() throws {
         let clock = FakeBootClock()
         let enclave = try start(.quick(clock))
@@ -188,14 +188,14 @@ import Testing
             #expect(try !isOpen(), "\(name)")
             #expect(cause { _ = try enclave.open(wrapped, for: one.decrypting) } == .needsPerson, "\(name)")
         }
-        // The end of another context is none of this one's.
+        // The end of another context does not affect this one.
         #expect(try prove(enclave, row.question(in: one)) == .done)
         _ = try enclave.checked(.endContext(2))
         clock.advance(by: AuthenticationContexts.lifetime - 1)
         #expect(try isOpen())
     }
 
-    /// Whoever locks while a passcode is looked at has locked.
+    /// A lock takes effect even while a passcode is being checked.
     @Test func aLockStandsAboveAProofUnderWay() throws {
         let holder = Holder()
         let enclave = try start(.quick(hash: .quick(before: { holder.run() })))
@@ -218,10 +218,10 @@ import Testing
             #expect(try enclave.evaluate(row.question(in: one), in: store) == .impossible(.noPasscode))
             #expect(failure { _ = try prove(enclave, row.question(in: one)) }?.status == .param)
         }
-        // What asks for nobody is stored and read.
+        // Rows that need no person are stored and read.
         let (key, wrapped) = try enclave.create(.sample(store, AccessConstraint.always), for: nil)
         #expect(try enclave.open(wrapped, for: nil) == key)
-        // A row of before the passcode was removed is refused, and not damaged.
+        // A row from before the passcode was removed is refused, but is not damaged.
         _ = try enclave.passcode(.setPasscode(in: store), Self.passcode)
         let guarded = try enclave.create(.sample(store, .userPresence), for: nil).row
         #expect(try prove(enclave, guarded.context.question(in: one)) == .done)
@@ -237,12 +237,12 @@ import Testing
         ] {
             #expect(failure { _ = try enclave.create(.sample(store, constraint), for: nil) }?.status == .authFailed)
         }
-        // With the passcode beside it there is a way.
+        // With the passcode as an alternative, access is possible.
         let either = RowContext.sample(store, .atLeast(1, of: [.biometryCurrentSet(nil), .devicePasscode]))
         let (key, wrapped) = try enclave.create(either, for: nil)
         #expect(try prove(enclave, either.question(in: one)) == .done)
         #expect(try enclave.open(wrapped, for: one.decrypting) == key)
-        // What allows nobody to encrypt is not stored either, and what asks for somebody asks.
+        // A row that nobody may encrypt is not stored, and a row whose encryption needs a person asks for one.
         var row = RowContext.sample(store, AccessConstraint.always)
         row.constraints?.operations[.encrypt] = nil
         #expect(failure { _ = try enclave.create(row, for: nil) }?.status == .authFailed)
@@ -263,7 +263,7 @@ import Testing
             bound = try enclave.create(row, for: nil).row
             #expect(bound.context.constraints == .decrypting(.biometryCurrentSet(Bytes16(repeating: 1))))
             #expect(try enclave.evaluate(bound.context.question(in: one), in: store) == .needs([.biometry]))
-            // A passcode is none.
+            // A passcode does not replace the fingerprint.
             #expect(try prove(enclave, bound.context.question(in: one)) == .done)
             #expect(cause { _ = try enclave.open(bound, for: one.decrypting) } == .needsPerson)
         }
@@ -276,7 +276,7 @@ import Testing
             try enclave.evaluate(bound.context.question(in: one), in: store) == .impossible(.enrolmentChanged))
     }
 
-    /// Rows are wrapped anew while nobody is there; what they are bound to stays.
+    /// Rows are wrapped anew without a person, and keep their constraints.
     @Test func wrappingAnewGivesNothingAway() throws {
         let enclave = try start()
         let row = RowContext.sample(store, .userPresence)
@@ -290,14 +290,15 @@ import Testing
         try enclave.destroyKeys(try enclave.status(of: store).supersededKeys, in: store)
         #expect(cause { _ = try enclave.open(former, for: one.decrypting) } == .keyDestroyed)
         #expect(try enclave.open(later, for: one.decrypting) == key)
-        // Rows without constraints, too; and each row of a batch has an answer of its own.
+        // Rows without constraints are wrapped anew as well, and each row of a batch has its own answer.
         let plain = try enclave.create(.sample(store), for: nil)
         #expect(try enclave.open(try enclave.rewrap(plain.row), for: nil) == plain.key)
         try enclave.lock(store)
         #expect(cause { _ = try enclave.rewrap(later) } == .locked)
     }
 
-    /// Tries of both requests are the same tries: of the agent apart from programs, with the same delays.
+    /// Both requests count wrong passcodes in the same counters, with the same delays and the agent apart from
+    /// programs.
     @Test func wrongPasscodesAreCountedAsAnywhere() throws {
         let (clock, evaluated) = (FakeBootClock(), Counter())
         let enclave = try start(.quick(clock, hash: .quick(evaluated)))
@@ -317,7 +318,7 @@ import Testing
             #expect(report.outcome == (round < 5 ? .wrong : .delayed) && report.failures == min(UInt32(round) + 1, 5))
         }
         #expect(evaluated.value == before + 5)
-        // Those of programs are others, and the person's dialog is not delayed by them.
+        // Programs have counters of their own, which do not delay the dialog of the agent.
         for round in 0..<5 { #expect(try attempt(round, program).outcome == .wrong) }
         #expect(try attempt(0, program).outcome == .delayed)
         clock.advance(by: FakeBootClock.minute)
@@ -325,7 +326,7 @@ import Testing
         #expect(try enclave.status(of: store).failures == 0 && enclave.status(of: store, for: program).failures == 0)
     }
 
-    /// No number of connections takes up the custodian, and a full list takes nothing from those that are in it.
+    /// Any number of connections cannot exhaust the custodian, and a full list affects none of the contexts in it.
     @Test func contextsAreBounded() throws {
         let enclave = try start()
         for number in 0..<UInt64(AuthenticationContexts.maximumCount) {
@@ -335,7 +336,7 @@ import Testing
         try enclave.setPassword("q", of: .sample(10), in: store)
         let question = RowContext.sample(store, .userPresence).question(in: .sample(5))
         #expect(failure { _ = try prove(enclave, question) }?.status == .notAvailable)
-        // To forget what is not there makes nothing.
+        // Removing a password that does not exist makes no context.
         try enclave.setPassword(nil, of: .sample(6), in: store)
         _ = try enclave.checked(.endContext(11))
         #expect(try prove(enclave, question) == .done)
@@ -352,15 +353,15 @@ import Testing
             contexts.facts(for: question, hasPasscode: true, now: now).sawPasscode
         }
         #expect(!isKnown(questions[0]) && questions.dropFirst().allSatisfy { isKnown($0) })
-        // A clock of before: it was noted by nobody of ours.
+        // A time before that of the proof cannot be right, so the proof does not count.
         #expect(!isKnown(questions[1], 4))
-        // The same once more takes no further place.
+        // A repeated proof takes no further place.
         try contexts.note(.passcode, for: .init(questions[2]), in: one, now: 6)
         #expect(isKnown(questions[1], 6) && isKnown(questions[2], 6) && contexts.count == 1)
     }
 }
 
-/// Something that is to happen in the middle, set when it is known.
+/// An action that runs in the middle of another one, and is set once it is known.
 private final class Holder: Sendable {
     private let body = Mutex<@Sendable () -> Void>({})
     func set(_ new: @escaping @Sendable () -> Void) { body.withLock { $0 = new } }

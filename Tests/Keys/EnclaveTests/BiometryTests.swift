@@ -8,17 +8,17 @@ import Testing
 
 @testable import Enclave
 
-/// What biometrics do for rows with constraints, with a source of a test's own.
+/// Biometrics satisfy constraints of rows, with a reader that the test controls.
 @Suite struct BiometryTests {
     private static let passcode = "four words"
     private static let set = Bytes16(repeating: 1)
 
-    /// A reader that says what a test says, and counts.
+    /// A reader that gives the answers of a test, and counts the requests.
     private final class Reader: BiometrySource {
         let enrolled = Mutex(BiometryEnrolment.set(BiometryTests.set))
         let looks = Mutex(0)
         let matches = Mutex<[BiometryMatch]>([])
-        /// Runs while somebody is asked.
+        /// Runs while a person is asked.
         let meanwhile = Mutex<@Sendable () -> Void>({})
 
         func enrolment() -> BiometryEnrolment {
@@ -75,7 +75,7 @@ import Testing
                 #expect(failure { _ = try enclave.open(wrapped, for: use) }?.cause == .needsPerson)
             }
         }
-        // It is no passcode.
+        // A match does not replace the passcode.
         let (_, wrapped) = try enclave.create(.sample(store, .devicePasscode), for: nil)
         #expect(try match(enclave, wrapped.context).outcome == .matched)
         #expect(try enclave.evaluate(wrapped.context.question(in: one), in: store) == .needs([.passcode]))
@@ -94,7 +94,7 @@ import Testing
             }
             #expect(try enclave.evaluate(rows[3].question(in: context), in: store) == .needs([.passcode]))
         }
-        // A passcode stands for presence, and for no biometric.
+        // A passcode satisfies presence, but no biometric constraint.
         let prove = EnclaveRequest.provePolicy(.deviceOwnerAuthentication, one, .agent, in: store)
         #expect(try enclave.passcode(prove, Self.passcode).outcome == .done)
         #expect(try enclave.evaluate(rows[0].question(in: one), in: store) == .satisfied)
@@ -103,7 +103,7 @@ import Testing
         #expect(failure { _ = try enclave.passcode(biometric, Self.passcode) }?.status == .param)
     }
 
-    /// Where a program says so, a match in another context of its own counts, for as long as it says.
+    /// A program may let a match count in another of its contexts, for a time that it sets.
     @Test func aMatchMayCountElsewhere() throws {
         let enclave = try start()
         let row = try enclave.create(.sample(store, .biometryAny), for: nil).row.context
@@ -128,7 +128,7 @@ import Testing
         #expect(try !isOpen(in: two))
         try allow(1, in: two)
         #expect(try isOpen(in: two))
-        // Beyond what anybody may say it is five minutes.
+        // The time is limited to five minutes, whatever the program sets.
         try allow(.max, in: two)
         #expect(try isOpen(in: two))
         _ = try enclave.checked(.lock(store))
@@ -136,7 +136,7 @@ import Testing
         #expect(try !isOpen(in: two))
     }
 
-    /// As soon as others are enrolled, what was bound to those before is refused, whatever matched.
+    /// As soon as the enrolment changes, rows bound to the former one are refused, whatever matched.
     @Test func whatIsEnrolledIsAskedEachTime() throws {
         let enclave = try start()
         let (key, bound) = try enclave.create(.sample(store, .biometryCurrentSet(nil)), for: nil)
@@ -165,7 +165,7 @@ import Testing
         #expect(reader.looks.withLock { $0 } == 0)
         #expect(try enclave.evaluate(present.context.question(in: one), in: store) == .needs([.passcode, .biometry]))
         #expect(reader.looks.withLock { $0 } == 1)
-        // What is satisfied already needs no look.
+        // A satisfied constraint does not consult the reader.
         #expect(try match(enclave, present.context).outcome == .matched)
         _ = try enclave.open(present, for: one.decrypting)
         #expect(reader.looks.withLock { $0 } == 1)
@@ -186,7 +186,7 @@ import Testing
         }
         #expect(try match(enclave, any.context).outcome == .lockedOut)
         #expect(try report(enclave).availability == .lockedOut)
-        // Nothing else looked at, not even by asking for the presence.
+        // Nothing else consults the reader, not even a request for presence.
         #expect(reader.matches.withLock { $0.count } == 3)
         #expect(try enclave.evaluate(any.context.question(in: one), in: store) == .needs([.passcode]))
         let prove = EnclaveRequest.prove(any.context.question(in: one), .agent, in: store)
@@ -202,7 +202,7 @@ import Testing
         #expect(try match(enclave, any.context).triesLeft == most - 1)
     }
 
-    /// Whoever ends the custodian gains no tries.
+    /// Ending the custodian gains nobody more tries.
     @Test func afterAStartThePasscodeComesFirst() throws {
         do { _ = try start() }
         let enclave = try start(isEmpty: false)

@@ -8,8 +8,9 @@ import Testing
 
 @testable import Enclave
 
+/// Threads that share a custodian get consistent keys.
 @Suite struct ConcurrencyTests {
-    /// Eight threads seal and open while keys rotate under them.
+    /// Eight threads seal and open while keys rotate.
     @Test func eightThreadsShareACustodian() throws {
         let folder = try TemporaryFolder()
         let store = StoreIdentifier()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Enclave
 
-/// Files that are missing, damaged, foreign, newer or open to others: each has words of its own, and nothing changes.
+/// Files that are missing, damaged, foreign, newer or accessible to others each have their own error, and nothing
+/// changes.
 @Suite struct DamageTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()
@@ -24,7 +25,9 @@ import Testing
         Enclave(stateFolder: folder.state)
     }
 
-    /// What opening says, for a store said to be empty and for one with rows; neither may change a file.
+    /// The error of opening a store, with or without rows.
+    ///
+    /// Opening must change no file.
     private func refusal(isEmpty: Bool = false, changes: Bool = false) -> KeychainError? {
         let before = (TemporaryFolder.read(keybagPath), TemporaryFolder.read(uidPath))
         let error = failure { _ = try enclave().openStore(store, isEmpty: isEmpty) }
@@ -110,7 +113,7 @@ import Testing
 
     @Test func newerVersionsAreRefused() throws {
         var keybag = TemporaryFolder.read(keybagPath)
-        // The pair of the version follows the magic: map head, key 0, text head, text, key 1.
+        // The version follows the magic: map head, key 0, text head, text, key 1.
         let place = 3 + "chatelaine keybag".utf8.count + 1
         try #require(keybag[place - 1] == 1 && keybag[place] < UInt8(Enclave.keybagVersion))
         keybag[place] = UInt8(Enclave.keybagVersion) + 1

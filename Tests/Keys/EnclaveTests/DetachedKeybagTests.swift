@@ -7,7 +7,7 @@ import Testing
 
 @testable import Enclave
 
-/// What wraps the keys that programs keep is never taken away from them.
+/// The keybag keeps the keys that wrap keys which programs store themselves.
 @Suite struct DetachedKeybagTests {
     private let folder: TemporaryFolder
     private let enclave: Enclave
@@ -61,13 +61,13 @@ import Testing
         }
         _ = enclave.answer(.destroyKeys(report.supersededKeys, in: store))
         #expect(signs(before) && signs(after))
-        // A key of rows does not open it, nor one of these a row.
+        // A key of rows does not open such a key, and such a key does not open a row.
         var renamed = before
         renamed.rowKey.context.privateKeyUse = .enclave
         #expect(!signs(renamed))
     }
 
-    /// No class key can be made then, so that those that may be needed are there before.
+    /// No class key can be made while the device is locked, so the class keys that may be needed exist before.
     @Test func oneIsMadeWhileTheDeviceIsLocked() throws {
         let before = try make()
         _ = try enclave.passcode(.setPasscode(in: store), "a passcode")
@@ -75,7 +75,7 @@ import Testing
         for accessibility in [Accessibility.afterFirstUnlock, .afterFirstUnlockThisDeviceOnly] {
             #expect(signs(try make(accessibility)))
         }
-        // Others are locked, as whatever they have sealed.
+        // Other classes are locked, as for everything sealed by them.
         #expect(throws: Unmade.self) { try make(.whenUnlocked) }
         #expect(try enclave.passcode(.newKeys(.agent, in: store), "a passcode").outcome == .done)
         #expect(signs(try make(.afterFirstUnlock)))

@@ -7,7 +7,7 @@ import Synchronization
 
 @testable import Enclave
 
-/// Short ways to ask for what every test asks for.
+/// Short forms of requests that every test uses.
 extension Enclave {
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws -> StoreKeys {
         guard case .store(let keys) = try checked(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
@@ -26,14 +26,14 @@ extension Enclave {
         return key
     }
 
-    /// In the store of the first row, unless another one is named.
+    /// Makes row keys in the store of the first row, unless another store is named.
     func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier? = nil) throws -> [NewRowKey] {
         let store = store ?? contexts[0].store
         guard case .newRowKeys(let keys) = try checked(.createRowKeys(contexts, in: store)) else { throw Unexpected() }
         return keys
     }
 
-    /// The same.
+    /// Opens row keys in the store of the first row, unless another store is named.
     func openRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier? = nil
     ) throws -> [Result<SecretBytes, KeychainError>] {
@@ -49,7 +49,7 @@ extension Enclave {
     }
 }
 
-/// A reply of another kind than the request has.
+/// The error for a reply of another kind than the request expects.
 struct Unexpected: Error {}
 
 extension RowContext {
@@ -78,13 +78,13 @@ extension Result where Failure == KeychainError {
     }
 }
 
-/// What a call that must fail said.
+/// The error that a call throws, nil where it throws none.
 func failure(_ body: () throws -> Void) -> KeychainError? {
     do { try body() } catch { return error as? KeychainError }
     return nil
 }
 
-/// Something that is waited for on a thread of its own.
+/// A result that is computed on a thread of its own, and waited for.
 final class Work<Value: Sendable>: Sendable {
     private let found = Mutex<Result<Value, any Error>?>(nil)
 

@@ -7,6 +7,7 @@ import Testing
 
 @testable import Enclave
 
+/// A custodian makes and opens keys for open stores only, and each key is bound to its context.
 @Suite struct EnclaveTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()
@@ -57,7 +58,7 @@ import Testing
         let keys = try enclave.openStore(store, isEmpty: true)
         let bytes = Set(StoreKeyPurpose.allCases.map { keys[$0].withUnsafeBytes { Array($0) } })
         #expect(bytes.count == StoreKeyPurpose.allCases.count)
-        // Numbers count from 0 without a gap, and no name stands for two.
+        // Numbers count up from 0 without a gap, and each name stands for one purpose.
         #expect(StoreKeyPurpose.allCases.map(\.rawValue) == Array(0..<UInt64(StoreKeyPurpose.allCases.count)))
         let names =
             StoreKeyPurpose.allCases.map(\.name)
@@ -122,7 +123,8 @@ import Testing
                 == .authFailed)
     }
 
-    /// What each class answers before the first unlock, unlocked, and locked after that (behaviour/protection-classes.md, 7).
+    /// The answers of each class before the first unlock, unlocked, and locked after that
+    /// (behaviour/protection-classes.md, 7).
     @Test func lockedClassesAnswerThatTheyAreLocked() throws {
         let folder = try TemporaryFolder()
         func start() throws -> Enclave {
@@ -153,7 +155,7 @@ import Testing
                     failure { _ = try enclave.metadataKeyForSealing(context.accessibility, in: store) }?.status
                         == status)
             }
-            // One that is locked ends a batch of new keys before anything is reserved for it.
+            // One locked class ends a batch of new keys before any seal is reserved for it.
             #expect(failure { _ = try enclave.createRowKeys(contexts) }?.status == expected.first { $0 != .success })
         }
         let always: Set<Accessibility> = [.always, .alwaysThisDeviceOnly]
@@ -179,7 +181,7 @@ import Testing
     @Test func eachRequestNamesItsStore() throws {
         let other = StoreIdentifier()
         let first = try enclave.openStore(store, isEmpty: true)
-        // One open store is not taken for another that is meant.
+        // An open store does not serve requests for another store.
         #expect(failure { _ = try enclave.createRowKeys([.sample(other)]) }?.status == .param)
         let second = try enclave.openStore(other, isEmpty: true)
         #expect(first.keybag != second.keybag && StoreKeyPurpose.allCases.allSatisfy { first[$0] != second[$0] })
@@ -198,7 +200,7 @@ import Testing
         for store in stores { _ = try enclave.openStore(store, isEmpty: true) }
         let error = try #require(failure { _ = try enclave.openStore(store, isEmpty: true) })
         #expect(error.status == .notAvailable && error.reason.contains("\(EnclaveWire.maximumStores) stores"))
-        // Those that are open go on, and opening one of them again takes no more room.
+        // Open stores go on, and opening one of them again takes no further place.
         #expect(throws: Never.self) { try enclave.openStore(stores[0], isEmpty: false) }
         #expect(throws: Never.self) { try enclave.createRowKeys([.sample(stores[15])]) }
         guard case .done = enclave.answer(.closeStore(stores[3])) else { throw Unexpected() }
@@ -206,7 +208,7 @@ import Testing
         #expect(failure { _ = try enclave.createRowKeys([.sample(stores[3])]) }?.status == .param)
     }
 
-    /// Whoever still has the keybag of before writes nothing more: two of them would not know of each other's keys.
+    /// A closed keybag writes nothing more, because two objects of one keybag would not know of each other's keys.
     @Test func aClosedKeybagIsNotWritten() throws {
         _ = try enclave.openStore(store, isEmpty: true)
         let former = try enclave.keybag(of: store)

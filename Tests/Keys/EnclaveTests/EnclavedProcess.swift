@@ -16,7 +16,7 @@ final class EnclavedProcess {
 
     static let executable = BuildFolder.program("enclaved")
 
-    /// - Parameter prefix: a command that executes what follows it, such as setpriv.
+    /// - Parameter prefix: A command that executes its arguments, such as setpriv.
     init(_ arguments: [String], prefix: [String] = [], executable: String = EnclavedProcess.executable) throws {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw SystemError("making a socket pair") }
@@ -42,7 +42,7 @@ final class EnclavedProcess {
         return reply.payload
     }
 
-    /// One more channel, and what the custodian said to it.
+    /// Opens another channel, and returns the custodian's reply.
     func openChannel() throws -> (FrameChannel, EnclaveReply) {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw SystemError("making a socket pair") }
@@ -51,7 +51,7 @@ final class EnclavedProcess {
         return (channel, try ask(.openChannel, descriptors: [pair[1]]))
     }
 
-    /// Where a symbolic link leads.
+    /// The target of a symbolic link.
     static func link(_ path: String) -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = buffer.withUnsafeMutableBytes { bytes in
@@ -65,7 +65,7 @@ final class EnclavedProcess {
 
     func closeChannel() { channel = nil }
 
-    /// Waits for the end; the exit status, or the signal negated.
+    /// Waits for the end and returns the exit status, or the negated signal.
     func wait() -> Int32 {
         switch process.wait() {
         case .exited(let status): status

@@ -11,6 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// The real process is hardened, keeps its channels apart, and ends with them or with its parent.
 @Suite struct EnclavedTests {
     private let noSignal = Int32(MSG_NOSIGNAL)
     private let folder: TemporaryFolder
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test func isHardened() throws {
-        // As root nothing in /proc shows whether a process is dumpable, so root gives itself another uid.
+        // For root, nothing in /proc shows whether a process is dumpable, so the process runs under another uid.
         let isRoot = geteuid() == 0
         if isRoot { try #require(chown(folder.path, 20_018, 20_018) == 0) }
         let executable = folder.path + "/enclaved"
@@ -68,7 +69,7 @@ import Testing
         let proc = "/proc/\(process.pid)"
         var status = stat()
         #expect(stat(proc + "/environ", &status) == 0)
-        // Its owner runs as another uid: proc(5) gives the files of a process that is not dumpable to root.
+        // The process runs under another uid, but proc(5) gives the files of an undumpable process to root.
         #expect(status.st_uid == 0)
         let lines = String(decoding: TemporaryFolder.read(proc + "/status"), as: UTF8.self)
         #expect(lines.contains("NoNewPrivs:\t1"))
@@ -79,11 +80,11 @@ import Testing
         #expect(core.split(separator: " ").suffix(3) == ["0", "0", "bytes"])
         if isRoot {
             let descriptors = TemporaryFolder.names(in: proc + "/fd").compactMap { Int($0) }.sorted()
-            // Standard ones, channel, state folder, keybag folder.
+            // The descriptors are the standard ones, the channel, the state folder and the keybag folder.
             #expect(descriptors == [0, 1, 2, 3, 4, 5])
             #expect(try run(become + ["cat", proc + "/environ"]) != 0)
             #expect(try run(become + ["cat", proc + "/maps"]) != 0)
-            // The same command can read what is not protected.
+            // The same command can read a file that is not protected.
             #expect(try run(become + ["cat", "/proc/self/environ"]) == 0)
         }
         process.closeChannel()
@@ -105,13 +106,13 @@ import Testing
                 try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { _, _ in }
             }
         }
-        // Half a frame, and then nothing more.
+        // The channel sends half a frame and then nothing more.
         let (half, _) = try process.openChannel()
         let cut: [UInt8] = [9, 0, 0, 0, 0xA2]
         #expect(send(half.socket, cut, cut.count, noSignal) == cut.count)
         let (channel, reply) = try process.openChannel()
         guard case .done = reply else { throw Unexpected() }
-        // A store that is open is open for every channel.
+        // An open store is open for every channel.
         guard case .newRowKeys = try EnclavedProcess.ask(.createRowKeys([.sample(store)], in: store), on: channel)
         else { throw Unexpected() }
         guard case .report = try process.ask(.report) else { throw Unexpected() }
@@ -153,7 +154,7 @@ import Testing
             }
             #expect(error.status == .param)
         }
-        // A descriptor with any other request is no message of ours.
+        // A descriptor with any other request is not a message of the protocol.
         #expect(throws: FrameError.self) { try process.ask(.report, descriptors: [file]) }
     }
 
@@ -179,7 +180,7 @@ import Testing
         thread.start()
         ended.wait()
         let (pid, socket, task) = try #require(started.withLock { $0 })
-        // A thread leaves /proc after it has told its children.
+        // The kernel sends a thread's death signals to its children before the thread leaves /proc.
         while access("/proc/\(task)", F_OK) == 0 { usleep(1000) }
         let channel = FrameChannel(descriptor: socket)
         for id in UInt64(1)...20 {

@@ -8,8 +8,10 @@ import Testing
 
 @testable import Enclave
 
-/// Every call to the file system fails once, in every way, at every place, while records that widen access are signed and looked at:
-/// afterwards the last list that was accepted counts, or the one before it where nobody was told of a later one.
+/// Every file system call fails once, in every way and at every place, while records that widen access are signed and
+/// checked.
+///
+/// Afterwards the last accepted list counts, or the one before it where nobody was told of a later one.
 @Suite struct EndorsementFaultTests {
     private static let mostCalls = 200
     private static let faults: [FaultyFiles.Fault] = [.instead(ENOSPC), .instead(EIO), .afterwards(EIO), .killed]
@@ -19,7 +21,7 @@ import Testing
     private static let later = [UInt8](repeating: 2, count: Endorsement.digestBytes)
     private static let latest = [UInt8](repeating: 3, count: Endorsement.digestBytes)
 
-    /// A keybag with a passcode; and a list that was signed and accepted, unless nothing was ever signed.
+    /// A keybag with a passcode and, unless nothing was ever signed, an accepted signed list.
     private struct Home {
         private var files: [String: [UInt8]] = [:]
         private(set) var endorsement: Endorsement?
@@ -80,7 +82,9 @@ import Testing
         Issue.record("the operation never ended without the fault")
     }
 
-    /// The number of a look that failed may be on disk: another list with that number, which is there when all ends, is then not the one that is expected.
+    /// The number from a failed check may be on disk already.
+    ///
+    /// A second list with that number, present at the end, would then not be the expected one.
     @Test(arguments: [false, true], [FaultyFiles.Fault.instead(EIO), .afterwards(EIO)])
     func whatIsSignedAfterAFailureCounts(isSigned: Bool, fault: FaultyFiles.Fault) throws {
         let home = try Home(isSigned: isSigned)
@@ -118,11 +122,11 @@ import Testing
         _ = try enclave.openStore(store, isEmpty: false)
         let status = try enclave.status(of: store)
         #expect(status.failures <= 1 && status.delay == 0, "a failure of the disk is no wrong passcode")
-        // Looked at first: whoever accepts the later one has the former one forgotten.
+        // The former list is checked first, because accepting the later one discards it.
         if let former {
             let counts = try enclave.isEndorsed(self.former, former, in: store)
             if isAccepted { #expect(!counts) }
-            // Nobody was told of another.
+            // No caller was told of another list.
             if signed == nil { #expect(counts) }
         }
         if let signed {
@@ -130,7 +134,7 @@ import Testing
             if isAccepted { #expect(counts) }
             #expect(try !enclave.isEndorsed(self.former, signed, in: store))
         }
-        // The next signature is worth something, and more than all before it.
+        // The next signature counts, and its number is higher than all before it.
         #expect(try enclave.passcode(.unlock(.agent, in: store), passcode).outcome == .done)
         let next = try #require(try enclave.passcode(.endorse(later, .agent, in: store), passcode).endorsement)
         #expect(next.number > (signed ?? former)?.number ?? 0)

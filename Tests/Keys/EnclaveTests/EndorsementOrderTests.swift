@@ -5,8 +5,8 @@ import Testing
 
 @testable import Enclave
 
-/// Lists that were signed, and the moments at which processes end or files are exchanged: of all of them one counts, and it is the last that was looked at, or
-/// the one after it.
+/// Whenever a process ends or a file is exchanged, exactly one signed list counts: the last one checked, or its
+/// successor.
 @Suite final class EndorsementOrderTests {
     /// A list of programs, as it lies on the disk.
     private struct List {
@@ -14,7 +14,7 @@ import Testing
         let endorsement: Endorsement
     }
 
-    /// When processes end, in the order in which a decision is carried out.
+    /// When a process ends, in the order in which a decision is carried out.
     enum Moment: CaseIterable, Sendable {
         case signed
         case written
@@ -43,16 +43,17 @@ import Testing
         try enclave.isEndorsed(list.digest, list.endorsement, in: store)
     }
 
-    /// Another custodian takes over, and the person unlocks it.
+    /// Starts another custodian, which the user unlocks.
     private func restart() throws {
-        // One at a time has the folder.
+        // Only one custodian at a time can hold the folder.
         enclave = Enclave(stateFolder: folder.path + "/none", settings: .quick(clock))
         enclave = Enclave(stateFolder: folder.state, settings: .quick(clock))
         _ = try enclave.openStore(store, isEmpty: false)
         _ = try enclave.passcode(.unlock(.agent, in: store), "a passcode")
     }
 
-    /// One that was written and never looked at is worth nothing once the next of its number was, whoever puts it back.
+    /// A written list that was never checked is worthless once another list of its number was, even if somebody puts it
+    /// back.
     @Test(arguments: [false, true]) func ofTwoWithOneNumberOnlyTheOneThatWasSeenCounts(hasNewKeys: Bool) throws {
         let former = try sign(1)
         #expect(try counts(former))
@@ -74,7 +75,9 @@ import Testing
         #expect(try !counts(next))
     }
 
-    /// The same while the custodian goes on, and only who asks it ends: no signature is ahead of the next one, or it would count after that.
+    /// The same holds if only the caller ends and the custodian goes on.
+    ///
+    /// An unseen signature must not have a higher number than the next one, or it would count afterwards.
     @Test func noneThatWasNotSeenIsAheadOfTheNext() throws {
         let unseen = [try sign(1), try sign(2)]
         try restart()
@@ -83,7 +86,7 @@ import Testing
         for list in unseen { #expect(try !counts(list)) }
     }
 
-    /// Wherever it ends, the list that is on the disk counts, and so does the next decision about it.
+    /// Wherever a process ends, the list on the disk counts, and so does the next decision about it.
     @Test(arguments: Moment.allCases, [false, true])
     func whereverItEndsTheListOnTheDiskCounts(moment: Moment, isCustodianEnded: Bool) throws {
         var disk = try sign(1)
@@ -102,7 +105,7 @@ import Testing
         #expect(try !counts(disk))
     }
 
-    /// A keybag of a release that did not keep what was signed takes the first list of its number that is looked at.
+    /// A keybag of a release without stored digests accepts the first list of its number that is checked.
     @Test func withoutADigestTheFirstThatIsSeenIsLearnt() throws {
         let list = try sign(1)
         #expect(try counts(list))

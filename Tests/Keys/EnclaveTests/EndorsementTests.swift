@@ -6,7 +6,7 @@ import Testing
 
 @testable import Enclave
 
-/// Signatures of records that widen access: made with the passcode alone, and only the last of them counts.
+/// Records that widen access are signed with the passcode alone, and only the last signature counts.
 @Suite final class EndorsementTests {
     private static let digest = [UInt8](repeating: 1, count: Endorsement.digestBytes)
     private static let other = [UInt8](repeating: 2, count: Endorsement.digestBytes)
@@ -29,9 +29,9 @@ import Testing
         try enclave.passcode(.endorse(digest, .agent, in: store), passcode)
     }
 
-    /// Another process takes over.
+    /// Starts another custodian.
     private func restart() throws {
-        // One at a time has the folder.
+        // Only one custodian at a time can hold the folder.
         enclave = Enclave(stateFolder: folder.path + "/none", settings: .quick(clock))
         enclave = Enclave(stateFolder: folder.state, settings: .quick(clock))
         _ = try enclave.openStore(store, isEmpty: false)
@@ -79,7 +79,7 @@ import Testing
         let first = try #require(try endorse().endorsement)
         #expect(try enclave.isEndorsed(Self.digest, first, in: store))
         let second = try #require(try endorse(Self.other).endorsement)
-        // A crash before the later one is in use: the records of before still count.
+        // If a crash prevents the use of the later records, the former ones still count.
         #expect(try enclave.isEndorsed(Self.digest, first, in: store))
         #expect(try enclave.isEndorsed(Self.other, second, in: store))
         #expect(try !enclave.isEndorsed(Self.digest, first, in: store))
@@ -96,7 +96,7 @@ import Testing
         let again = try #require(try endorse(Self.digest, "next one").endorsement)
         #expect(again.number > endorsement.number)
         _ = try enclave.passcode(.newKeys(.agent, in: store), "next one")
-        // Only what was in use, and until something else is; what the former key signs beside it is worth nothing.
+        // Only the records in use count, until others are used. Other signatures by the former key are worthless.
         #expect(try enclave.isEndorsed(Self.digest, again, in: store))
         #expect(try !enclave.isEndorsed(Self.other, again, in: store))
         let later = try #require(try endorse(Self.other, "next one").endorsement)
@@ -110,7 +110,7 @@ import Testing
         #expect(failure { _ = try endorse(Self.digest, "next one") }?.status == .param)
     }
 
-    /// While it is locked, too, and whatever becomes of the list of records meanwhile.
+    /// The fact holds while the keybag is locked, and whatever becomes of the list of records.
     @Test func newKeysDoNotForgetThatTrustWasSigned() throws {
         #expect(try !enclave.status(of: store).hasSignedTrust)
         let endorsement = try #require(try endorse().endorsement)
@@ -125,7 +125,7 @@ import Testing
             #expect(try enclave.status(of: store).hasSignedTrust)
         }
         _ = try enclave.passcode(.unlock(.agent, in: store), "a passcode")
-        // Put there without the passcode, it ends nothing.
+        // Records that were put there without the passcode do not end it.
         #expect(try enclave.isEndorsed(Self.digest, endorsement, haveTrust: false, in: store))
         #expect(try enclave.status(of: store).hasSignedTrust)
         let without = try #require(try endorse(Self.other).endorsement)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Enclave
 
-/// Every call to the file system fails once, in every way, at every place.
+/// Every file system call fails once, in every way and at every place, and no key is lost.
 @Suite struct FaultTests {
     /// More calls than any of these operations makes.
     private static let mostCalls = 200
@@ -33,7 +33,7 @@ import Testing
                 let enclave = enclave(folder, faulty.calls)
                 let error = failure { promised = try enclave.openStore(store, isEmpty: true) }
                 check(error, fault)
-                // The same process may simply try again.
+                // The same process may try again.
                 let again = try enclave.openStore(store, isEmpty: true)
                 if let promised { #expect(promised.keybag == again.keybag && promised[.index] == again[.index]) }
                 promised = again
@@ -75,7 +75,7 @@ import Testing
                 if let keys = try? enclave.openStore(store, isEmpty: false) { told = keys.keybagGeneration }
             }
             let enclave = enclave(folder)
-            // What is told of a file that is not on disk would make the present one look like an older.
+            // If the reported generation were ahead of the file on disk, the present file would look like an older one.
             #expect(try enclave.openStore(store, isEmpty: false).keybagGeneration >= told)
             for (row, metadata) in [(row, metadata)] + (added.map { [$0] } ?? []) {
                 #expect(try enclave.openRowKeys([row.wrapped(in: context)]).first?.get() == row.key)
@@ -106,7 +106,7 @@ import Testing
         var noRename = FileCalls.system
         noRename.renameat = { _, _, _ throws(Errno) in throw Errno(EIO) }
         var noSync = FileCalls.system
-        // Folders are synced when they are opened; only files fail.
+        // Folders are synced when they are opened, so only files fail here.
         noSync.fsync = { file throws(Errno) in
             guard try !FileCalls.system.fstat(file).isRegular else { throw Errno(EIO) }
             try FileCalls.system.fsync(file)
@@ -139,7 +139,7 @@ import Testing
         var settings = EnclaveSettings()
         settings.rotationThreshold = 1
         settings.blockSize = 1
-        // The rename happens and is reported as failed: what is on disk then has the new key.
+        // The rename happens but is reported as failed, so the file on disk has the new key.
         let strikes = Counter()
         var files = FileCalls.system
         files.renameat = { folder, old, new throws(Errno) in

@@ -3,14 +3,14 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// The real calls, of which the n-th fails.
+/// The real file calls, of which the n-th fails.
 final class FaultyFiles: Sendable {
     enum Fault: Sendable, Hashable {
         /// The call does nothing and fails.
         case instead(Int32)
-        /// The call is made and reports a failure all the same.
+        /// The call is made, but reports a failure.
         case afterwards(Int32)
-        /// A write takes one byte only; other calls are not affected.
+        /// A write takes only one byte. Other calls are not affected.
         case short
         /// That call and all that follow do nothing and fail, as if the process had been killed before it.
         case killed
@@ -48,7 +48,7 @@ final class FaultyFiles: Sendable {
             if isClose { _ = try? call() }
             throw Errno(EIO)
         case .instead(let code):
-            // A descriptor is gone whatever close says.
+            // A failed close still releases the descriptor.
             if isClose { _ = try? call() }
             throw Errno(code)
         }

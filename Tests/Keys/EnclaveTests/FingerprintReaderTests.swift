@@ -11,7 +11,7 @@ import Testing
 
 @testable import Enclave
 
-/// The custodian's end of the channel to securityd-match, with a test at the other one.
+/// The custodian's end of the channel to securityd-match is right, with a test at the other end.
 @Suite struct FingerprintReaderTests {
     private static let enrolment = FingerEnrolment(device: "Test Reader", fingers: ["left-thumb", "right-thumb"])
 
@@ -32,7 +32,7 @@ import Testing
 
     private func send(_ report: MatcherReport) throws { try helper.send { report.encode(to: &$0) } }
 
-    /// What it says, to whatever `helper` does meanwhile.
+    /// The result of a match while `helper` acts at the other end.
     private func match(
         while isAwaited: @escaping @Sendable () -> Bool = { true }, _ helper: () throws -> Void
     ) throws -> BiometryMatch {
@@ -58,7 +58,7 @@ import Testing
         #expect(try match { try send(MatcherReport(.matched, order().id, Self.enrolment)) } == .matched(set))
         #expect(try match { try send(MatcherReport(.notMatched, order().id)) } == .notMatched)
         #expect(try match { try send(MatcherReport(.failed, order().id)) } == .unavailable)
-        // An answer to something else is none to this.
+        // A report about another matter does not answer the order.
         #expect(try match { try send(MatcherReport(.enrolment, order().id, Self.enrolment)) } == .unavailable)
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(set("a") == nil)
     }
 
-    /// Numbers of others, and of what was given up, bring nothing.
+    /// Reports with the number of another or abandoned order have no effect.
     @Test func anAnswerBelongsToItsOrder() throws {
         let found = try match {
             let order = try order()
@@ -115,7 +115,7 @@ import Testing
         #expect(reader.enrolment() == .noReader)
     }
 
-    /// It answers before; one that does not is waited for as long as it may take, and no longer.
+    /// securityd-match answers within a time limit. Silence beyond it means that there is no reader.
     @Test func silenceIsNoReader() throws {
         #expect(try enrolment { _ = try order() } == .noReader)
         #expect(try order().kind == .stop)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Enclave
 
-/// Keybags of former versions open, lose nothing, and are written in the present one with the next change.
+/// Keybags of former versions open without loss, and the next change writes them in the present version.
 @Suite struct FormerKeybagTests {
     private let store = FormerKeybags.store
 
@@ -26,7 +26,7 @@ import Testing
         folder.state + "/keybags/\(KeybagFile.name(of: FormerKeybags.store))"
     }
 
-    /// Behind the head of the map, the magic with its key and head, and the key of the version.
+    /// The byte of the version, after the head of the map, the magic with its key and head, and the version's key.
     private static func version(in folder: TemporaryFolder) -> UInt8 {
         TemporaryFolder.read(path(in: folder))[3 + "chatelaine keybag".utf8.count + 1]
     }
@@ -67,7 +67,7 @@ import Testing
         do {
             let enclave = try start(folder)
             let report = try enclave.passcode(.setPasscode(in: store), "a passcode")
-            // The class keys of before, and their metadata keys.
+            // The former class keys and their metadata keys are superseded.
             #expect(report.supersededKeys.contains(1) && report.supersededKeys.contains(2))
             #expect(!report.supersededKeys.contains(6))
             try expectAllToOpen(enclave)
@@ -78,7 +78,7 @@ import Testing
         try expectAllToOpen(enclave)
     }
 
-    /// Since version 4 it has the key that signs records; one of version 3 gets it with the first signature.
+    /// The signing key exists since version 4. A keybag of version 3 gets one with the first signature.
     @Test func aPasscodeOfVersion3Opens() throws {
         let folder = try TemporaryFolder()
         let store = KeybagOfVersion3.store
@@ -92,7 +92,7 @@ import Testing
         settings.clock = clock.clock
         let later = Enclave(stateFolder: folder.state, settings: settings)
         _ = try later.openStore(store, isEmpty: false)
-        // Without its file of tries, which counts as many wrong ones.
+        // A missing file of tries counts as many wrong ones.
         #expect(try later.passcode(.unlock(.agent, in: store), KeybagOfVersion3.passcode).outcome == .delayed)
         #expect(TemporaryFolder.read(path) == [UInt8](KeybagOfVersion3.file))
         clock.advance(by: 61 * FakeBootClock.minute)
@@ -103,7 +103,7 @@ import Testing
         #expect(try later.passcode(.verifyPasscode(.agent, in: store), KeybagOfVersion3.passcode).outcome == .done)
     }
 
-    /// A body of version 2 has nothing that came with version 3, whoever authenticates it.
+    /// A body of version 2 may contain nothing of version 3, whoever authenticates it.
     @Test func haveNothingOfLaterVersions() throws {
         var keybag = Keybag(id: KeybagIdentifier(), store: store, created: 1, changed: 1)
         keybag.nextKeyID = 2
@@ -121,7 +121,7 @@ import Testing
         keybag.keys = [key]
         #expect(try read(as: 3) == keybag)
         for version in [1, 2] as [UInt64] { #expect(throws: CBORError.self) { try read(as: version) } }
-        // One that seals is not superseded; what a passcode protects is wrapped twice, and nothing else is.
+        // A key that seals is not superseded. Only keys that a passcode protects are wrapped twice.
         keybag.keys[0].retired = nil
         #expect(throws: CBORError.self) { try read(as: 3) }
         keybag.keys[0].isSuperseded = false
@@ -150,7 +150,9 @@ import Testing
         #expect(throws: CBORError.self) { try read(as: 6) }
     }
 
-    /// One of version 4 that has signed something, and does not say what: it may have been settings of trust, until the records are looked at again.
+    /// A signed keybag of version 4 does not say what it signed.
+    ///
+    /// It may have been settings of trust, until the records are checked again.
     @Test func whatVersion4HasSignedIsLearntFromTheRecords() {
         let key = EndorsementKey(
             wrapped: [UInt8](repeating: 4, count: 60), publicKey: [UInt8](repeating: 5, count: 32), number: 1)

@@ -2,15 +2,15 @@ import ChatelaineModel
 import Foundation
 import Sealing
 
-/// A keybag as former versions of enclaved wrote it, and what they handed out of it. Never changes.
+/// Keybags as former versions of enclaved wrote them, and the keys that they gave out.
 ///
-/// Version 1 is that of the home `format-2/intact`; the last enclaved that wrote version 2 opened it, was asked for keys, and so wrote
-/// the other.
+/// They never change. Version 1 comes from the home `format-2/intact`. The last enclaved that wrote version 2 opened
+/// it, was asked for keys, and so wrote the other.
 enum FormerKeybags {
     static let store = StoreIdentifier([UInt8](base64("J3YqVCONjwNam8BbOG+EIw=="))) ?? StoreIdentifier()
     static let uidKey = base64(
         "pAByY2hhdGVsYWluZSB1aWQga2V5AQECWCAwqJhF86e7gd0b8iVXtW4nAxacMg+Qohu2MciSZfTL3QNIhHVMH3QT3WA=")
-    /// By version.
+    /// The files by version.
     static let files: [UInt64: Data] = [1: base64(version1), 2: base64(version2)]
     /// A row key of the class WhenUnlocked: wrapped by class key 1 for ``context``, and in clear.
     static let wrapped = [UInt8](

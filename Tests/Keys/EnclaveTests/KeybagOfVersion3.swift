@@ -1,7 +1,9 @@
 import ChatelaineModel
 import Foundation
 
-/// A keybag of version 3 with a passcode, as an enclaved of that time wrote it; the former keys are destroyed. Never changes.
+/// A keybag of version 3 with a passcode, as an enclaved of that time wrote it.
+///
+/// The former keys are destroyed. The file never changes.
 enum KeybagOfVersion3 {
     static let passcode = "swordfish"
     static let store = StoreIdentifier([UInt8](base64("V+pGbXbEvU1w2hc/4uPlzQ=="))) ?? StoreIdentifier()

@@ -5,9 +5,9 @@ import Sealing
 
 @testable import Enclave
 
-/// Short ways to ask for what tests of file keychains ask for.
+/// Short forms of requests about file keychains.
 extension Enclave {
-    /// What came of a request with passwords; throws the failure that it is answered with.
+    /// Makes a request with passwords and returns its report, or throws the failure in the reply.
     func keychain(_ request: EnclaveRequest, _ passwords: [UInt8]...) throws -> KeychainReport {
         switch answer(request, passcodes: passwords.map { SecretBytes($0) }) {
         case .keychain(let report): return report
@@ -23,7 +23,7 @@ extension Enclave {
         return header
     }
 
-    /// In the store that the header names, unless another one is named.
+    /// Unlocks the keychain in the store that the header names, unless another store is named.
     func unlock(
         _ header: KeychainHeader, _ password: String = "right", from origin: PasscodeOrigin = .agent,
         in store: StoreIdentifier? = nil
@@ -65,7 +65,7 @@ extension Enclave {
 }
 
 extension KeychainHeader {
-    /// Another header, as whoever writes to the file can make one: whole by its checksum, whatever was changed.
+    /// A changed header with a valid checksum, as somebody who may write to the file can make it.
     func with(
         store: StoreIdentifier? = nil, parameters: PasswordParameters? = nil, salt: Bytes16? = nil,
         indexSalt: Bytes16? = nil, check: [UInt8]? = nil, wrappedKey: [UInt8]? = nil

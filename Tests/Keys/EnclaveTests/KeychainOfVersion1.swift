@@ -1,8 +1,10 @@
 import ChatelaineModel
 import Foundation
 
-/// A file keychain of version 1, as the code of that time made it: header, and the wrapped key of a row. Never changes. What comes of it was computed a
-/// second time, by other code, from `file-keychain-header.md` and `seals.md` alone.
+/// A file keychain of version 1, as the code of that time made it: its header and the wrapped key of a row.
+///
+/// It never changes. Other code computed the results a second time, from `file-keychain-header.md` and `seals.md`
+/// alone.
 enum KeychainOfVersion1 {
     static let password = "swordfish"
     static let header = bytes(
@@ -12,7 +14,7 @@ enum KeychainOfVersion1 {
     static let row = ItemIdentifier(bytes("uZsIrx40S/I5a26zfP+2nQ==")) ?? ItemIdentifier()
     static let wrapped = bytes(
         "ibGVb7O937OQ9KkFpIs3qte6XI0JXCJdcB+THYFEDcufi10gmZVF8rOqLCeWz0T12cfY3+TH734TKeKA")
-    /// Checksum of the row's key, of that of attributes, and of those of the store by the numbers of their purposes.
+    /// The checksum of the row's key, the attributes' key, and the store's keys in the order of their purposes.
     static let keys = bytes("PWjMEQ/uT6s=")
 
     private static func bytes(_ text: String) -> [UInt8] { [UInt8](Data(base64Encoded: text) ?? Data()) }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Enclave
 
-/// File keychains in the real process, shut in as it is, with the real Argon2id.
+/// File keychains work in the real, sandboxed process with the real Argon2id.
 @Suite struct KeychainProcessTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()
@@ -69,15 +69,15 @@ import Testing
         #expect(verified.outcome == .done)
         #expect(try isLocked())
         guard case .sandbox(let facts) = try process.ask(.sandbox) else { throw Unexpected() }
-        // Level 4: something was refused. Nothing of this may need what the sandbox forbids.
+        // Level 4 means a refusal. None of these requests may need what the sandbox forbids.
         #expect(facts.allSatisfy { $0.level != 4 })
-        // It needed no file.
+        // The process needed no file.
         #expect(TemporaryFolder.names(in: folder.state) == [])
         process.closeChannel()
         #expect(process.wait() == 0)
     }
 
-    /// Whoever announces passwords of keychains and sends none takes no place of a passcode's, and is given up.
+    /// A caller that announces keychain passwords and sends none takes no place of a passcode, and is given up.
     @Test func silentPasswordsHoldNoPasscodeUp() throws {
         let process = try start()
         let keybagStore = StoreIdentifier()

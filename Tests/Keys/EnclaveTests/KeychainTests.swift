@@ -9,7 +9,7 @@ import Testing
 
 @testable import Enclave
 
-/// File keychains, whose password opens them wherever their header is.
+/// The password of a file keychain opens it wherever its header is.
 @Suite struct KeychainTests {
     private let folder: TemporaryFolder
     private let enclave: Enclave
@@ -37,7 +37,7 @@ import Testing
         let keys = try enclave.openKeychain(keysOf: store)
         let metadata = try enclave.metadataKeyForSealing(.whenUnlocked, in: store)
         #expect(metadata.id == 1 && metadata.sealsGranted == .max)
-        // Nothing of it is on disk: there is no folder that anybody would have to take along.
+        // The custodian writes nothing to disk, so a user need not take a folder along.
         #expect(TemporaryFolder.names(in: folder.path) == [])
 
         let elsewhere = Enclave(stateFolder: folder.path + "/elsewhere", settings: .quick())
@@ -48,17 +48,17 @@ import Testing
         #expect(try elsewhere.openRowKeys(wrapped).map { try $0.get() } == made.map(\.key))
         #expect(bytes(try elsewhere.openKeychain(keysOf: store)) == bytes(keys))
         #expect(try elsewhere.metadataKey(1, in: store).key == metadata.key)
-        // Each key is another, and what the file gives by itself is the index key alone.
+        // All keys differ, and the file alone gives only the index key.
         #expect(
             Set(bytes(keys) + [metadata.key.withUnsafeBytes { Array($0) }]).count == StoreKeyPurpose.allCases.count + 1)
         #expect(header.indexKey == keys[.index])
         #expect(keys.keybag.value == store.value && keys.keybagGeneration == 0 && !keys.isMarked)
     }
 
-    /// Some of them are kept, and which makes no difference.
+    /// Only some row keys are kept, which makes no difference to callers.
     @Test func rowsOpenInWhateverOrder() throws {
         _ = try enclave.createKeychain(store)
-        // Two requests of more than are kept.
+        // Two requests together have more rows than are kept.
         let batches = try (0..<2).map { _ in
             let contexts = (0..<(KeychainCustodian.maximumRowKeys - 50)).map { _ in RowContext.sample(store) }
             let made = try enclave.createRowKeys(contexts)
@@ -68,13 +68,13 @@ import Testing
             #expect(try enclave.openRowKeys(rows).map { try $0.get() } == keys)
             #expect(try enclave.openRowKeys(rows.reversed()).map { try $0.get() } == keys.reversed())
         }
-        // One row's key does not open another's.
+        // The key of one row does not open another row.
         let (one, context) = (batches[0].rows[0], batches[0].rows[1].context)
         let other = WrappedRowKey(classKeyID: one.classKeyID, wrapped: one.wrapped, context: context)
         #expect(throws: KeychainError(.decode, "")) { try enclave.openRowKeys([other])[0].get() }
     }
 
-    /// No purpose, name or layout ever changes: what was made once opens for ever.
+    /// Purposes, names and layouts never change, so an old keychain always opens.
     @Test func aKeychainOfVersion1Opens() throws {
         let former = KeychainOfVersion1.self
         let enclave = Enclave(stateFolder: folder.state)
@@ -103,7 +103,7 @@ import Testing
         #expect(try enclave.verify(header, "right").outcome == .done)
         #expect(try !enclave.isUnlocked(store))
         #expect(try enclave.unlock(header).outcome == .done)
-        // While it is unlocked, a wrong one locks nothing.
+        // A wrong password does not lock an unlocked keychain.
         #expect(try enclave.unlock(header, "wrong").outcome == .wrong)
         #expect(try enclave.changePassword(header, "wrong", to: "new").outcome == .wrong)
         #expect(try enclave.isUnlocked(store))
@@ -116,7 +116,7 @@ import Testing
         [UInt8](repeating: 7, count: EnclaveWire.maximumKeychainPasswordBytes - 1),
     ])
     func anyBytesAreAPassword(password: [UInt8]) throws {
-        // With the real function, which takes them as they are.
+        // The real function takes the password's bytes as they are.
         let enclave = Enclave(stateFolder: folder.state)
         let header = try #require(try enclave.keychain(.createKeychain(in: store), password).header)
         #expect(header.terms.parameters.isAcceptable)
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Headers that were changed
 
-    /// By chance: the checksum finds each, and a version that is higher now is told as such.
+    /// The checksum detects every bit changed by accident, and a higher version has its own error.
     @Test func everyBitOfAHeaderCounts() throws {
         let encoded = try enclave.createKeychain(store).encoded
         try enclave.closeStore(store)
@@ -146,7 +146,7 @@ import Testing
         #expect(failure { _ = try KeychainHeader(decoding: encoded + [0], path: "x") }?.status == .invalidKeychain)
     }
 
-    /// By somebody: whatever is changed field by field, the right password does not open it, and nothing is unlocked.
+    /// Whatever field somebody changes, the right password does not open the keychain, and nothing is unlocked.
     @Test func whoChangesAHeaderOpensNothing() throws {
         let header = try enclave.createKeychain(store)
         let other = try enclave.createKeychain(StoreIdentifier(), "right")
@@ -157,7 +157,7 @@ import Testing
             PasswordParameters(memory: made.memory, passes: made.passes - 1, lanes: made.lanes),
             PasswordParameters(memory: made.memory, passes: made.passes, lanes: made.lanes + 1),
         ]
-        // What the password gives is another then.
+        // The password then derives another key.
         let wrong =
             try parameters.map { try header.with(parameters: $0) } + [
                 try header.with(salt: .random()), try header.with(check: other.check),
@@ -167,7 +167,7 @@ import Testing
             let origin = PasscodeOrigin.program(Bytes16(repeating: UInt8(number)))
             #expect(try enclave.unlock(header, from: origin).outcome == .wrong)
         }
-        // What it gives is right, and does not open what is bound to the rest.
+        // The password derives the right key, which does not open the keys bound to the changed field.
         for place in 0..<60 {
             var wrappedKey = header.wrappedKey
             wrappedKey[place] ^= 1
@@ -186,7 +186,7 @@ import Testing
         let header = try enclave.createKeychain(store)
         let error = failure { _ = try enclave.unlock(header, in: StoreIdentifier()) }
         #expect(error?.status == .invalidKeychain)
-        // Rows are bound to it as well.
+        // Rows are bound to the store as well.
         let other = StoreIdentifier()
         _ = try enclave.createKeychain(other)
         let row = try rows(1, of: enclave, in: store)[0]
@@ -201,7 +201,7 @@ import Testing
         #expect(try enclave.openRowKeys([renamed, unknown, row]).map(\.status) == [.decode, .decode, .success])
     }
 
-    /// A file that asks for more than we take part in is none of ours, before anything is derived.
+    /// A file that asks for more than the accepted limits is invalid before anything is derived.
     @Test func parametersAreCapped() throws {
         let terms = try enclave.createKeychain(store).terms
         let most = PasswordParameters.most
@@ -242,7 +242,8 @@ import Testing
         #expect(try enclave.unlock(new, "new").outcome == .done)
         #expect(try enclave.openRowKeys(row).map(\.status) == [.success])
         #expect(bytes(try enclave.openKeychain(keysOf: store)) == keys)
-        // A copy of before opens with the password of before, and what is stored since as well: a change makes no new keys.
+        // A former copy opens with the former password, and also opens the rows stored since, because a change makes no
+        // new keys.
         try enclave.closeStore(store)
         #expect(try enclave.unlock(header, "new").outcome == .wrong)
         #expect(try enclave.unlock(header, "right").outcome == .done)
@@ -260,7 +261,7 @@ import Testing
         #expect(new.terms.parameters.cost >= max(dear.parameters.cost, header.terms.parameters.cost))
     }
 
-    /// A header of the same store with another master key comes from somebody who made one.
+    /// A header of the same store with another master key is a forgery.
     @Test func noOtherKeychainTakesThePlaceOfAnUnlockedOne() throws {
         let header = try enclave.createKeychain(store)
         let forged = try Enclave(stateFolder: folder.path + "/x", settings: .quick()).createKeychain(store, "theirs")
@@ -287,7 +288,7 @@ import Testing
         #expect(try enclave.openRowKeys(row).map(\.status) == [.success])
     }
 
-    /// Whoever locks means what was asked for before as well.
+    /// A lock also cancels an unlock that was requested before it.
     @Test func anUnlockThatIsLockedOverIsNone() throws {
         let header = try enclave.createKeychain(store)
         try enclave.closeStore(store)
@@ -314,7 +315,7 @@ import Testing
         }
     }
 
-    /// Whatever a keychain asks of Argon2id, and however often a program asks: passcodes, rows and locks go on.
+    /// Whatever a keychain demands of Argon2id, and however often a program asks, passcodes, rows and locks go on.
     @Test func aPasswordHoldsNothingElseUp() throws {
         let (looking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let quick = PasswordHash.quick()
@@ -346,7 +347,7 @@ import Testing
         for _ in 0..<EnclaveWire.maximumKeychains { headers.append(try enclave.createKeychain(StoreIdentifier())) }
         let error = failure { _ = try enclave.createKeychain(store) }
         #expect(error?.status == .notAvailable && error?.reason.contains("256") == true)
-        // Those that are unlocked go on, and stores with a keybag have places of their own.
+        // Unlocked keychains go on, and stores with a keybag have places of their own.
         #expect(try enclave.unlock(headers[0]).outcome == .done)
         _ = try enclave.openStore(StoreIdentifier(), isEmpty: true)
         try enclave.closeStore(headers[7].store)
@@ -366,7 +367,7 @@ import Testing
         #expect(failure { _ = try enclave.openKeychain(keysOf: keybagStore) }?.status == .param)
         let forged = try header.with(store: keybagStore)
         #expect(failure { _ = try enclave.unlock(forged) }?.status == .param)
-        // The opening that was refused left nothing behind.
+        // The refused opening left nothing behind.
         #expect(TemporaryFolder.names(in: folder.state + "/keybags").count == 1)
         try enclave.closeStore(keybagStore)
         #expect(failure { _ = try enclave.metadataKeyForSealing(.always, in: keybagStore) }?.status == .param)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Enclave
 
-/// How often the password of a file keychain can be tried.
+/// The password of a file keychain can be tried only so often.
 @Suite struct KeychainTriesTests {
     private static let minute = FakeBootClock.minute
     private let folder: TemporaryFolder
@@ -19,7 +19,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        // The header is made elsewhere: the counter counts looks at passwords alone.
+        // The header is made elsewhere, so that the counter counts only checks of passwords.
         header = try Enclave(stateFolder: folder.path + "/x", settings: .quick()).createKeychain(store)
         enclave = Enclave(stateFolder: folder.state, settings: .quick(clock, hash: .quick(evaluated)))
     }
@@ -31,7 +31,7 @@ import Testing
             #expect(report.outcome == .wrong && report.failures == UInt32(index + 1) && report.delay == delay)
             guard delay > 0 else { continue }
             clock.advance(by: delay - 1)
-            // Neither the wrong nor the right one is looked at, by whatever request it comes; and neither counts.
+            // A delayed request checks no password, wrong or right, and does not count.
             for report in [
                 try enclave.unlock(header, "wrong"), try enclave.unlock(header), try enclave.verify(header, "right"),
                 try enclave.changePassword(header, "right", to: "new"),
@@ -39,7 +39,7 @@ import Testing
                 #expect(report.outcome == .delayed && report.delay == 1 && report.failures == UInt32(index + 1))
                 #expect(report.header == nil)
             }
-            // Locking and other keychains set nothing back.
+            // Locking and other keychains do not reset the delay.
             try enclave.closeStore(store)
             clock.advance(by: 1)
         }
@@ -58,7 +58,7 @@ import Testing
         let other = try enclave.createKeychain(StoreIdentifier())
         #expect(try enclave.unlock(other, from: one).outcome == .done)
         #expect(try enclave.unlock(header, from: one).outcome == .delayed)
-        // All programs together: twenty.
+        // All programs together have twenty tries.
         for number in UInt8(3)..<17 {
             #expect(try enclave.unlock(header, "wrong", from: .program(Bytes16(repeating: number))).outcome == .wrong)
         }
@@ -67,8 +67,9 @@ import Testing
         #expect(try enclave.unlock(header, from: one).outcome == .done)
     }
 
-    /// Who makes a header of the same identifier, and knows its password, sets nothing back. Nor does a changed header try more often: a guess at
-    /// the true one is a guess at its check value.
+    /// A forged header with the same identifier and a known password does not reset the tries.
+    ///
+    /// A changed header gives no more tries either: a guess at the true one is a guess at its check value.
     @Test func otherHeadersOfTheStoreSetNothingBack() throws {
         let forged = try Enclave(stateFolder: folder.path + "/y", settings: .quick()).createKeychain(store, "theirs")
         for _ in 0..<5 { _ = try enclave.unlock(header, "wrong") }
@@ -102,7 +103,7 @@ import Testing
         #expect(tries.count == KeychainTries.maximumTargets - 1)
     }
 
-    /// What could not be looked at is no try.
+    /// A password that could not be checked does not count as a try.
     @Test func withoutMemoryNothingIsCounted() throws {
         let hasMemory = Flag()
         let quick = PasswordHash.quick()
@@ -118,7 +119,10 @@ import Testing
         #expect(try enclave.unlock(header).outcome == .done)
     }
 
-    /// A dialog takes the password or the passcode: what is neither is a wrong try at both, once, and what is either is none at the other.
+    /// A dialog takes the password or the passcode.
+    ///
+    /// A secret that is neither counts once as a wrong try at both. A secret that is one of them does not count at the
+    /// other.
     @Test func aPasswordOrThePasscode() throws {
         let keybag = StoreIdentifier()
         _ = enclave.answer(.openStore(keybag, isEmpty: true))
@@ -127,7 +131,7 @@ import Testing
             return try enclave.keychain(
                 .verifyKeychainSecret(header, .agent, orPasscodeOf: keybag, in: header.store), Array(secret.utf8))
         }
-        // Without a passcode the password is all there is.
+        // Without a passcode only the password counts.
         #expect(try verify("right").outcome == .done)
         #expect(try verify("code").failures == 1)
         #expect(try enclave.passcode(.setPasscode(in: keybag), "code").outcome == .done)
@@ -150,7 +154,7 @@ import Testing
         #expect(try enclave.status(of: keybag).delay == Self.minute)
         #expect(try verify("code", others).outcome == .wrong, "not looked at as a passcode")
         #expect(try enclave.status(of: keybag).failures == 5)
-        // The password is looked at all the same, and the other way round.
+        // While the passcode is delayed the password is still checked, and the other way round.
         #expect(try verify("known", others).outcome == .done)
         for _ in 0..<5 { _ = try enclave.verify(header, "wrong") }
         let delayed = try verify("right")

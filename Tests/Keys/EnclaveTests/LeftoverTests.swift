@@ -11,7 +11,7 @@ import Testing
 
 @testable import Enclave
 
-/// What a custodian that has worked still holds, found by looking for keys that it handed out.
+/// A custodian's memory holds no keys that it should have wiped, as a search for known keys shows.
 @Suite(.enabled(if: geteuid() == 0, "needs root: it reads the memory of a process that cannot be traced"))
 struct LeftoverTests {
     @Test func nothingIsLeftOfKeysThatWereHandedOut() throws {
@@ -40,18 +40,19 @@ struct LeftoverTests {
         }
         let uidKey = try #require(Self.uidKey(in: folder.state))
         let memory = ProcessMemory(of: process.pid)
-        // Keys of rows are nobody's but the caller's any more.
+        // Only the caller still has the keys of rows.
         #expect(memory.regions(holding: rowKeys).map(\.name) == [])
-        // What it keeps, it keeps in locked memory. With the class key it sealed and opened by AES-GCM, a key schedule each.
+        // The kept keys are in locked memory. The class key sealed and opened by AES-GCM, with a key schedule each
+        // time.
         let classKey = try classKey(classKeyID, of: store, in: folder)
         let kept =
             StoreKeyPurpose.allCases.map { bytes(of: keys[$0]) } + [bytes(of: metadata.key), uidKey, classKey]
         #expect(memory.regions(holding: kept).filter { !$0.isLocked }.map(\.name) == [])
-        // The search finds what is there.
+        // The search finds keys that are there.
         for key in [uidKey, classKey] { #expect(!memory.regions(holding: [key]).isEmpty) }
     }
 
-    /// After the lock nothing is left of what the passcode protects, nor of the passcode at any time.
+    /// After a lock no key protected by the passcode is left, and the passcode itself is never left.
     @Test func nothingIsLeftOfWhatIsLocked() throws {
         let folder = try TemporaryFolder()
         let store = StoreIdentifier()
@@ -66,7 +67,7 @@ struct LeftoverTests {
             else { throw Unexpected() }
             metadata[accessibility] = key
         }
-        // What the custodian has, as another one sees it that knows the passcode.
+        // A second custodian with the passcode knows the same keys.
         let copy = folder.path + "/copy"
         try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
         let twin = Enclave(stateFolder: copy)
@@ -87,11 +88,12 @@ struct LeftoverTests {
         #expect(count(locked) == locked.count, "the search finds what is there")
         #expect(count([Array(passcode.utf8)]) == 0)
         guard case .done = try process.ask(.lock(store)) else { throw Unexpected() }
-        // The thread is through with the lock once it answers something else: it wipes its stack after each answer.
+        // The thread has finished the lock once it answers another request, because it wipes its stack after each
+        // answer.
         guard case .report = try process.ask(.report) else { throw Unexpected() }
         #expect(memory.regions(holding: locked).map { "\($0.name) \($0.isLocked)" } == [])
         #expect(count(afterFirst) == afterFirst.count && count(always) == always.count)
-        // And back, and gone again.
+        // The keys come back with an unlock and go with a lock.
         _ = try PasscodeProcessTests.ask(.unlock(.agent, in: store), passcode, on: process.channel)
         #expect(count(locked) == locked.count)
         guard case .done = try process.ask(.lock(store)) else { throw Unexpected() }
@@ -99,7 +101,7 @@ struct LeftoverTests {
         #expect(count(locked) == 0 && count([Array(passcode.utf8)]) == 0)
         process.closeChannel()
         #expect(process.wait() == 0)
-        // A new process has nothing but what is always open.
+        // A new process has only the keys that are always available.
         let next = try EnclavedProcess(["--state-folder", folder.state])
         guard case .store = try next.ask(.openStore(store, isEmpty: false)) else { throw Unexpected() }
         let nextMemory = ProcessMemory(of: next.pid)
@@ -107,7 +109,7 @@ struct LeftoverTests {
         #expect(always.allSatisfy { !nextMemory.regions(holding: [$0]).isEmpty })
     }
 
-    /// After the lock nothing is left of a file keychain's keys, nor of its password at any time.
+    /// After a lock no key of a file keychain is left, and its password is never left.
     @Test func nothingIsLeftOfALockedKeychain() throws {
         let folder = try TemporaryFolder()
         let store = StoreIdentifier()
@@ -120,7 +122,7 @@ struct LeftoverTests {
             case .metadataKey(let metadata) = try process.ask(.metadataKeyForSealing(.always, in: store)),
             case .store(let keys) = try process.ask(.openKeychain(store))
         else { throw Unexpected() }
-        // As another one sees it that knows the password.
+        // The test derives the same keys from the password.
         let secret = SecretBytes(Array(password.utf8))
         let master = try KeychainPasswordKeys(secret, header.terms, .argon2id).open(header)
         let rowRoot = KeyDerivation.key(
@@ -134,10 +136,11 @@ struct LeftoverTests {
         let all = kept + never + StoreKeyPurpose.allCases.filter { $0 != .index }.map { bytes(of: keys[$0]) }
         for _ in 0..<2 {
             guard case .done = try process.ask(.closeStore(store)) else { throw Unexpected() }
-            // The thread is through with the lock once it answers something else: it wipes its stack after each answer.
+            // The thread has finished the lock once it answers another request, because it wipes its stack after each
+            // answer.
             guard case .report = try process.ask(.report) else { throw Unexpected() }
             #expect(memory.regions(holding: all).map { "\($0.name) \($0.isLocked)" } == [])
-            // And back, and gone again.
+            // The keys come back with an unlock and go with a lock.
             let unlock = EnclaveRequest.unlockKeychain(header, .agent, in: store)
             #expect(try KeychainProcessTests.ask(unlock, password, on: process.channel).outcome == .done)
             #expect(!memory.regions(holding: [bytes(of: master)]).isEmpty)
@@ -146,7 +149,7 @@ struct LeftoverTests {
         #expect(process.wait() == 0)
     }
 
-    /// From a copy of the state, since the custodian that runs keeps others away from its own.
+    /// Reads the class key from a copy of the state, because the running custodian locks its own.
     private func classKey(_ id: UInt32, of store: StoreIdentifier, in folder: TemporaryFolder) throws -> [UInt8] {
         let copy = folder.path + "/copy"
         try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
@@ -156,7 +159,7 @@ struct LeftoverTests {
 
     private func bytes(of key: SecretBytes) -> [UInt8] { key.withUnsafeBytes { Array($0) } }
 
-    /// Key 2 of the file: 32 bytes (keybag.md).
+    /// The UID key: key 2 of the file, 32 bytes (keybag.md).
     private static func uidKey(in state: String) -> [UInt8]? {
         let file = TemporaryFolder.read(state + "/uid.key")
         let head: [UInt8] = [0x02, 0x58, 0x20]

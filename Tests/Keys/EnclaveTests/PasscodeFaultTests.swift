@@ -10,11 +10,12 @@ import Testing
 
 @testable import Enclave
 
-/// Every call to the file system fails once, in every way, at every place, while a passcode is set, changed, removed: afterwards the old or
-/// the new keybag stands, whole, and what was sealed opens.
+/// Every file system call fails once, in every way and at every place, while a passcode is set, changed or removed.
+///
+/// Afterwards the old or the new keybag is there, whole, and everything that was sealed opens.
 @Suite struct PasscodeFaultTests {
     private static let mostCalls = 200
-    /// Of the others `FaultTests` has all; they are no other way to a half-done change.
+    /// `FaultTests` has the other faults, which lead to no other half-done change.
     private static let faults: [FaultyFiles.Fault] = [.instead(ENOSPC), .afterwards(EIO), .killed]
     private static let store = StoreIdentifier()
 
@@ -42,7 +43,7 @@ import Testing
         Enclave(stateFolder: folder.state, settings: .quick(), files: files)
     }
 
-    /// A keybag as it is before the operation, and rows of every class that it has.
+    /// A keybag before the operation, and rows of every class that it has.
     private struct Home {
         private var files: [String: [UInt8]] = [:]
         private(set) var rows: [WrappedRowKey] = []
@@ -63,7 +64,7 @@ import Testing
             for name in ["uid.key"] + keybags { files[name] = TemporaryFolder.read(folder.state + "/" + name) }
         }
 
-        /// It once more, in a folder of its own.
+        /// A copy of the home in a folder of its own.
         func copy() throws -> TemporaryFolder {
             let folder = try TemporaryFolder()
             mkdir(folder.state, 0o700)

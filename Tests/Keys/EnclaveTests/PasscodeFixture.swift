@@ -7,7 +7,9 @@ import TestSupport
 
 @testable import Enclave
 
-/// A clock that a test sets; another start of the machine is another identifier.
+/// A clock that a test sets.
+///
+/// Another boot identifier stands for another start of the machine.
 final class FakeBootClock: Sendable {
     static let minute: UInt64 = 60_000
 
@@ -29,7 +31,9 @@ final class FakeBootClock: Sendable {
 }
 
 extension PasswordHash {
-    /// Quick, and so no protection; counts how often it is asked besides for calibration.
+    /// A quick hash, which protects nothing.
+    ///
+    /// It counts its calls, except those for calibration.
     static func quick(_ counter: Counter? = nil, before: @escaping @Sendable () -> Void = {}) -> PasswordHash {
         PasswordHash(
             derive: { passcode, salt, parameters throws(KeychainError) in
@@ -45,7 +49,7 @@ extension PasswordHash {
 }
 
 extension EnclaveSettings {
-    /// With a quick hash, and a clock that stands still unless a test has one.
+    /// Settings with a quick hash, and with a clock that stands still unless a test sets it.
     static func quick(_ clock: FakeBootClock = FakeBootClock(), hash: PasswordHash = .quick()) -> EnclaveSettings {
         var settings = EnclaveSettings()
         settings.passwordHash = hash
@@ -55,7 +59,7 @@ extension EnclaveSettings {
 }
 
 extension Enclave {
-    /// What came of a request with passcodes; throws the failure that it is answered with.
+    /// Makes a request with passcodes and returns its report, or throws the failure in the reply.
     func passcode(_ request: EnclaveRequest, _ passcodes: String...) throws -> PasscodeReport {
         switch answer(request, passcodes: passcodes.map { SecretBytes(Array($0.utf8)) }) {
         case .passcode(let report): return report

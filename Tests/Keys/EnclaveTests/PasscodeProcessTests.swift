@@ -11,7 +11,7 @@ import Testing
 
 @testable import Enclave
 
-/// The real process, shut in as it is, with the real Argon2id.
+/// Passcodes work in the real, sandboxed process with the real Argon2id.
 @Suite struct PasscodeProcessTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()
@@ -25,7 +25,7 @@ import Testing
         return process
     }
 
-    /// Asks with passcodes, each in a pipe of its own.
+    /// Makes a request with passcodes, each in a pipe of its own.
     static func ask(
         _ request: EnclaveRequest, _ passcodes: String..., on channel: FrameChannel?
     ) throws -> PasscodeReport {
@@ -61,7 +61,7 @@ import Testing
         }
         let row = try #require(wrapped)
         do {
-            // Killed as it works: the next one is before the first unlock.
+            // The process is killed while it works. The next one is before the first unlock.
             let process = try start()
             #expect(try Self.ask(.unlock(.agent, in: store), "correct horse", on: process.channel).state == .unlocked)
             kill(process.pid, SIGKILL)
@@ -75,7 +75,7 @@ import Testing
         #expect(try status() == .interactionNotAllowed)
         let wrong = try Self.ask(.unlock(.agent, in: store), "correct hors", on: process.channel)
         #expect(wrong.outcome == .wrong && wrong.failures == 1)
-        // It knew the start of the machine before it was shut in.
+        // The process read the boot identifier before it was sandboxed.
         let tries = TemporaryFolder.read(folder.state + "/keybags/\(TriesFile.name(of: store))")
         let boot = BootClock.system.bootID.array
         #expect(boot != BootClock.unknownBoot.array && tries.indices.contains { tries[$0...].starts(with: boot) })
@@ -87,7 +87,7 @@ import Testing
         guard case .done = try process.ask(.lock(store)) else { throw Unexpected() }
         #expect(try status() == .interactionNotAllowed)
         guard case .sandbox(let facts) = try process.ask(.sandbox) else { throw Unexpected() }
-        // Level 4: something was refused. Nothing of this may need what the sandbox forbids.
+        // Level 4 means a refusal. None of these requests may need what the sandbox forbids.
         #expect(facts.allSatisfy { $0.level != 4 })
         process.closeChannel()
         #expect(process.wait() == 0)
@@ -109,7 +109,8 @@ import Testing
         #expect(throws: FrameError.self) { try process.ask(.passcodeStatus(.agent, in: store), descriptors: [file]) }
     }
 
-    /// Whoever sends no passcode holds its own channel for a while, and no other; of many the last are refused.
+    /// A caller that sends no passcode blocks its own channel for a while, and no other. Of many such callers the last
+    /// are refused.
     @Test func silentPipesHoldNobodyUp() throws {
         let process = try start()
         _ = try Self.ask(.setPasscode(in: store), "correct horse", on: process.channel)
@@ -126,7 +127,7 @@ import Testing
                 EnclaveEnvelope(id: 1, payload: EnclaveRequest.unlock(program, in: store)).encode(to: &$0)
             }
             waiting.append(channel)
-            // It has its place once it has taken the first byte, or never will.
+            // A request has its place once its first byte is read, or is refused for good.
             var looks = 0
             while !pipe.isEmpty {
                 looks += 1
@@ -141,7 +142,7 @@ import Testing
         guard case .newRowKeys = try process.ask(.createRowKeys([.sample(store)], in: store)) else {
             throw Unexpected()
         }
-        // They are given up in the end, which counts as no try.
+        // The silent requests are given up in the end, which counts as no try.
         for channel in waiting {
             let reply = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, _ in
                 try EnclaveEnvelope<EnclaveReply>(decoding: bytes)

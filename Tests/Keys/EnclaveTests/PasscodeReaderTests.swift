@@ -9,6 +9,7 @@ import Testing
 
 @testable import Enclave
 
+/// The custodian reads passcodes within limits of length and time, from pipes and sealed files only.
 @Suite struct PasscodeReaderTests {
     private func read(
         _ descriptor: Int32, _ limits: PasswordLimits = .passcode, patience: Int32 = 5000
@@ -19,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4, 100, 1024]) func pipesAreReadToTheirEnd(count: Int) throws {
-        // Any bytes: none of them ends it, and none is left out.
+        // No byte value ends a passcode or is left out.
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let pipe = try TestPipe(bytes)
         #expect(try read(pipe.reading) == bytes)
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func lengthsAreBounded() throws {
-        // Whoever writes on and on is not read on and on.
+        // The reader stops where a writer sends without end.
         for (count, isEnded) in [(0, true), (1025, true), (4096, false)] {
             let pipe = try TestPipe([UInt8](repeating: 1, count: count), isEnded: isEnded)
             #expect(failure { _ = try read(pipe.reading) }?.reason.contains("1 to 1024") == true)
@@ -56,7 +57,9 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
-    /// As a program's comes: read from its beginning, wherever whoever made it stands in it, and never waited for.
+    /// A program's passcode comes in a sealed memory file.
+    ///
+    /// It is read from its beginning, wherever its offset is, and without waiting.
     @Test func sealedFilesInMemoryAreReadWhole() throws {
         for count in [1, 4, 1024] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
@@ -75,7 +78,7 @@ import Testing
         }
     }
 
-    /// Those of file keychains may be empty, and long; a pipe of the agent's is emptied meanwhile.
+    /// Passwords of file keychains may be empty or long. The agent's pipe is emptied meanwhile.
     @Test func passwordsOfKeychainsHaveLimitsOfTheirOwn() throws {
         let most = EnclaveWire.maximumKeychainPasswordBytes
         for count in [0, 1, 1025, most] {

@@ -9,6 +9,7 @@ import Testing
 
 @testable import Enclave
 
+/// A passcode protects the class keys from its setting to its removal.
 @Suite struct PasscodeTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()
@@ -23,7 +24,7 @@ import Testing
 
     private var keybagPath: String { folder.state + "/keybags/\(KeybagFile.name(of: store))" }
 
-    /// The file as it is; whoever has the UID key reads so much.
+    /// The keybag on disk, as somebody with the UID key can read it.
     private func savedKeybag() throws -> Keybag {
         let root = try StateFolder.open(folder.state, files: .system, lockAttempts: 1)
         let backend = SoftwareBackend(folder: root)
@@ -72,7 +73,7 @@ import Testing
             #expect(status.outcome == .done && status.hasPasscode && status.state == .unlocked)
             #expect(status.memory >= 19 * 1024 && status.passes >= 2 && status.lanes == 1)
             superseded = status.supersededKeys
-            // Class and metadata keys of ak, aku, ck and cku.
+            // Class and metadata keys of ak, aku, ck and cku are superseded.
             #expect(superseded.count == 8)
             later = try rows(enclave)
             #expect(Set(later.map(\.classKeyID)).isDisjoint(with: superseded))
@@ -87,12 +88,12 @@ import Testing
             let key = try enclave.metadataKeyForSealing(accessibility, in: store)
             #expect(!superseded.contains(key.id) && !formerMetadata.contains { $0.key == key.key })
         }
-        // Classes that have no protection by it keep their keys.
+        // Classes without protection by the passcode keep their keys.
         let always = try #require(formerMetadata.first { !superseded.contains($0.id) })
         #expect(try enclave.metadataKeyForSealing(.always, in: store).id == always.id)
     }
 
-    /// What is on disk afterwards opens by passcode and UID key together only.
+    /// The keybag on disk opens only with the passcode and the UID key together.
     @Test func bothAreNeeded() throws {
         do {
             let enclave = try start()
@@ -117,12 +118,12 @@ import Testing
                 #expect(throws: Never.self) { try wrapping.unwrap(key) }
                 continue
             }
-            // Those of before, too.
+            // The former keys need both as well.
             #expect(failure { _ = try wrapping.unwrap(key) }?.status == .interactionNotAllowed)
             #expect(failure { _ = try foreign.unwrap(key) }?.status == .decode)
             #expect(throws: Never.self) { try right.unwrap(key) }
         }
-        // With the UID key of another device even the right passcode is a wrong one.
+        // With the UID key of another device even the right passcode is wrong.
         let other = try TemporaryFolder()
         let stranger = SoftwareBackend(folder: try StateFolder.open(other.state, files: .system, lockAttempts: 1))
         try stranger.create()
@@ -149,7 +150,7 @@ import Testing
         let before = try savedKeybag()
         let enclave = try start()
         #expect(try enclave.passcode(.unlock(.agent, in: store), "first").outcome == .wrong)
-        // While it is locked, too; that opens nothing.
+        // The passcode can also be changed while the keybag is locked, which opens nothing.
         #expect(try enclave.passcode(.changePasscode(.agent, in: store), "second", "third").state == .beforeFirstUnlock)
         #expect(try open(enclave, [made[0]]) == [.interactionNotAllowed])
         #expect(try enclave.passcode(.unlock(.agent, in: store), "third").state == .unlocked)
@@ -169,7 +170,7 @@ import Testing
         try enclave.lock(store)
         let status = try enclave.passcode(.newKeys(.agent, in: store), "first")
         #expect(status.outcome == .done && status.supersededKeys.count == 10 && status.state == .locked)
-        // Locked it stays, and what was open stays open.
+        // The keybag stays locked, and open classes stay open.
         #expect(
             try open(enclave, made)
                 == Accessibility.allCases.map { accessibility in
@@ -182,7 +183,7 @@ import Testing
         #expect(try rows(enclave, [.afterFirstUnlock]).first?.classKeyID != made[1].classKeyID)
         #expect(try enclave.passcode(.unlock(.agent, in: store), "first").outcome == .done)
         #expect(try open(enclave, made).allSatisfy { $0 == .success })
-        // Again while it is unlocked, and after a restart.
+        // New keys are made again while the keybag is unlocked, and after a restart.
         #expect(try enclave.passcode(.newKeys(.agent, in: store), "first").supersededKeys.count == 20)
         let latest = try rows(enclave)
         #expect(try open(enclave, made + latest).allSatisfy { $0 == .success })
@@ -197,7 +198,7 @@ import Testing
         _ = try enclave.passcode(.setPasscode(in: store), "first")
         let superseded = try enclave.status(of: store).supersededKeys
         let current = try #require(try rows(enclave).first)
-        // One that seals, one that is unknown, one that wraps a key that would stay: nothing is destroyed.
+        // A key that seals, an unknown key, or a key whose wrapped key would stay: nothing is destroyed.
         for ids in [[current.classKeyID], [4_000_000], superseded + [current.classKeyID], [superseded[0]]] {
             #expect(failure { try enclave.destroyKeys(ids, in: store) }?.status == .param)
         }
@@ -218,7 +219,7 @@ import Testing
             made = try rows(enclave)
         }
         do {
-            // Before the first unlock, as somebody may who wants it no more.
+            // The passcode can be removed before the first unlock.
             let enclave = try start()
             #expect(try enclave.passcode(.removePasscode(.agent, in: store), "not it").outcome == .wrong)
             #expect(try enclave.status(of: store).hasPasscode)
@@ -233,7 +234,7 @@ import Testing
         let keybag = try savedKeybag()
         #expect(keybag.passcode == nil && keybag.destroyed.count == 2)
         #expect(keybag.keys.allSatisfy { $0.wrapped.count == Sealing.wrappedKeyByteCount })
-        // Nothing is locked any more; the next passcode begins anew.
+        // Nothing is locked any more, and the next passcode begins anew.
         let enclave = try start()
         #expect(try open(enclave, Array(made.dropLast())).allSatisfy { $0 == .success })
         #expect(try enclave.passcode(.setPasscode(in: store), "second").outcome == .done)
@@ -250,7 +251,7 @@ import Testing
         _ = try enclave.passcode(.setPasscode(in: store), "1234")
         #expect(failure { _ = try enclave.passcode(.setPasscode(in: store), "12345") }?.status == .param)
         #expect(failure { _ = try enclave.passcode(.changePasscode(.agent, in: store), "1234", "5") }?.status == .param)
-        // A try may have any length: it is wrong, and no more is said of it.
+        // A try may have any length, and the error says only that it is wrong.
         #expect(try enclave.passcode(.unlock(.agent, in: store), "1").outcome == .wrong)
         #expect(failure { _ = try enclave.passcode(.unlock(.agent, in: store)) }?.status == .param)
         #expect(failure { _ = try enclave.passcode(.unlock(.agent, in: store), "1234", "1234") }?.status == .param)
@@ -269,7 +270,7 @@ import Testing
         #expect(report.hasPasscode && !report.isUnlocked)
     }
 
-    /// A keybag that is opened again is locked, as in a custodian that was started again.
+    /// A keybag that is opened again is locked, as in a new custodian.
     @Test func openingAgainIsLocked() throws {
         let enclave = try start()
         _ = try enclave.passcode(.setPasscode(in: store), "first")
@@ -278,7 +279,7 @@ import Testing
         #expect(try enclave.status(of: store).state == .beforeFirstUnlock)
     }
 
-    /// Counts of seals go on while the class key cannot be replaced, and it is replaced afterwards.
+    /// Seals are still counted while a locked class key cannot be replaced. It is replaced after the unlock.
     @Test func aClassKeyRotatesOnceItIsUnlocked() throws {
         var settings = EnclaveSettings.quick()
         settings.rotationThreshold = 10
@@ -288,7 +289,7 @@ import Testing
         try enclave.lock(store)
         func seal() throws -> UInt32 { try #require(try rows(enclave, [.afterFirstUnlock]).first).classKeyID }
         var ids: [UInt32] = []
-        // One seal is the metadata key's wrapping.
+        // One further seal is the wrapping of the metadata key.
         for _ in 0..<19 { ids.append(try seal()) }
         #expect(Set(ids).count == 1)
         #expect(failure { _ = try seal() }?.status == .interactionNotAllowed)
@@ -298,7 +299,7 @@ import Testing
 
     // MARK: Several at a time
 
-    /// A hash that waits until it is let go.
+    /// A hash that waits until the test lets it go.
     private final class Gate: Sendable {
         let reached = DispatchSemaphore(value: 0)
         let letGo = DispatchSemaphore(value: 0)
@@ -333,7 +334,7 @@ import Testing
             }
         }
         gate.reached.wait()
-        // The hash of one of them is under way, and stays so: reading, sealing, counts on disk and other keybags go on.
+        // While one hash is under way, reads, seals, counts on disk and other keybags go on.
         #expect(try open(enclave, made).allSatisfy { $0 == .success })
         #expect(try rows(enclave).count == made.count)
         _ = try enclave.metadataKeyForSealing(.whenUnlocked, in: store)

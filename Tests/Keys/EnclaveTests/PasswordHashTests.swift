@@ -5,10 +5,11 @@ import Testing
 
 @testable import Enclave
 
+/// The password hash is Argon2id, is calibrated to the machine, and is never made too cheap.
 @Suite struct PasswordHashTests {
     private static let password = SecretBytes(Array("password".utf8))
 
-    /// A vector of the reference implementation's own tests (test.c: version 0x13, t=2, m=2^16, p=1).
+    /// A vector from the reference implementation's own tests (test.c: version 0x13, t=2, m=2^16, p=1).
     @Test func isArgon2id() throws {
         let key = try PasswordHash.argon2id.derive(
             Self.password, Array("somesalt".utf8), PasswordHash.Parameters(memory: 65536, passes: 2))
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test func saysWhereMemoryIsShort() {
-        // Four terabytes, which no machine of ours has.
+        // Four terabytes, which no test machine has.
         let parameters = PasswordHash.Parameters(memory: 4_000_000_000, passes: 1)
         let error = failure {
             _ = try PasswordHash.argon2id.derive(Self.password, [UInt8](repeating: 1, count: 16), parameters)
@@ -27,7 +28,7 @@ import Testing
         #expect(none?.status == .internalComponent)
     }
 
-    /// A hash of which one pass over one MiB takes so many nanoseconds.
+    /// A hash that takes this many nanoseconds for one pass over one MiB.
     private static func hash(taking nanoseconds: UInt64) -> PasswordHash {
         let time = Mutex<UInt64>(0)
         return PasswordHash(
@@ -39,7 +40,7 @@ import Testing
 
     @Test(
         arguments: [
-            // Nanoseconds for a MiB and pass; MiB and passes that come to 100 ms.
+            // Nanoseconds for one pass over a MiB, then the MiB and passes that take 100 ms.
             (10_000_000, 19, 2), (2_631_000, 19, 2), (2_000_000, 25, 2), (1_000_000, 33, 3), (500_000, 66, 3),
             (140_000, 238, 3), (100_000, 256, 3), (50_000, 256, 7), (1, 256, 16), (0, 256, 16),
         ] as [(UInt64, UInt32, UInt32)])
@@ -55,7 +56,7 @@ import Testing
         #expect(try Self.hash(taking: 100_000).calibrated(atLeast: former).cost > former.cost)
     }
 
-    /// What the real one comes to, for whoever reads the log of a run; the measure is `make bench`'s.
+    /// The real hash never costs less than the least. `make bench` measures its time.
     @Test func aRealTryHasTheLeastCostAtLeast() throws {
         let parameters = try PasswordHash.argon2id.calibrated()
         #expect(parameters.isAcceptable)

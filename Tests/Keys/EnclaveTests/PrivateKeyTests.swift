@@ -10,7 +10,7 @@ import Testing
 @testable import Enclave
 @testable import KeyWorker
 
-/// Calculates in this process, or answers as it is told.
+/// A worker that calculates in this process, or gives the answer of a test.
 private struct FakeWorker: KeyCalculating {
     var answer: @Sendable (KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply = {
         request throws(KeychainError) in
@@ -28,14 +28,14 @@ private struct FakeWorker: KeyCalculating {
     func forgetKeys() { forgotten.next() }
 }
 
-/// What happens while a worker calculates.
+/// An action that runs while a worker calculates.
 private final class Locking: Sendable {
     let body = Mutex<(@Sendable () -> Void)?>(nil)
 
     func run() { body.withLock { $0 }?() }
 }
 
-/// Private keys of rows: what the custodian lets be done with them, and what it gives to nobody.
+/// The custodian uses private keys of rows as permitted, and gives them to nobody.
 @Suite struct PrivateKeyTests {
     private let folder: TemporaryFolder
     private let enclave: Enclave
@@ -60,7 +60,9 @@ private final class Locking: Sendable {
         #expect(worker.lockings == 2)
     }
 
-    /// Primes may be looked for for minutes: who locks meanwhile does not wait for that, and no key is made for a store that is locked.
+    /// A search for primes may take minutes.
+    ///
+    /// A lock does not wait for it, and no key is made for a locked store.
     @Test func aStoreIsLockedWhileAKeyIsMade() throws {
         let keychain = StoreIdentifier()
         _ = try enclave.createKeychain(keychain)
@@ -84,7 +86,7 @@ private final class Locking: Sendable {
         #expect(error.cause == .locked)
     }
 
-    /// What libcrypto does not take was sealed all the same: it is no damage, for which the row would be moved aside.
+    /// Key content that libcrypto refuses was sealed as it is. It is not damage, which would set the row aside.
     @Test func whatCannotBeCalculatedWithIsNotDamaged() {
         func failure(_ content: [UInt8]) -> KeychainError? {
             do throws(KeychainError) { _ = try SealedKeyContent(of: SecretBytes(content)) } catch { return error }
@@ -97,7 +99,9 @@ private final class Locking: Sendable {
 
     // MARK: In a file keychain
 
-    /// The same holds there: no row key is given out, use and place are what a key is bound to, and nothing is done while it is locked.
+    /// The same holds in a file keychain.
+    ///
+    /// No row key is given out, a key is bound to its use and place, and a locked keychain does nothing.
     @Test(arguments: [PrivateKeyUse.useOnly, .exportable])
     func aKeyOfAFileKeychainStaysInside(_ use: PrivateKeyUse) throws {
         let (first, second) = (StoreIdentifier(), StoreIdentifier())
@@ -118,7 +122,7 @@ private final class Locking: Sendable {
         } else {
             #expect(try used(key, .export).count == 97)
         }
-        // Another row, and another file, which has its identifier.
+        // The key is moved to another row, another version of it, or another file.
         let changes: [(inout RowContext) -> Void] = [
             { $0.row = ItemIdentifier() }, { $0.version += 1 }, { $0.store = second },
         ]
@@ -184,13 +188,13 @@ private final class Locking: Sendable {
         }
     }
 
-    /// Neither a new row key nor one that is there, whatever the place says besides.
+    /// Neither a new row key nor an existing one is given out, whatever else the place says.
     @Test(arguments: PrivateKeyUse.allCases)
     func theRowKeyIsGivenToNobody(_ use: PrivateKeyUse) throws {
         let (key, _) = try made(.generated(.ec, bits: 256), at: row(use))
         #expect(failure { _ = try enclave.createRowKeys([row(use)]) }?.status == .param)
         #expect(try enclave.openRowKeys([key.rowKey])[0].status == .param)
-        // By another name it is another place, whose key that is not.
+        // Another use is another place, whose key this is not.
         var other = key.rowKey
         other.context.privateKeyUse = nil
         #expect(try enclave.openRowKeys([other])[0].status == .decode)
@@ -199,7 +203,7 @@ private final class Locking: Sendable {
             renamed.rowKey.context.privateKeyUse = wrong
             #expect(failure { _ = try used(renamed, Self.signing) }?.cause == .unsealable)
         }
-        // It is wrapped anew and stays inside.
+        // The key is wrapped anew and stays inside.
         guard case .rewrappedRowKeys(let again) = enclave.answer(.rewrapRowKeys([key.rowKey], in: store)),
             case .key(let id, let wrapped)? = again.first
         else { throw Unexpected() }
@@ -237,7 +241,7 @@ private final class Locking: Sendable {
         #expect(failure { _ = try made(.brought(.ec, bytes), at: row(.enclave)) }?.status == .param)
         #expect(failure { _ = try made(.generated(.ec, bits: 384), at: row(.enclave)) }?.status == .param)
         #expect(failure { _ = try made(.generated(.ec, bits: 255), at: row(.useOnly)) }?.status == .param)
-        // What does not decrypt is the message's fault, and no damage.
+        // A failed decryption is the message's fault, and not damage.
         let wrong = KeyTask.decrypt(algorithm: "algid:encrypt:RSA:OAEP:SHA1", [UInt8](repeating: 1, count: 128))
         let refused = failure { _ = try used(key, wrong) }
         #expect(refused?.status == .decode && refused?.cause == .request)

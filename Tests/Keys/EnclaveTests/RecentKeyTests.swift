@@ -13,7 +13,7 @@ import Testing
 @testable import Enclave
 @testable import KeyWorker
 
-/// The key that a worker keeps for the next request: who has it, and when it goes.
+/// A worker keeps one key for the next request, and discards it in time.
 @Suite struct RecentKeyTests {
     private let rowKey = SecretBytes([UInt8](repeating: 3, count: 32))
 
@@ -48,7 +48,7 @@ import Testing
         expect(recent, isKept: true)
         let again = try recent.key(opening: sealed, at: row, with: rowKey)
         #expect(again === key)
-        // Those of curves are read in less time than it takes to look after them.
+        // Keys of curves are read faster than a kept one could be checked.
         _ = try recent.key(opening: otherSealed, at: other, with: rowKey)
         expect(recent, isKept: false)
         let anew = try recent.key(opening: sealed, at: row, with: rowKey)
@@ -57,7 +57,7 @@ import Testing
         expect(recent, isKept: false)
     }
 
-    /// Whoever asks opens the seal, each time.
+    /// Every request has to open the seal, even for the kept key.
     @Test func itIsNobodysWhoCannotOpenTheSeal() throws {
         let row = row()
         let sealed = try made(.rsa, 2048, at: row)
@@ -90,7 +90,7 @@ import Testing
         expect(recent, isKept: false)
     }
 
-    /// What a fork server of this test's own was told. Its workers are threads.
+    /// The orders that the test's own fork server received. Its workers are threads.
     private final class Orders: Sendable {
         let state: AdaptiveMutex<(started: UInt32, ended: [UInt32])> = AdaptiveMutex((0, []))
     }
@@ -130,7 +130,7 @@ import Testing
         let before = workers.lockings
         guard case .result = try workers.calculate(request, since: before) else { throw Unexpected() }
         #expect(orders.state.withLock { $0.started == 2 && $0.ended == [1] })
-        // What opens the key was had, and something was locked before the worker got it.
+        // A lock came after the request had the row key and before the worker received it.
         workers.forgetKeys()
         guard case .result = try workers.calculate(request, since: before) else { throw Unexpected() }
         #expect(orders.state.withLock { $0.started == 3 && $0.ended == [1, 2, 3] })

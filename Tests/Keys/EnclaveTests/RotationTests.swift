@@ -7,6 +7,7 @@ import Testing
 
 @testable import Enclave
 
+/// A key that has sealed often enough is replaced, its rows still open, and no seal or id is used twice.
 @Suite struct RotationTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()
@@ -70,7 +71,7 @@ import Testing
         for round in 0..<6 {
             let enclave = enclave(threshold: 50, block: 10)
             _ = try enclave.openStore(store, isEmpty: round == 0)
-            // One seal of the block is used, and the rest is given up with the process.
+            // One seal of the block is used, and the rest is lost with the process.
             ids.append(try #require(try enclave.createRowKeys([.sample(store)]).first).classKeyID)
         }
         #expect(Set(ids.prefix(4)).count == 1 && ids[5] != ids[0])
@@ -109,7 +110,7 @@ import Testing
         let keybag = try savedKeybag()
         let always = keybag.keys.filter { $0.accessibility == .always }
         #expect(always.first { $0.kind == .metadataKey }?.sealsReserved == 1 << 16)
-        // One more: the wrapping of the metadata key.
+        // The additional seal is the wrapping of the metadata key.
         #expect(always.first { $0.kind == .classKey }?.sealsReserved == 1 << 16 + 1)
     }
 

@@ -1,6 +1,6 @@
 import TestSupport
 
 extension TemporaryFolder {
-    /// The custodian's folder below, which does not exist yet.
+    /// The path of the custodian's state folder, which does not exist yet.
     var state: String { path + "/state" }
 }

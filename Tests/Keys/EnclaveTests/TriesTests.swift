@@ -11,7 +11,7 @@ import Testing
 
 @testable import Enclave
 
-/// How often a passcode can be tried, by whom, and what does not make it more often.
+/// A passcode can be tried only so often, and nothing gives a caller more tries.
 @Suite struct TriesTests {
     private static let minute = FakeBootClock.minute
     private let folder: TemporaryFolder
@@ -47,7 +47,7 @@ import Testing
             #expect(report.outcome == .wrong && report.failures == UInt32(index + 1) && report.delay == delay)
             #expect(report.state == .beforeFirstUnlock)
             guard delay > 0 else { continue }
-            // Neither the wrong one nor the right one is looked at, and neither counts.
+            // A delayed request checks no passcode, wrong or right, and does not count.
             clock.advance(by: delay - 1)
             for passcode in ["wrong", "right"] {
                 let report = try attempt(enclave, passcode)
@@ -61,13 +61,13 @@ import Testing
         #expect(try attempt(enclave).delay == 0)
     }
 
-    /// Every request that looks at a passcode counts, and the count is one.
+    /// Every request that checks a passcode counts in the same counter.
     @Test func tenThousandWrongOnesGetNoFurther() throws {
         let (clock, evaluated) = (FakeBootClock(), Counter())
         var enclave: Enclave? = try start(clock, hash: .quick(evaluated))
         let programs = (0..<200).map { PasscodeOrigin.program(Bytes16(repeating: UInt8($0))) }
         for round in 0..<10_000 {
-            // A custodian that is killed and started again, every now and then.
+            // The custodian is killed and restarted from time to time.
             if round % 500 == 499 {
                 enclave = nil
                 enclave = try start(clock, hash: .quick(evaluated))
@@ -85,7 +85,7 @@ import Testing
                 : try enclave?.passcode(requests[round % requests.count], "wrong")
             #expect(report?.outcome == .wrong || report?.outcome == .delayed)
         }
-        // Five of the agent's, twenty of all programs.
+        // The agent has five tries, and all programs together have twenty.
         #expect(evaluated.value == 25)
         clock.advance(by: Self.minute)
         let report = try #require(try enclave.map { try attempt($0, "right") })
@@ -108,7 +108,7 @@ import Testing
                 == with(try enclave.status(of: store)) {
                     $0.failures = 0; $0.delay = 0
                 })
-        // Many programs have one together.
+        // Many programs share one count.
         for number in UInt8(3)..<17 {
             #expect(try attempt(enclave, from: .program(Bytes16(repeating: number))).outcome == .wrong)
         }
@@ -118,7 +118,7 @@ import Testing
         #expect(try attempt(enclave, from: second).outcome == .delayed)
         #expect(try attempt(enclave).outcome == .wrong)
         #expect(try attempt(enclave, "right").outcome == .done)
-        // The right one sets all of them back.
+        // The right passcode resets all counts.
         #expect(try attempt(enclave, from: late).failures == 1)
         #expect(try attempt(enclave, "right", from: first).outcome == .done)
     }
@@ -139,7 +139,7 @@ import Testing
         let counts = try #require(try enclave.keybag(of: store).tries.counts)
         #expect(counts.byProgram.count == TryCounts.maximumPrograms && counts.programs.failures == 100)
         #expect(TemporaryFolder.read(triesPath).count <= TriesFile.maximumBytes)
-        // It is read as it was written.
+        // The file can be read as it was written.
         _ = enclave.answer(.closeStore(store))
         let folder = try StateFolder.open(self.folder.state + "/keybags", files: .system, lockAttempts: 1)
         #expect(try folder.read(TriesFile.name(of: store), limit: TriesFile.maximumBytes) != nil)
@@ -155,9 +155,10 @@ import Testing
             }
         }
         clock.advance(by: 2 * Self.minute)
-        // A custodian that was started again goes on where the other one was.
+        // A restarted custodian continues the delay.
         do { #expect(try start(clock).status(of: store).delay == 3 * Self.minute) }
-        // After a start of the machine its clock says nothing about before: the whole delay begins anew, once.
+        // After a restart of the machine the clock says nothing about the time before, so the whole delay begins anew,
+        // once.
         let later = FakeBootClock(boot: 2, at: 7_000_000)
         do { #expect(try start(later).status(of: store).delay == 5 * Self.minute) }
         later.advance(by: Self.minute)
@@ -166,7 +167,7 @@ import Testing
             #expect(try enclave.status(of: store).delay == 4 * Self.minute)
             #expect(try attempt(enclave, "right").outcome == .delayed)
         }
-        // A system that does not name its start is taken for another one each time.
+        // A system without a boot identifier counts as restarted each time.
         later.advance(by: Self.minute)
         let nameless = FakeBootClock(boot: 0, at: 9_000_000)
         for _ in 0..<2 {
@@ -175,7 +176,7 @@ import Testing
         }
     }
 
-    /// A clock that is behind the last failure cannot be: it is no reason to wait less.
+    /// A clock behind the last failure is impossible, and is no reason to wait less.
     @Test func aTimeToComeIsNoReasonToWaitLess() throws {
         let clock = FakeBootClock(at: 100_000_000)
         do {
@@ -233,7 +234,7 @@ import Testing
         let enclave = try start(clock)
         let none = TemporaryFolder.read(triesPath)
         for round in 0..<12 {
-            // Somebody puts the file of before back after each try.
+            // Somebody puts the former file back after each try.
             TemporaryFolder.write(triesPath, none)
             _ = try attempt(enclave)
             if round == 2 { unlink(triesPath) }
@@ -246,14 +247,14 @@ import Testing
         #expect(try enclave.status(of: store).failures == 5)
         #expect(try enclave.status(of: store).delay == Self.minute)
         clock.advance(by: Self.minute)
-        // The next try writes what it knows.
+        // The next try writes the state that the custodian knows.
         _ = try attempt(enclave)
         withExtendedLifetime(enclave) {}
         _ = enclave.answer(.closeStore(store))
         #expect(TemporaryFolder.read(triesPath) != none)
     }
 
-    /// Across restarts one that was put back is told where the keybag was written since.
+    /// After a restart, a file that was put back is detected if the keybag was written since.
     @Test func aFileThatIsBehindTheKeybagWaitsLongest() throws {
         let clock = FakeBootClock()
         let none = TemporaryFolder.read(triesPath)
@@ -266,7 +267,7 @@ import Testing
         TemporaryFolder.write(triesPath, none)
         do { #expect(try start(clock).status(of: store).delay == 60 * Self.minute) }
         TemporaryFolder.write(triesPath, behind)
-        // What the keybag does not know of is not told; THREAT-MODEL.md says so.
+        // A file that is only behind changes unknown to the keybag is not detected; THREAT-MODEL.md says so.
         do {
             let enclave = try start(clock)
             #expect(try attempt(enclave).failures == 2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeyFormats
 
-/// Base64, of which there is one reading.
+/// Each Base64 text has only one reading.
 struct Base64TextTests {
     private func text(_ bytes: [UInt8], lineLength: Int? = nil) -> String {
         bytes.withUnsafeBytes { Base64Text.encoded($0, lineLength: lineLength) }

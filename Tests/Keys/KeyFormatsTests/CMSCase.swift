@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeyFormats
 
-/// A folder with keys and certificates by `openssl`, and messages between it and us.
+/// A folder with keys and certificates of `openssl`, and messages exchanged with it.
 struct CMSCase {
     static let text = "A sentence\nof two lines.\n"
     let files: FormatCase
@@ -41,7 +41,7 @@ struct CMSCase {
         )
     }
 
-    /// Our message, signed by `openssl dgst` with the key of this name.
+    /// A message of ours, signed by `openssl dgst` with the key of this name.
     func signed(
         _ name: String, _ digest: CMSDigest = .sha256, by key: String? = nil,
         _ more: (inout CMSSigning) -> Void = { _ in }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KeyFormats
 
-/// Signed messages by `openssl`, as we read them, and what somebody makes of them on their way.
+/// The reader verifies signed messages of `openssl`, and detects changes on their way.
 struct CMSReaderTests {
     private let cases: CMSCase
 
@@ -18,7 +18,7 @@ struct CMSReaderTests {
     ]) func signersOfEveryKind(_ kind: String, _ digest: CMSDigest) throws {
         try cases.certificate("anna", kind)
         let order = "cms -sign -in @text -signer @anna.pem -inkey @anna.key -md \(digest.name.lowercased()) -binary"
-        // An attached one in DER, one of open lengths, by key identifier, without attributes, and as PEM.
+        // The forms: attached in DER, with indefinite lengths, by key identifier, without attributes, and as PEM.
         for more in [
             "-nodetach -outform DER", "-nodetach -stream -outform DER", "-nodetach -keyid -outform DER",
             "-nodetach -noattr -outform DER", "-nodetach -outform PEM",
@@ -54,7 +54,7 @@ struct CMSReaderTests {
         #expect(try cases.read("bare").signers.map(\.status) == [.noCertificate])
         #expect(try cases.read("bare", of: ["anna"]).signers.map(\.status) == [.noCertificate])
         #expect(try cases.read("bare", of: ["anna", "bert"]).signers.map(\.status) == [.good])
-        // MD5 is nobody's signature any more.
+        // MD5 signatures are not supported.
         try cases.files.openssl(
             "cms -sign -in @text -signer @anna.pem -inkey @anna.key -md md5 -nodetach -binary -outform DER -out @weak")
         #expect(try cases.read("weak").signers.map(\.status) == [.unsupported])
@@ -75,7 +75,7 @@ struct CMSReaderTests {
         changed = bytes
         changed[bytes.count - 1] ^= 1
         #expect(try CMSCase.read(changed).signers.map(\.status) == [.badSignature])
-        // Wherever one bit is another one, it is not read, or the content is what was signed, or the signature is not good.
+        // With any bit changed, reading fails, the content is what was signed, or the signature is not good.
         for index in bytes.indices {
             changed = bytes
             changed[index] ^= 4
@@ -102,7 +102,7 @@ struct CMSReaderTests {
         #expect(throws: FormatFailure.self) { try CMSCase.read(bytes + [0x0A, 0x20]) }
     }
 
-    /// Each digest costs as much as all before it.
+    /// Each digest passes over the whole content, so their number is limited.
     @Test func digestsAreCounted() throws {
         let limit = CMSLimits.maximumSigners
         #expect(try CMSCase.read(Self.message(digests: limit)).signers.isEmpty)
@@ -110,7 +110,7 @@ struct CMSReaderTests {
         #expect(throws: FormatFailure.tooManyItems) { try CMSCase.read(Self.message(digests: 4000)) }
     }
 
-    /// One without content and signers, which names SHA-256 so often.
+    /// A message without content and signers that names SHA-256 this often.
     private static func message(digests count: Int) -> [UInt8] {
         func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
             [tag, 0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
@@ -122,7 +122,7 @@ struct CMSReaderTests {
         return element(0x30, kinds + [2] + element(0xA0, signed))
     }
 
-    /// What is signed as the attributes of one message is no content of another one without attributes.
+    /// The signed attributes of one message must not pass as the content of a message without attributes.
     @Test func attributesAreNoContent() throws {
         try cases.certificate("anna")
         let signing = CMSSigning(try cases.der("anna"), .sha256)
@@ -142,7 +142,7 @@ struct CMSReaderTests {
         for bytes in [[], [0x30], [0x30, 0x80], type, [0x30, 0x0B] + type, nested] as [[UInt8]] {
             #expect(throws: FormatFailure.self) { try CMSCase.read(bytes) }
         }
-        // Lengths that go beyond all that there is.
+        // The lengths go beyond the end of the message.
         #expect(throws: FormatFailure.self) {
             try CMSCase.read([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF] + type + [0xA0, 0x84, 0xFF, 0xFF, 0xFF, 0xFF])
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeyFormats
 
-/// Messages of ours as `openssl` verifies and decrypts them, and enveloped ones in both directions.
+/// `openssl` verifies and decrypts our messages, and enveloped messages work in both directions.
 struct CMSWriterTests {
     private let cases: CMSCase
 
@@ -102,12 +102,12 @@ struct CMSWriterTests {
         try expectRefusals(key, recipient)
     }
 
-    /// Another key, another recipient, and a message that was changed or cut off.
+    /// Expects another key, another recipient, and a changed or truncated message not to open.
     private func expectRefusals(_ key: SecretBytes, _ recipient: CMSRecipient) throws {
         let bytes = try cases.files.bytes("message")
         let short = key.withUnsafeBytes { SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
         expectOther(bytes, CMSKey(of: recipient.number, short))
-        // The content has no proof of its own.
+        // The content has no authentication of its own.
         var changed = bytes
         changed[bytes.count - 20] ^= 1
         expectOther(changed, CMSKey(of: recipient.number, key))
@@ -122,19 +122,20 @@ struct CMSWriterTests {
         #expect(throws: FormatFailure.contentTwice) { try cases.read("message", content: "x", of: ["anna"]) }
     }
 
-    /// Nothing, or something else.
+    /// Expects no content, or another one.
     private func expectOther(_ bytes: [UInt8], _ key: CMSKey) {
         let content = try? CMSCase.read(bytes, key: key)
         #expect(content?.text != CMSCase.text)
     }
 
-    /// Of a wrong block no key of the cipher's length comes: the content is decrypted all the same, by another key each time, which now and
-    /// then leads to a filling that could be one.
+    /// Expects a wrong block to give a random key, so that the content is decrypted all the same.
+    ///
+    /// The key differs each time, and now and then the result has a possible padding.
     private func expectChance(_ recipient: CMSRecipient) throws {
         let bytes = try cases.files.bytes("message")
         for key in [[], [1, 2, 3], [UInt8](repeating: 1, count: 500)] as [[UInt8]] {
             let key = CMSKey(of: recipient.number, SecretBytes(key))
-            // One of 256 has such a filling.
+            // One result in 256 has such a padding.
             var opened: CMSContent?
             for _ in 0..<6000 where opened == nil { opened = try? CMSCase.read(bytes, key: key) }
             #expect(opened != nil && opened?.text != CMSCase.text)

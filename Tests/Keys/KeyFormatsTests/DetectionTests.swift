@@ -5,7 +5,7 @@ import Testing
 
 @testable import KeyFormats
 
-/// What a file is taken for, and what it is not (behaviour/import-export.md).
+/// The format and kind of a file are detected (behaviour/import-export.md).
 struct DetectionTests {
     init() throws { try KeyFormats.start() }
 
@@ -22,7 +22,7 @@ struct DetectionTests {
         #expect(throws: FormatFailure.self) { try FormatCase.read(bytes, passphrase: "password") }
     }
 
-    /// No key has an exponent that is longer than its modulus; lengths of any size are written all the same.
+    /// An exponent is never longer than its modulus, but a file may state any length.
     @Test func anExponentIsNoLongerThanItsModulus() throws {
         func word(_ bytes: [UInt8]) -> [UInt8] {
             withUnsafeBytes(of: UInt32(bytes.count).bigEndian) { [UInt8]($0) } + bytes
@@ -43,7 +43,7 @@ struct DetectionTests {
         }
     }
 
-    /// Any bytes are a symmetric key, where somebody says that they are.
+    /// Any bytes are a symmetric key if the caller says so.
     @Test func symmetricKeysAreNamed() throws {
         let bytes = [UInt8](repeating: 0x30, count: 32)
         for content in [
@@ -59,7 +59,7 @@ struct DetectionTests {
         #expect(throws: FormatFailure.unknownFormat) { try FormatCase.read([], format: .rawKey) }
     }
 
-    /// What is said of a file has to be so.
+    /// The caller's hints must agree with the file.
     @Test func hintsAreHeldAgainstWhatIsThere() throws {
         let file = try FormatCase.fixture("java.p12")
         for (format, kind) in [
@@ -86,7 +86,7 @@ struct DetectionTests {
         #expect(throws: FormatFailure.tooManyItems) { try FormatCase.read(most + text) }
     }
 
-    /// Two things, one after the other in DER, are not read as one.
+    /// Two DER values in sequence are not read as one.
     @Test func nothingIsLeftBehindUnread() throws {
         let content = try FormatCase.read(try FormatCase.fixture("in-the-open.p12"))
         let ders = content.items.compactMap { $0.certificate?.der }

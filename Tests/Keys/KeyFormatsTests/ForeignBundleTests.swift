@@ -3,7 +3,7 @@ import Testing
 
 @testable import KeyFormats
 
-/// PKCS#12 as others wrote it (behaviour/import-export.md).
+/// PKCS#12 files of other programs are read (behaviour/import-export.md).
 struct ForeignBundleTests {
     init() throws { try KeyFormats.start() }
 
@@ -11,7 +11,7 @@ struct ForeignBundleTests {
 
     private static func passphrase(of name: String) -> String { name == "windows-like.pfx" ? "Pässwörd" : "password" }
 
-    /// A key, its certificate, and those above it.
+    /// A chain has a key, its certificate, and the issuers above it.
     @Test(arguments: chains) func aChainIsRead(_ name: String) throws {
         let content = try FormatCase.read(try FormatCase.fixture(name), passphrase: Self.passphrase(of: name))
         #expect(content.format == .pkcs12 && content.kind == .aggregate && content.items.count == 4)
@@ -46,7 +46,7 @@ struct ForeignBundleTests {
         _ = try content.items.first { $0.kind == .privateKey }?.key()
     }
 
-    /// Where there is no passphrase, none and an empty one are as good.
+    /// Without a passphrase, none and an empty one are equivalent.
     @Test(arguments: ["empty.p12", "in-the-open.p12"], [nil, ""]) func noPassphrase(
         _ name: String, _ passphrase: String?
     ) throws {
@@ -65,7 +65,7 @@ struct ForeignBundleTests {
         #expect(throws: FormatFailure.wrongPassphrase) { try FormatCase.read(file, passphrase: "") }
     }
 
-    /// Whoever has the right passphrase is not told that it is wrong.
+    /// A damaged file must not report the right passphrase as wrong.
     @Test(arguments: ["modern.p12", "rc2-40.p12", "java.p12"]) func damageIsToldFromAWrongPassphrase(_ name: String)
         throws
     {
@@ -75,14 +75,14 @@ struct ForeignBundleTests {
                 try FormatCase.read(Array(file[..<count]), passphrase: "password")
             }
         }
-        // The code of authentication stands at the end, and is wrong; everything else is as it was.
+        // Only the authentication code at the end is wrong.
         var changed = file
         changed[file.count - 60] ^= 1
         let failure = #expect(throws: FormatFailure.self) { try FormatCase.read(changed, passphrase: "password") }
         #expect(failure == .damaged, "\(String(describing: failure))")
     }
 
-    /// Each change of a byte leads to an error or to what was there, and to nothing else.
+    /// Every changed byte leads to an error or to the original content.
     @Test func changedBytes() throws {
         let file = try FormatCase.fixture("in-the-open.p12")
         for place in 0..<file.count {
@@ -100,7 +100,7 @@ struct ForeignBundleTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    /// What many derivations cost is added up, by scrypt as by others: each of them is within its limit.
+    /// The cost of many derivations is added up, also for scrypt, where each is within its limit.
     @Test func derivationsByScryptAreAddedUp() throws {
         let files = try FormatCase()
         try files.openssl("genpkey -algorithm ed25519 -out @key.pem")
@@ -112,7 +112,7 @@ struct ForeignBundleTests {
         }
     }
 
-    /// PKCS#12 with an encrypted key some times over, and no code of authentication (RFC 7292).
+    /// PKCS#12 with an encrypted key this many times, and no authentication code (RFC 7292).
     private static func bundle(of key: [UInt8], count: Int) -> [UInt8] {
         func element(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
             let content = parts.flatMap { $0 }

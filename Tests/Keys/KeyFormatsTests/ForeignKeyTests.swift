@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeyFormats
 
-/// Keys and certificates as OpenSSL's and OpenSSH's commands of this machine write them (behaviour/import-export.md).
+/// Keys and certificates written by this machine's OpenSSL and OpenSSH commands are read (behaviour/import-export.md).
 struct ForeignKeyTests {
     private let files: FormatCase
 
@@ -19,7 +19,7 @@ struct ForeignKeyTests {
         "EC -pkeyopt ec_paramgen_curve:P-521", "ED25519", "X25519",
     ]
 
-    /// The one key of a file, which has to be of that format.
+    /// The only key of a file, which must have that format.
     private func key(
         _ name: String, _ format: ExternalFormat, passphrase: String? = nil
     ) throws -> CryptographicKey {
@@ -32,7 +32,7 @@ struct ForeignKeyTests {
         try key.privateRepresentation().withUnsafeBytes { [UInt8]($0) }
     }
 
-    /// PKCS#8, in the open and encrypted, and the public key, in DER and PEM.
+    /// PKCS#8, unencrypted and encrypted, and the public key, in DER and PEM.
     @Test(arguments: kinds) func everyFormOfAKeyIsTheSameKey(_ kind: String) throws {
         try files.openssl("genpkey -algorithm \(kind) -out @key.pem")
         let key = try key("key.pem", .openSSL)
@@ -59,7 +59,7 @@ struct ForeignKeyTests {
         }
     }
 
-    /// PKCS#1 and SEC 1, and PEM that is encrypted by a header.
+    /// PKCS#1 and SEC 1, and PEM with a header that encrypts it.
     @Test(arguments: kinds.prefix(4)) func traditionalForms(_ kind: String) throws {
         try files.openssl("genpkey -algorithm \(kind) -out @key.pem")
         let secret = try bytes(key("key.pem", .openSSL))
@@ -87,7 +87,7 @@ struct ForeignKeyTests {
         }
     }
 
-    /// A point that is compressed, and a key that does not bring its point, are the same key.
+    /// A compressed point, and a key without its point, give the same key.
     @Test func otherFormsOfCurves() throws {
         try files.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384 -out @key.pem")
         let secret = try bytes(key("key.pem", .openSSL))
@@ -133,7 +133,7 @@ struct ForeignKeyTests {
         #expect(content.format == .pemSequence && content.kind == .aggregate)
         #expect(content.items.map(\.kind) == [.certificate, .privateKey, .certificate])
         #expect(try content.items[0].certificate?.key == content.items[1].key().publicRepresentation())
-        // What is neither key nor certificate stands beside them, and by itself is nothing.
+        // Blocks that are neither key nor certificate are skipped beside others, and alone are no format.
         try files.openssl("ecparam -name prime256v1 -out @parameters.pem")
         #expect(try FormatCase.read(files.bytes("parameters.pem") + files.bytes("one.pem")).format == .x509)
         #expect(throws: FormatFailure.unknownFormat) { try files.read("parameters.pem") }
@@ -186,7 +186,7 @@ struct ForeignKeyTests {
         let key = try #require(files.read("id", passphrase: "pass").items.first).key()
         #expect(try files.read("id.pub").items.first?.key().publicRepresentation() == key.publicRepresentation())
         #expect(throws: FormatFailure.wrongPassphrase) { try files.read("id", passphrase: "other") }
-        // Whatever is changed, something is said, and nothing read.
+        // Any change leads to an error, or to a valid key.
         let lines = String(decoding: try files.bytes("id"), as: UTF8.self).split(separator: "\n")
         let body = try #require(Data(base64Encoded: lines.dropFirst().dropLast().joined()))
         for place in stride(from: 0, to: body.count, by: 29) {
@@ -194,14 +194,16 @@ struct ForeignKeyTests {
             changed[place] ^= 0x41
             let text = "\(lines[0])\n\(changed.base64EncodedString())\n\(lines[lines.count - 1])\n"
             let read = try? FormatCase.read(Array(text.utf8), passphrase: "pass")
-            // Neither a comment nor a public half that stands in the open is authenticated without a tag.
+            // Without a tag, neither a comment nor an unencrypted public half is authenticated.
             if let item = read?.items.first { #expect(throws: Never.self) { try item.key() } }
         }
     }
 
     @Test(.enabled(if: hasKeygen, "optional: ssh-keygen is not here"))
     func anotherCipherAndTooManyRounds() throws {
-        // Those that are authenticated have more behind what they encrypt. Their names have an @ in them, which stands for a folder in command lines here.
+        // The authenticated ciphers append a tag to the encrypted part.
+        //
+        // Their names contain `@`, which stands for the folder in command lines here.
         for (number, cipher) in ["aes256-gcm@openssh.com", "chacha20-poly1305@openssh.com", "3des-cbc"].enumerated() {
             let made = try CommandRun([
                 "/usr/bin/env", "ssh-keygen", "-q", "-t", "ed25519", "-Z", cipher, "-N", "secret", "-a", "1", "-f",

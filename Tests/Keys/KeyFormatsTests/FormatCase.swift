@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeyFormats
 
-/// A folder in which OpenSSL's own command works, and readers and writers of ours beside it.
+/// A folder in which the `openssl` command and our readers and writers work on the same files.
 struct FormatCase {
     let folder: TemporaryFolder
 
@@ -16,7 +16,9 @@ struct FormatCase {
         folder = try TemporaryFolder()
     }
 
-    /// Runs a command line of `openssl`, in which `@` stands before names of files in the folder.
+    /// Runs a command line of `openssl`.
+    ///
+    /// An `@` stands for the folder before names of files.
     @discardableResult
     func openssl(_ line: String) throws -> String { try run("openssl", line) }
 
@@ -55,7 +57,9 @@ struct FormatCase {
 }
 
 extension ExternalItem {
-    /// The key, as programs calculate with it: it is refused there where its parts do not belong together.
+    /// The key for calculations.
+    ///
+    /// Making it fails if the parts of the key do not belong together.
     func key() throws -> CryptographicKey {
         switch content {
         case .privateKey(let kind, let bytes):

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KeyFormats
 
-/// What is written here, and OpenSSL's command reads (behaviour/import-export.md).
+/// OpenSSL's command reads the files that we write (behaviour/import-export.md).
 struct FormatWriterTests {
     private let files: FormatCase
 
@@ -30,7 +30,7 @@ struct FormatWriterTests {
                 items, format: format, isArmoured: isArmoured, passphrase: passphrase.map { SecretBytes($0.utf8) }))
     }
 
-    /// OpenSSL has the same key, and so have we when we read it.
+    /// OpenSSL and our reader both get the same key.
     @Test(arguments: kinds) func privateKeys(_ kind: KeyKind, _ bits: Int) throws {
         let item = try item(kind, bits)
         let ways: [(ExternalFormat, String?)] = [
@@ -62,7 +62,7 @@ struct FormatWriterTests {
         }
     }
 
-    /// PKCS#1 knows no others.
+    /// PKCS#1 has no other public keys than RSA.
     @Test func publicKeysOfRSAInPKCS1() throws {
         let item = try item(.rsa, 2048, isPrivate: false)
         for isArmoured in [true, false] {
@@ -91,7 +91,7 @@ struct FormatWriterTests {
         #expect(try files.bytes("one.der") == certificates[0].certificate?.der)
     }
 
-    /// Keys, chains, names and what belongs together; the ciphers of today.
+    /// PKCS#12 keeps keys, chains, names and relations, with present-day ciphers.
     @Test(arguments: ["password", "", "P\u{E4}ssw\u{F6}rd \u{1F511}"]) func pkcs12(_ passphrase: String) throws {
         var content = try FormatCase.read(try FormatCase.fixture("modern.p12"), passphrase: "password")
         for place in content.items.indices where content.items[place].kind == .privateKey {

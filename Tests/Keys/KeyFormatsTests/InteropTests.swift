@@ -6,7 +6,9 @@ import Testing
 
 @testable import KeyFormats
 
-/// Files of ours as Java and GnuTLS read them, and theirs as we do: `make interop`, since both are much to install for one test.
+/// Java and GnuTLS read our files, and we read theirs.
+///
+/// `make interop` runs these tests, since both programs are much to install for one test.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["CHATELAINE_INTEROP"] != nil, "optional: make interop runs these"))
 struct InteropTests {
@@ -29,7 +31,7 @@ struct InteropTests {
         try bundle("ours.p12")
         let listed = try files.run("keytool", "-list -keystore @ours.p12 -storepass secret")
         #expect(listed.components(separatedBy: "PrivateKeyEntry").count == 3, "\(listed)")
-        // Java has read the keys only where it can write them elsewhere.
+        // Java proves that it has read the keys by writing them to another file.
         try files.run(
             "keytool",
             "-importkeystore -srckeystore @ours.p12 -srcstorepass secret -destkeystore @theirs.p12 -deststoretype PKCS12 -deststorepass another"
@@ -49,7 +51,8 @@ struct InteropTests {
         #expect(try files.read("theirs.pem", passphrase: "secret").items.first?.key().bits == 384)
     }
 
-    /// Keys and certificates by themselves: PKCS#8 in the open and encrypted, public keys, X.509 and PKCS#7, as text and not.
+    /// Separate keys and certificates: PKCS#8 unencrypted and encrypted, public keys, X.509 and PKCS#7, as text and in
+    /// binary.
     @Test(.enabled(if: has("certtool"), "optional: certtool is not here"), arguments: [true, false])
     func gnuTLSReadsParts(isArmoured: Bool) throws {
         let encoding = isArmoured ? "" : "--inder "

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sealing
 
-/// Lengths: what is sealed tells its length in steps, costs little, and opens as it was.
+/// Sealed content reveals its length only in steps, costs little space, and opens unchanged.
 @Suite struct PaddingTests {
     private let row = RowContext(
         store: StoreIdentifier(), row: ItemIdentifier(), version: 1, itemClass: .genericPassword,
@@ -21,7 +21,7 @@ import Testing
         return try sealed.withUnsafeBytes { try key.open($0, as: seal, keyID: 1, at: row) }
     }
 
-    /// Contents that end as padding does.
+    /// Contents whose ends look like padding.
     private static func contents(of count: Int) -> [SecretBytes] {
         [
             SecretBytes([UInt8](repeating: 0, count: count)), SecretBytes([UInt8](repeating: 0x80, count: count)),
@@ -43,7 +43,7 @@ import Testing
         #expect(Padding.byteCount(for: 0) == 16 && Padding.byteCount(for: 15) == 16 && Padding.byteCount(for: 16) == 32)
     }
 
-    /// Each border between two steps and between two lengths, as far as they are small, and some further ones.
+    /// The lengths around each small step, and around some larger ones.
     @Test(arguments: [RowSeal.metadata, .secret])
     func everyLengthRoundTrips(_ seal: RowSeal) throws {
         var counts = Set(0...200)
@@ -67,16 +67,16 @@ import Testing
         }
     }
 
-    /// What format 2 sealed, its length chance or not, opens as it was; neither is ever taken for the other.
+    /// Seals of format 2 open unchanged, whatever their length, and the two forms are never confused.
     @Test(arguments: [0, 1, 15, 16, 17, 32, 48, 64, 160, 512])
     func unpaddedSealsOpen(_ count: Int) throws {
         for content in Self.contents(of: count) {
             let old = try SealingKey(key).seal(content, for: SealContext(.secret, keyID: 1, row: row))
             #expect(old.count == count + Sealing.overhead)
             #expect(try opened(old) == content)
-            // Under another purpose, place or key number it is nothing.
+            // The seal does not open under another purpose, place or key number.
             #expect(throws: KeychainError(.decode, "")) { try opened(old, .metadata) }
-            // An old content that happens to be padded stays as long as it was.
+            // An old content that looks padded keeps its length.
             let padded = Padding.padded(content)
             let looksPadded = try SealingKey(key).seal(padded, for: SealContext(.secret, keyID: 1, row: row))
             #expect(try opened(looksPadded) == padded)
@@ -89,7 +89,7 @@ import Testing
         #expect(throws: KeychainError(.decode, "")) { try opened(try sealed(content, .secret), .metadata) }
     }
 
-    /// Sealed by us, and still nothing: a content without an end.
+    /// The seal is valid, but its content has no padding.
     @Test(arguments: [[UInt8](repeating: 0, count: 16), [UInt8](repeating: 1, count: 32)])
     func whatHasNoPaddingIsDamaged(_ content: [UInt8]) throws {
         let sealed = try SealingKey(key).seal(

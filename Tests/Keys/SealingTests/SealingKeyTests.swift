@@ -4,6 +4,7 @@ import Testing
 
 @testable import Sealing
 
+/// A seal opens only with its own key and context.
 @Suite struct SealingKeyTests {
     private let row = RowContext(
         store: StoreIdentifier(), row: ItemIdentifier(), version: 1, itemClass: .genericPassword,
@@ -37,7 +38,7 @@ import Testing
         #expect(opens(sealed, SealContext(.metadata, keyID: 1, row: row), key) == .failure(.init(.decode, "")))
     }
 
-    /// Attributes say which constraints there are, so they are opened before these are known.
+    /// The attributes state the constraints, so they are opened before the constraints are known.
     @Test(arguments: [SealPurpose.secret, .paddedSecret, .rowKey, .metadata, .paddedMetadata])
     func constraintsBindSecretsAndRowKeys(purpose: SealPurpose) throws {
         var constrained = row
@@ -62,7 +63,7 @@ import Testing
         #expect(Set(contexts.map { $0.withAssociatedData { [UInt8]($0) } }).count == contexts.count)
     }
 
-    /// What `Documentation/formats/seals.md` says, written by the encoder that all other formats use.
+    /// `Documentation/formats/seals.md` in code, written by the encoder of all other formats.
     @Test(arguments: [1, 23, 24, 255, 256, 65_535, 65_536, 1 << 32, UInt64.max])
     func associatedDataIsDeterministicCBOR(number: UInt64) {
         var row = row

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ChatelaineMemory
 
+/// A buffer grows without losing its content, and forgets it on reset.
 @Suite struct SecretBufferTests {
     @Test func growsAndKeepsItsContent() {
         var buffer = SecretBuffer(capacity: 1)
@@ -28,7 +29,7 @@ import Testing
                 secret.withUnsafeBytes { #expect(Array($0) == content) }
             }
         }
-        // What it held stays with its owner, which nothing is written to once it was full.
+        // The owner's memory keeps its bytes, and gets no more of them once it is full.
         #expect(Array(memory.prefix(count)) == Array(content.prefix(8)))
     }
 

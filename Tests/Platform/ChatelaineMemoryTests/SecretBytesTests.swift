@@ -4,8 +4,9 @@ import Testing
 
 @testable import ChatelaineMemory
 
+/// Secrets are kept in locked memory as far as possible, are in no dump, and are wiped on release.
 @Suite struct SecretBytesTests {
-    /// A pattern that no other test writes, so that memory used anew cannot be mistaken for memory left unwiped.
+    /// A pattern that no other test writes, so that reused memory cannot be mistaken for unwiped memory.
     private static let pattern: UInt8 = 0xA7
 
     @Test func blockOfTheArenaIsWipedOnRelease() throws {
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    /// A user may lock less than the largest secret has (behaviour/limits.md, 16).
+    /// A user may be allowed to lock less memory than the largest secret needs (behaviour/limits.md, 16).
     @Test func largeSecretsAreInNoDumpAndNotLocked() throws {
         SecretArena.lockPages()
         let before = SecretArena.usage
@@ -40,7 +41,7 @@ import Testing
         let regions = ProcessMemory(of: getpid()).regions
         let region = try #require(regions.first { $0.range.contains(address) })
         #expect(region.isLeftOutOfDumps && !region.isLocked)
-        // Others allocate meanwhile, and none of them that much.
+        // Other tests allocate meanwhile, but none of them that much.
         let after = SecretArena.usage
         let grown = after.lockedBytes + after.unlockedBytes - before.lockedBytes - before.unlockedBytes
         #expect(grown < 40 * SecretArena.largestLockedBlock)

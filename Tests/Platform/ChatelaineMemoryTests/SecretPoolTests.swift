@@ -2,6 +2,7 @@ import Testing
 
 @testable import ChatelaineMemory
 
+/// Blocks of the pool do not overlap, come back zeroed, and are used again.
 @Suite struct SecretPoolTests {
     @Test(arguments: [
         (0, 32), (1, 32), (32, 32), (33, 64), (64, 64), (65, 128), (4096, 4096), (4097, 8192), (65_535, 65_536),

@@ -2,9 +2,9 @@ import ChatelaineSystem
 import Glibc
 import Testing
 
-/// Calls that signals interrupt are made again, and not for ever.
+/// A call that a signal interrupts is repeated, but not for ever.
 struct ErrnoTests {
-    /// Calls until there is an answer.
+    /// Repeats a call until it is not interrupted, and returns the number of calls.
     private func calls(interrupted count: Int, then error: Errno? = nil) throws(Errno) -> Int {
         var calls = 0
         return try Errno.uninterrupted { () throws(Errno) in
@@ -24,7 +24,7 @@ struct ErrnoTests {
         #expect(throws: Errno.noSpace) { try calls(interrupted: 3, then: .noSpace) }
     }
 
-    /// Somebody who sends signals all the time does not keep us.
+    /// Somebody who sends signals without end cannot keep the call from ending.
     @Test func interruptionsHaveAnEnd() { #expect(throws: Errno.interrupted) { try calls(interrupted: .max) } }
 
     @Test func theLastErrorIsThatOfTheCall() {

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Small files, each of which is the old one or the new one whatever fails.
+/// The replacement of a small file leaves the old or the new file, whatever fails.
 final class FileReplacementTests {
     private static let (old, new): ([UInt8], [UInt8]) = (Array("old".utf8), Array("what is new".utf8))
     private static let disk = Errno(EIO)
@@ -42,7 +42,7 @@ final class FileReplacementTests {
     }
 
     @Test func theNewOneTakesThePlace() throws {
-        // What a crash has left of an earlier one.
+        // An earlier crash left its draft behind.
         put([1, 2, 3], "file.new")
         try replace()
         #expect(content == Self.new && names == ["file"])
@@ -58,7 +58,7 @@ final class FileReplacementTests {
         put(Self.old)
         #expect(throws: failure("looking for", "file", .exists)) { try replace(isReplacing: false) }
         #expect(content == Self.old && names == ["file"])
-        // Of what cannot be looked at nobody knows whether it is there.
+        // A file that cannot be looked up may exist.
         var calls = FileCalls.system
         calls.openat = { folder, path, mode throws(Errno) in
             if mode == .read { throw .noAccess }
@@ -73,7 +73,7 @@ final class FileReplacementTests {
         var calls = FileCalls.system
         calls.write = { _, _ throws(Errno) in throw .noSpace }
         #expect(throws: failure("writing", "file.new", .noSpace)) { try replace(calls) }
-        // A device that takes nothing and says nothing.
+        // The device takes no bytes and reports no error.
         calls.write = { _, _ in 0 }
         #expect(throws: failure("writing", "file.new", .tookNothing)) { try replace(calls) }
         calls = .system
@@ -88,7 +88,7 @@ final class FileReplacementTests {
         #expect(content == Self.old && names == ["file"])
     }
 
-    /// Some file systems tell of a full disk only here.
+    /// Some file systems report a full disk only when a file is closed.
     @Test func aFailedCloseIsAFailure() throws {
         put(Self.old)
         var calls = FileCalls.system
@@ -100,7 +100,7 @@ final class FileReplacementTests {
         #expect(content == Self.old && names == ["file"])
     }
 
-    /// Linux has released the descriptor by then: whoever closed it once more would close somebody else's file.
+    /// Linux has released the descriptor by then, so a second close would close a descriptor of somebody else.
     @Test func aSignalDuringCloseIsNone() throws {
         let closes = Mutex(0)
         var calls = FileCalls.system
@@ -122,7 +122,7 @@ final class FileReplacementTests {
                 syncs += 1
                 return syncs
             }
-            // First the draft, then the folder.
+            // The draft is synced first, then the folder.
             if count == 2 { throw Self.disk }
             try FileCalls.system.fsync(file)
         }

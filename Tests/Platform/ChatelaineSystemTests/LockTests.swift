@@ -4,7 +4,7 @@ import Synchronization
 import SystemCalls
 import Testing
 
-/// The lock and the semaphore that threads wait at.
+/// The lock and the semaphore on which threads wait.
 struct LockTests {
     @Test func oneAtATimeHoldsALock() {
         let (threads, rounds) = (8, 5000)

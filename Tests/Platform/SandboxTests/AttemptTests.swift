@@ -2,12 +2,12 @@ import CChatelaine
 import Foundation
 import Testing
 
-/// Attempts from the inside: a process that was taken over tries to do what its profile does not allow.
+/// A compromised process tries to do what its profile forbids, and fails.
 @Suite(.enabled(if: chatelaine_landlock_version() >= 3, "optional: this kernel has no Landlock of version 3"))
 struct AttemptTests {
     private typealias Outcome = SandboxProbe.Outcome
 
-    /// Nothing of ours ever does this.
+    /// Attempts that no Chatelaine process ever makes.
     private static let deadly = [
         "execute_descriptor", "trace_parent", "read_parent", "write_parent", "take_descriptor", "become_other",
         "namespaces", "other_namespace", "mount_something", "new_mount", "root_folder", "key", "add_key",
@@ -21,7 +21,7 @@ struct AttemptTests {
         "truncate_outside", "symlink_inside", "pipe_inside", "device_inside", "mode_outside",
         "attribute_outside", "listen_anywhere", "memory_file", "make_code_by_key", "new_process_3", "unknown",
     ]
-    /// What securityd does with file keychains, and what it might do besides by the same calls.
+    /// What securityd does with file keychains, and what else it could do by the same calls.
     private static let second = ["link_inside", "private_inside"]
     private static let linking = ["link_out", "link_in"]
     private static let altering = ["link_followed", "mode_inside", "mode_by_descriptor"]
@@ -46,7 +46,8 @@ struct AttemptTests {
         }
     }
 
-    /// The attempts are ones: without a sandbox they succeed, or at least do not end the process.
+    /// Without a sandbox the attempts succeed, or at least do not end the process, so that the other tests prove
+    /// something.
     @Test func withoutASandbox() throws {
         let possible =
             Self.working + Self.making + Self.naming + Self.code + [
@@ -98,18 +99,18 @@ struct AttemptTests {
 
     @Test func spawner() throws {
         let profile = "spawner"
-        // Its program, and nothing else.
+        // The process may execute its own program only.
         try expect(["execute_true"], [.silent], as: profile)
         try expect(["execute_false"], [.error(EACCES)], as: profile)
         try expect(["new_process", "thread"], [.done], as: profile)
         try expect(Self.deadly, [.killed], as: profile)
         try expect(
             Self.families + ["unix_socket", "listen_anywhere", "link_out", "unknown"], [.error(ENOSYS)], as: profile)
-        // Not even a process of the same user: its signals stay within what it started.
+        // Not even a process of the same user can be signalled. Signals reach only processes that it started.
         try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
     }
 
-    /// What it starts has the network, and so it has.
+    /// Its children need the network, and so it has the network as well.
     @Test func fetchSpawner() throws {
         let profile = "fetchSpawner"
         try expect(["inet", "inet6", "new_process", "thread"], [.done], as: profile)
@@ -128,7 +129,7 @@ struct AttemptTests {
         try expect(
             Self.naming + Self.families + ["make_folder_outside", "remove_outside", "unix_socket"], [.error(ENOSYS)],
             as: profile)
-        // Nothing but SIGKILL.
+        // Only SIGKILL can be sent.
         try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
         try expect(Self.code, [.error(EACCES)], as: profile)
     }
@@ -137,7 +138,7 @@ struct AttemptTests {
         let profile = "busListener"
         try expect(["unix_socket", "thread", "map_data", "signal_self"], [.done], as: profile)
         try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
-        // It opens nothing, not even to read.
+        // The process opens no file, not even for reading.
         try expect(
             Self.naming + Self.unknown + Self.making + [
                 "read_outside", "list_root", "write_inside", "make_inside", "socket_inside", "watch_proc",
@@ -161,7 +162,7 @@ struct AttemptTests {
         try expect(Self.refused, [.error(EPERM)], as: profile)
     }
 
-    /// What a desktop's toolkit lives with, and an intruder in it.
+    /// The profile allows what a desktop toolkit needs, and so also what an intruder in it can do.
     @Test func dialogs() throws {
         let profile = "dialogs"
         try expect(
@@ -194,8 +195,9 @@ struct AttemptTests {
         try expect(["type_ahead"], [.error(ENOTTY)], as: profile)
     }
 
-    /// A stranger's certificate, or file of keys, in a parser that fails; a key, or a message for one, in a library that does.
-    /// One that puts on all of its own, and one that takes from what it inherits.
+    /// A worker may be taken over by a certificate, key file, key or message of a stranger.
+    ///
+    /// One profile sets its whole filter itself, another one narrows an inherited filter.
     @Test(arguments: ["forkedWorker", "worker", "formats"]) func workers(_ profile: String) throws {
         try expect(["map_data"], [.done], as: profile)
         try expect(["signal_self"], [profile == "formats" ? .done : .error(EPERM)], as: profile)
@@ -210,10 +212,10 @@ struct AttemptTests {
         try expect(Self.refused, [.error(EPERM)], as: profile)
     }
 
-    /// A server's answer in a library that fails: the network, and no file but those by which names are looked up.
+    /// A server's answer may take over its library, which has the network but only the files for looking up names.
     @Test func fetches() throws {
         let profile = "fetches"
-        // What is beyond the word that says the family, the kernel does not look at.
+        // The kernel ignores the bits beyond the word of the family.
         try expect(["inet", "inet6", "wide_family", "thread", "map_data", "signal_self"], [.done], as: profile)
         try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
         try expect(["netlink", "packet", "unix_socket"], [.error(EAFNOSUPPORT)], as: profile)
@@ -228,7 +230,7 @@ struct AttemptTests {
         try expect(Self.refused, [.error(EPERM)], as: profile)
     }
 
-    /// It forks itself, and opens nothing, not even to read.
+    /// The fork server forks itself, and opens no file, not even for reading.
     @Test func forkServer() throws {
         let profile = "forkServer"
         try expect(["new_process", "thread", "map_data", "signal_self"], [.done], as: profile)
@@ -239,7 +241,7 @@ struct AttemptTests {
                 "watch_proc",
                 "mode_by_descriptor",
             ], [.error(ENOSYS)], as: profile)
-        // Nothing but SIGKILL.
+        // Only SIGKILL can be sent.
         try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
         try expect(Self.code, [.error(EACCES)], as: profile)
     }
@@ -255,7 +257,7 @@ struct AttemptTests {
     @Test func refusedCallsAreCounted() throws {
         let states = try SandboxProbe().states(as: "custodian", after: "inet")
         #expect(states.last?.contains("refused refused once, last socket") == true, "\(states)")
-        // What a library tries as a matter of course is not worth a word.
+        // A refusal that libraries provoke as a matter of course is not reported.
         #expect(
             try SandboxProbe().states(as: "custodian", after: "new_process_3").contains { $0.hasPrefix("refused") }
                 == false)

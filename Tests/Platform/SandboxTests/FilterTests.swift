@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sandbox
 
-/// The programs that the kernel gets, run by a machine of our own for both kinds of processor.
+/// The filter programs decide as they should, run by an interpreter of this test for both kinds of processor.
 @Suite struct FilterTests {
-    /// Classic BPF, as far as filters use it; nil for a program that leaves its bounds.
+    /// Runs classic BPF as far as filters use it, and returns nil for a program that leaves its bounds.
     private func run(_ program: [chatelaine_instruction], _ data: [UInt32]) -> UInt32? {
         var (position, accumulator) = (0, UInt32(0))
         while program.indices.contains(position) {
@@ -86,7 +86,7 @@ import Testing
             #expect(ask(filter, machine, prlimit, [0, 4, pointer]) == Verdict.refuse(UInt16(EPERM)).returnValue)
         }
         let clone = try #require(SystemCall.clone.number(on: machine))
-        // As the C library makes a thread, and the same in a user namespace; a process.
+        // A thread as the C library makes it, the same in a user namespace, and a process.
         #expect(ask(filter, machine, clone, [0x3D0F00]) == Verdict.allow.returnValue)
         #expect(ask(filter, machine, clone, [0x103D_0F00]) == Verdict.refuse(UInt16(EPERM)).returnValue)
         #expect(ask(filter, machine, clone, [17]) == Verdict.refuse(UInt16(EPERM)).returnValue)
@@ -103,7 +103,7 @@ import Testing
         for filter in Self.filters {
             for machine in Machine.allCases {
                 let program = filter.program(for: machine)
-                // i386, which has other numbers for the same calls.
+                // i386 has other numbers for the same calls.
                 #expect(
                     run(program, [20, 0x4000_0003] + [UInt32](repeating: 0, count: 14)) == Verdict.kill.returnValue)
             }
@@ -112,14 +112,17 @@ import Testing
         }
     }
 
-    /// What the kernel makes of a filter and of one that was there before it: the stricter answer, and of two like ones the newer.
+    /// The kernel's combination of a filter and an older one: the stricter answer, or the newer of two equally strict
+    /// answers.
     private func both(_ newer: UInt32?, _ older: UInt32?) -> UInt32? {
         guard let newer, let older else { return nil }
         func action(_ answer: UInt32) -> Int32 { Int32(bitPattern: answer & 0xFFFF_0000) }
         return action(older) < action(newer) ? older : newer
     }
 
-    /// A worker puts a few instructions over the filter that it inherits: they allow what all of its own would, and no more.
+    /// A worker adds a few instructions to its inherited filter.
+    ///
+    /// Together they allow exactly what its full filter allows.
     @Test(arguments: Machine.allCases)
     func whatIsPutOverAnInheritedFilterIsAsStrictAsAllOfIt(_ machine: Machine) {
         let inherited = Confinement.forkServer().filter
@@ -149,7 +152,7 @@ import Testing
         #expect(open.narrowing(to: Confinement.forkServer().filter).unlisted == SystemCallFilter.unknown)
     }
 
-    /// A number names a thread of whoever forks, and a worker is to signal nobody.
+    /// The number of a thread may belong to the fork server, and a worker must signal nobody.
     @Test func workersSendNoSignals() throws {
         let inherited = Confinement.forkServer().filter
         let filters = [Confinement.forkedWorker().filter, inherited.narrowing(to: Confinement.forkedWorker().filter)]
@@ -162,7 +165,7 @@ import Testing
         }
     }
 
-    /// Every jump stays inside, whatever a program is given.
+    /// Every jump of a program stays within its bounds.
     @Test func programsEnd() {
         for filter in Self.filters {
             for machine in Machine.allCases {
@@ -190,12 +193,12 @@ import Testing
         for line in text.split(separator: "\n") {
             let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
             guard words.count > 2, words[0] == "#define", let number = UInt32(words[2]) else { continue }
-            // Calls whose number depends on the width of the machine are called __NR3264 first.
+            // The header first calls a width-dependent call __NR3264.
             for prefix in ["__NR_", "__NR3264_"] where words[1].hasPrefix(prefix) {
                 numbers[String(words[1].dropFirst(prefix.count))] = number
             }
         }
-        // One is called fstatat and newfstatat, the other fstat.
+        // On ARM the header calls newfstatat fstatat.
         if machine == .arm { numbers["newfstatat"] = numbers["fstatat"] }
         for call in SystemCall.all {
             #expect(call.number(on: machine) == numbers[call.name], "\(call.name)")

@@ -1,7 +1,7 @@
 import Sandbox
 import Testing
 
-/// Numbers between the daemons (`enclave-protocol.md`) and words in reports (`wire.md`).
+/// The numbers between the daemons (`enclave-protocol.md`) and the words in reports (`wire.md`) never change.
 @Suite struct ReportWordTests {
     @Test func tablesStay() {
         #expect(SandboxState.Level.allCases.map(\.rawValue) == [1, 2, 3, 4])

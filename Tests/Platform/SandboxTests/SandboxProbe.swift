@@ -3,15 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The fixture `sandbox-probe` and a place for it: a folder that its sandbox leaves open, and a file beside it.
+/// The fixture `sandbox-probe`, with a folder that its sandbox leaves open and a file outside it.
 ///
-/// As root it runs as another user, since root is refused little anyway.
+/// As root, the fixture runs as another user, since root is refused little anyway.
 final class SandboxProbe: Sendable {
     enum Outcome: Equatable {
         case done
         case error(Int32)
         case killed
-        /// Another program ran in its place, which says nothing.
+        /// Another program ran in its place, which reports nothing.
         case silent
         case other(String)
     }
@@ -26,13 +26,15 @@ final class SandboxProbe: Sendable {
 
     init() throws {
         place = try TemporaryFolder()
-        // By a process of its own: a child that another test starts meanwhile would hold our copy open for writing.
+        // A separate process copies the file.
+        //
+        // Otherwise a child of another test could inherit our descriptor and keep the copy open for writing.
         let copy = try CommandRun(["/bin/cp", BuildFolder.program("sandbox-probe"), home + "/sandbox-probe"])
         try #require(copy.end == .exited(0))
         try give(home)
     }
 
-    /// Puts everything where it was before the last attempt.
+    /// Restores the folder and the file as they were before the last attempt.
     private func tidy() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: home) where name != "sandbox-probe" {
             try FileManager.default.removeItem(atPath: "\(home)/\(name)")
@@ -62,7 +64,7 @@ final class SandboxProbe: Sendable {
         }
     }
 
-    /// What the process says of its sandbox after an attempt, line by line.
+    /// The lines in which the process reports its sandbox after an attempt.
     func states(as profile: String, after attempt: String = "") throws -> [String] {
         try run(profile, "states", attempt).lines
     }

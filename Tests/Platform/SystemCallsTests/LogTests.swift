@@ -5,7 +5,7 @@ import Testing
 @testable import ChatelaineSystem
 @testable import SystemCalls
 
-/// The file that has lines where there is neither a journal nor a terminal.
+/// The log file holds the lines where there is neither a journal nor a terminal.
 struct LogTests {
     private let folder: TemporaryFolder
     private let log: Log
@@ -18,7 +18,7 @@ struct LogTests {
 
     private func text(_ name: String) -> String { String(decoding: TemporaryFolder.read(folder(name)), as: UTF8.self) }
 
-    /// Writes lines that are that long together, at least.
+    /// Writes lines with at least this many bytes together.
     private func fill(_ bytes: Int, _ word: String) {
         let piece = String(repeating: "x", count: 64 * 1024)
         for _ in 0..<(bytes / piece.utf8.count + 1) { log.notice("\(word) \(piece)") }
@@ -34,18 +34,18 @@ struct LogTests {
         #expect(text("log").split(separator: "\n").count < 5)
         #expect(text("log.1").contains("first"))
         fill(2 * Log.largestFile, "third")
-        // Of those before it one stays.
+        // Only one of the former files is kept.
         #expect(TemporaryFolder.names(in: folder.path) == ["log", "log.1"])
         #expect(text("log.1").contains("third") && !text("log.1").contains("first"))
     }
 
-    /// Whoever names a program or a file writes no line of the log.
+    /// The name of a program or file cannot add a line to the log.
     @Test func aLineBreakIsNone() {
         log.warning("one\n2026-01-01T00:00:00Z securityd[1] <5> two", ["path": "/a\nb\u{7F}"])
         #expect(text("log").split(separator: "\n").count == 1 && text("log").hasSuffix(" path=/a b \n"))
     }
 
-    /// What is put in its place takes no line, and blocks nobody.
+    /// A pipe or link in place of the file gets no line, and blocks nobody.
     @Test func onlyAFileIsWrittenTo() {
         #expect(mkfifo(path, 0o600) == 0)
         log.error("into a pipe")

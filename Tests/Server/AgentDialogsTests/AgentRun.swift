@@ -5,7 +5,7 @@ import ChatelaineModel
 import Glibc
 import TestSupport
 
-/// A running security-agent, with a test in securityd's place.
+/// A running security-agent, with the test in securityd's place.
 final class AgentRun {
     let process: ChildProcess
     private var channel: FrameChannel?
@@ -21,7 +21,7 @@ final class AgentRun {
             environment: ["PATH=/usr/bin:/bin"] + session, files: [(pair[1], 3)], inheritsOthers: false)
     }
 
-    /// Has a dialog shown.
+    /// Sends a dialog to the agent.
     func show(_ dialog: Dialog) throws {
         let pipe = try TestPipe(isEnded: false)
         try channel?.send(descriptors: [pipe.writing]) { dialog.encode(to: &$0) }
@@ -34,7 +34,7 @@ final class AgentRun {
         return try channel.withFrame(limit: AgentWire.maximumFrameBytes) { frame, _ in try DialogReply(frame: frame) }
     }
 
-    /// What is in the pipe of the last dialog.
+    /// The text in the pipe of the last dialog.
     func typed() -> String {
         guard let pipe else { return "" }
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -42,21 +42,21 @@ final class AgentRun {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Lets go of it, and waits until it has ended.
+    /// Closes the channel and waits for the end of the agent.
     @discardableResult
     func end() -> ChildProcess.End {
         channel = nil
         return process.wait()
     }
 
-    /// Pinentries that it has started and that have not ended.
+    /// The pinentries of the agent that still run.
     var pinentries: [pid_t] {
         children.filter { pid in
             String(decoding: TemporaryFolder.read("/proc/\(pid)/comm"), as: UTF8.self).hasPrefix("pinentry")
         }
     }
 
-    /// Processes that it has started and that have not ended.
+    /// The children of the agent that still run.
     var children: [pid_t] {
         let path = "/proc/\(process.pid)/task/\(process.pid)/children"
         guard let file = fopen(path, "r") else { return [] }

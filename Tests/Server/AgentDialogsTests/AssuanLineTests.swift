@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentDialogs
 
-/// Lines of pinentry's.
+/// Lines of a pinentry are read as Assuan defines them.
 @Suite struct AssuanLineTests {
     private func line(_ text: String) -> AssuanLine { Array(text.utf8).withUnsafeBytes { AssuanLine($0) } }
 

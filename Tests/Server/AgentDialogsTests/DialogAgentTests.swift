@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The real agent and real pinentries, in a terminal of a test's own.
+/// The real agent shows its dialogs with real pinentries, in a terminal of the test.
 @Suite struct DialogAgentTests {
     static let flavours = ["/usr/bin/pinentry-tty", "/usr/bin/pinentry-curses"]
 
@@ -72,13 +72,13 @@ import Testing
         try agent.show(dialog())
         try terminal.expect("Cancel")
         _ = terminal.settle()
-        // From the field over the first button to the second.
+        // The keys lead from the field over the first button to the second.
         try terminal.type("\t\t\r")
         #expect(try agent.reply() == .cancelled)
         agent.end()
     }
 
-    /// A dialog that nothing is typed into: it says what to touch, and its button takes it away.
+    /// A dialog without a field says which reader to touch, and its button closes it.
     @Test(arguments: flavours)
     func aTouchOfTheReader(_ pinentry: String) throws {
         var dialog = dialog(.touch)
@@ -94,7 +94,7 @@ import Testing
         #expect(try agent.reply() == .cancelled)
         agent.end()
         #expect(terminal.echoes)
-        // It goes with its question, as any other.
+        // The dialog goes with its question, as any other.
         dialog.problem = .wrong
         dialog.triesLeft = 1
         let second = try AgentRun(pinentry)
@@ -163,13 +163,13 @@ import Testing
         try #require(agent.pinentries.count == 1)
         agent.process.kill()
         for child in children { try #require(hasEnded(child)) }
-        // Nothing of it is left in the terminal either.
+        // The terminal is as it was before.
         #expect(terminal.echoes)
     }
 
     private func hasEnded(_ pid: pid_t) -> Bool {
         for _ in 0..<6000 {
-            // Its next parent may be slow to reap it.
+            // The new parent may be slow to reap the process.
             let state = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
             if state.isEmpty || state.contains(") Z ") { return true }
             usleep(10_000)
@@ -194,7 +194,9 @@ import Testing
         other.end()
     }
 
-    /// Three answers, of which whatever ends the dialog is the least; then the passcode, in a dialog with two buttons.
+    /// The dialog has three answers, and closing it in any way gives the least one.
+    ///
+    /// The passcode follows in a dialog with two buttons.
     @Test(arguments: flavours)
     func aChangedProgram(_ pinentry: String) throws {
         let isCurses = pinentry.hasSuffix("curses")
@@ -250,7 +252,7 @@ import Testing
         agent.end()
     }
 
-    /// It is taken all the same.
+    /// A weak password is accepted all the same.
     @Test(arguments: flavours)
     func aWeakNewPasswordIsToldOf(_ pinentry: String) throws {
         for (password, isWeak) in [("summer2024", true), ("xk7Qm!pz4vRt9 stapler", false)] {
@@ -269,7 +271,7 @@ import Testing
         }
     }
 
-    /// About an item of a file keychain.
+    /// A dialog about an item of a file keychain.
     private func dialog(_ kind: DialogKind, _ grants: [DialogGrant]) -> Dialog {
         var dialog = dialog(kind)
         var access = DialogAccess(
@@ -282,7 +284,7 @@ import Testing
         return dialog
     }
 
-    /// Whatever is chosen, nothing is allowed by it: then comes the field, in a dialog with two buttons.
+    /// A choice alone allows nothing. The field follows in a dialog with two buttons.
     @Test(arguments: flavours)
     func anItemOfAFileKeychain(_ pinentry: String) throws {
         let isCurses = pinentry.hasSuffix("curses")
@@ -313,7 +315,7 @@ import Testing
         }
     }
 
-    /// One more answer is one more dialog.
+    /// One more answer needs one more dialog.
     @Test(arguments: flavours)
     func anItemWhoseProgramHasChanged(_ pinentry: String) throws {
         let isCurses = pinentry.hasSuffix("curses")
@@ -334,7 +336,7 @@ import Testing
         }
     }
 
-    /// Who types nothing says no; and no comes at once.
+    /// An empty field means no, and Deny takes effect at once.
     @Test(arguments: flavours)
     func denyNeedsNothing(_ pinentry: String) throws {
         let agent = try AgentRun(pinentry)
@@ -403,7 +405,7 @@ import Testing
             try agent.show(nowhere)
             #expect(try agent.reply() == .nowhere)
             agent.end()
-            // Nor does a display help one that shows everything in a terminal.
+            // A display does not help a pinentry that shows everything in a terminal.
             let other = try AgentRun(pinentry, session: ["DISPLAY=:1"])
             try other.show(nowhere)
             #expect(try other.reply() == .nowhere)
@@ -432,7 +434,7 @@ import Testing
         let folder = try TemporaryFolder()
         let copy = folder.path + "/pinentry"
         try FileManager.default.copyItem(atPath: Self.flavours[0], toPath: copy)
-        // A copy in /tmp, a link to it, and a link of somebody's to the right one, which is what is executed.
+        // The cases: a copy in /tmp, a link to it, and a user's link to the right pinentry, which is what runs.
         let link = folder.path + "/link"
         try #require(symlink(copy, link) == 0)
         let good = folder.path + "/good"
@@ -457,7 +459,7 @@ import Testing
         #expect(try CommandRun([BuildFolder.program("security-agent"), "--dialog"]).exitStatus == 2)
         #expect(
             try CommandRun([BuildFolder.program("security-agent"), "--version"]).output.hasPrefix("security-agent"))
-        // Whoever speaks to it as nobody of ours does gets its end.
+        // An agent ends when its channel is closed.
         let agent = try AgentRun(Self.flavours[0])
         #expect(agent.end() == .exited(0))
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AgentDialogs
 
-/// What others have chosen, as it stands in a dialog.
+/// Text that others have chosen cannot deceive in a dialog.
 @Suite struct PlainTextTests {
     private func shown(_ text: String, limit: Int = 240) -> String { PlainText.shown(text, limit: limit) }
 
@@ -23,7 +23,7 @@ import Testing
         for end in ["\n", "\r\n", "\u{85}", "\u{2028}", "\u{2029}", "\u{0B}", "\u{0C}"] {
             #expect(shown("one\(end)two") == "one two")
         }
-        // Nor do blanks push the rest to the next one.
+        // Blanks do not push the rest onto the next line.
         #expect(shown("one" + String(repeating: " ", count: 200) + "two") == "one two")
         #expect(shown("one" + String(repeating: "\u{A0}\u{3000}", count: 50) + "two") == "one two")
     }
@@ -70,7 +70,7 @@ import Testing
         #expect(PlainText.path("/usr/bin/git", limit: 100) == "/usr/bin/git")
     }
 
-    /// Whatever is asked fits into a line of Assuan, with the worst that others can choose.
+    /// Every dialog fits into a line of Assuan, with the worst text that others can choose.
     @Test(arguments: DialogKind.allCases, ["%", "ä", "𝔘", "x", "\u{1B}"])
     func everyDialogFitsIntoALine(_ kind: DialogKind, _ piece: String) {
         for purpose in DialogPurpose.allCases {
@@ -104,14 +104,14 @@ import Testing
         }
     }
 
-    /// The same of an item of a file keychain; and a terminal of 24 lines has room for it beside field and buttons.
+    /// Every dialog about an item also fits into a terminal of 24 lines, beside its field and buttons.
     @Test(arguments: [DialogKind.keychainAccess, .keychainSecret], ["%", "ä", "𝔘", "x", "漢", "\u{1B}", "word "])
     func everyDialogAboutAnItemFitsIntoATerminal(_ kind: DialogKind, _ piece: String) {
         let text = String(repeating: piece, count: 300)
         let digest = Bytes32([UInt8](repeating: 0xAB, count: 32))
         for reason in DialogAccessReason.allCases {
             for program in [DialogProgram(), DialogProgram(identifier: text), DialogProgram(digest: digest)] {
-                // The longest sentence of those that such a dialog has.
+                // These purposes have the longest sentence of such a dialog.
                 for purpose in [DialogPurpose.changeAccess, .readSecret] {
                     for doubts in [[], [.inDevelopment, .traced, .hidesItsStart]] as [DialogDoubts] {
                         var access = DialogAccess(reason, program, by: .either)
@@ -129,7 +129,7 @@ import Testing
                         }
                         let lines = shown.description.split(separator: "\n", omittingEmptySubsequences: false)
                         #expect(lines.count <= 16, "\(shown.description)")
-                        // What others have chosen begins no line as we do.
+                        // No line of others' text begins as one of ours.
                         #expect(lines.filter { $0.hasPrefix("Item: ") }.count == 1)
                     }
                 }
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    /// Who asks, for what, for which item, and why: each on a line of its own.
+    /// The caller, the request, the item and the reason each have a line of their own.
     @Test func whatIsSaidOfAnItemOfAFileKeychain() {
         func lines(_ dialog: Dialog) -> [String] {
             DialogText(dialog, asksForPasscode: false).description.replacing("\n  ", with: " ").split(separator: "\n")
@@ -148,7 +148,7 @@ import Testing
         var dialog = Dialog(
             .keychainAccess, to: .readSecret, program: "/opt/editor", assurance: .file, seconds: 1, hasPasscode: true)
         (dialog.item, dialog.keychain, dialog.access, dialog.waiting) = ("mail”", "login", access, 1)
-        // Words of a program's own have no place here.
+        // Words of the program do not appear here.
         (dialog.reason, dialog.cancelTitle) = ("Allow it", "Allow")
         #expect(
             lines(dialog) == [
@@ -184,7 +184,7 @@ import Testing
             #expect(lines(dialog)[1] == "Nobody can be sure of it: it is \(word).")
         }
         #expect(changed.contains { $0.hasSuffix("“Change all” wherever this keychain lists the former.") })
-        // What has to be typed, and what that will do.
+        // The dialog says what to type, and what that will do.
         dialog.kind = .keychainSecret
         for (grant, title) in [
             (DialogGrant.once, "Only this time"), (.always, "Always allow"), (.everywhere, "Change all"),
@@ -209,7 +209,7 @@ import Testing
                 "“Only this time”: the password of the keychain allows it. You will be asked each time."))
     }
 
-    /// Our own word comes first, and no letter of the program's becomes the one that answers.
+    /// Our own word comes first, and no letter of the program's text becomes a shortcut.
     @Test func aButtonsNameIsBesideOurs() {
         var dialog = Dialog(
             .passcode, to: .authenticate, program: "/usr/bin/git", assurance: .file, seconds: 1, hasPasscode: true)
@@ -229,7 +229,7 @@ import Testing
         #expect(DialogText(dialog, asksForPasscode: true).no == "Deny")
     }
 
-    /// The buttons stay on the screen, whatever others have chosen; and no line of theirs begins as one of ours.
+    /// The buttons stay on the screen, and no line of others' text begins as one of ours.
     @Test(arguments: ["word ", "Item: ", "x", "漢", "%"])
     func noLineIsWiderThanAScreen(_ piece: String) {
         var dialog = Dialog(

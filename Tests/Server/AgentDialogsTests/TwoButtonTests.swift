@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A changed program on a display, by a pinentry of a test's own that has two buttons: whatever closes one of its dialogs allows nothing.
+/// A pinentry with only two buttons on a display asks about a changed program, and closing any dialog allows nothing.
 @Suite(.enabled(if: geteuid() == 0, "needs root: a pinentry that others can change is not started"))
 struct TwoButtonTests {
     private static let ok = "OK"
@@ -12,9 +12,11 @@ struct TwoButtonTests {
     private static let cancelled = "ERR 83886179 Operation cancelled"
     private static let timedOut = "ERR 83886142 Timeout"
 
-    /// What is answered to one confirmation after the other. A third button would be an error.
+    /// The reply to a series of answers to confirmations.
+    ///
+    /// A third button would be an error.
     private func reply(to answers: [String], about grants: [DialogGrant]? = nil) throws -> DialogReply {
-        // Of root's, with all folders above it.
+        // The folder and all folders above it are root's.
         let folder = try TemporaryFolder(in: "/var/lib", mode: 0o755)
         let cases = answers.enumerated().map { "\($0 + 1)) echo '\($1)';;" }.joined(separator: " ")
         let script = """
@@ -62,7 +64,7 @@ struct TwoButtonTests {
         #expect(try reply(to: ["ERR 1 General error"]) == .failed)
     }
 
-    /// An item of a file keychain: each answer has a dialog, and whatever closes the last one refuses it.
+    /// For an item of a file keychain, each answer has its own dialog, and closing the last one means refusal.
     @Test func everyAnswerHasADialogOfItsOwn() throws {
         let all = DialogGrant.allCases
         #expect(try reply(to: [Self.ok], about: all) == .once)

@@ -5,7 +5,7 @@ import TrustProtocol
 @testable import CallerIdentity
 @testable import SecurityServer
 
-/// Who asks, as access objects of file keychains know it: the rows of E.5 in terms of our programs
+/// Access objects of file keychains identify callers by the rows of E.5, applied to our programs
 /// (behaviour/access-objects.md).
 @Suite struct ACLCallerTests {
     private static let path = "/home/ada/bin/sync"
@@ -73,7 +73,7 @@ import TrustProtocol
         #expect(try caller(.pinned, hints: [.upgraded, .degradedKernel]).doubts == [])
     }
 
-    /// E.3, SecTrustedApplicationCreateFromPath: what is listed is whoever asks later from there.
+    /// E.3, SecTrustedApplicationCreateFromPath: the listed program is the one that later calls from that path.
     @Test func aProgramIsListedByItsPath() throws {
         let (path, digest) = (try #require(CanonicalPath(Self.path)), try #require(Self.digest))
         func listed(

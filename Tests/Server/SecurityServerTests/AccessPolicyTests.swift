@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// Which groups a caller may name, and which it is given where it names none.
+/// A caller may name only its own groups, and gets a default group if it names none.
 @Suite struct AccessPolicyTests {
     private static let own: AccessGroup = "pinned:/usr/local/bin/mail"
     private static let foreign: AccessGroup = "pinned:/usr/local/bin/other"
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Groups differ by a byte, by case, by a mark that looks the same: each is another group.
+    /// Groups that differ by a byte, by case or by a mark that looks the same are different groups.
     @Test(arguments: ["pinned:/usr/local/bin/Mail", "pinned:/usr/local/bin/mail ", "path:/usr/local/bin/mail", ""])
     func whatLooksLikeItsOwnIsAnother(_ name: String) {
         #expect(throws: KeychainError(.missingEntitlement, "")) {

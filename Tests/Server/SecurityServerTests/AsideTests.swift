@@ -6,7 +6,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// Requests that wait for others' work, and the places for them.
+/// Requests that wait for other processes share a limited number of places.
 @Suite struct AsideTests {
     private let home: WaitingHome
     private let request = ReadCertificates([[1]])
@@ -15,7 +15,7 @@ import Testing
 
     private var asides: Budget { home.services.asides }
 
-    /// All places that one program can have.
+    /// Takes all places that one program can have.
     private func all(for hog: TestConnection) throws -> [Budget.Share] {
         try (0..<(SessionLimits.asides - SessionLimits.asidesLeft)).map { _ in
             try asides.take(1, for: hog.slot, milliseconds: 1000)
@@ -27,7 +27,9 @@ import Testing
         try #require(isSo())
     }
 
-    /// However many a program has under way, another one's request is answered, and those that wait may lose their connections to others.
+    /// However many requests a program has under way, another program's request is answered.
+    ///
+    /// Waiting requests may lose their connections to others.
     @Test func aProgramLeavesPlacesToOthers() throws {
         let hog = try TestConnection()
         var shares = try all(for: hog)
@@ -43,7 +45,7 @@ import Testing
         try work.value()
     }
 
-    /// What no process works for waits for no place: a lock stands above all that was asked for before it.
+    /// A request that needs no other process waits for no place, so a lock comes before all earlier requests.
     @Test func aLockWaitsForNoPlace() throws {
         let hog = try TestConnection()
         let shares = try all(for: hog)
@@ -52,7 +54,7 @@ import Testing
         #expect(asides.waiting == 0)
     }
 
-    /// Others chose how long it waited, and who asked may have become another program meanwhile.
+    /// Others determine the length of the wait, and the caller may run another program by then.
     @Test func theCallerIsLookedAtAfterTheWait() throws {
         let hog = try TestConnection()
         let shares = try all(for: hog)
@@ -65,7 +67,7 @@ import Testing
         #expect(asides.waiting == 0)
     }
 
-    /// Whose place another connection got waits no longer.
+    /// A request whose connection is given away stops waiting.
     @Test func whoseConnectionIsGivenAwayGivesUp() throws {
         let hog = try TestConnection()
         let shares = try all(for: hog)

@@ -9,9 +9,9 @@ import Testing
 
 @testable import SecurityServer
 
-/// Whose turn it is, with a clock that a test sets and threads that wait.
+/// The budget serves threads in a fair order, with a clock that the test sets.
 struct BudgetTests {
-    /// Three of the largest, as in the daemon.
+    /// A third of the budget, as in the daemon.
     private static let largest = 100
 
     private let clock = FakeClock()
@@ -28,12 +28,12 @@ struct BudgetTests {
         return slot
     }
 
-    /// Takes at once or not at all.
+    /// Takes a share at once or not at all.
     private func grab(_ bytes: Int, pid: Int32, program: UInt64?) -> Budget.Share? {
         try? budget.take(bytes, for: Self.slot(pid: pid, program: program), milliseconds: 0)
     }
 
-    /// Stands in line on a thread of its own, and says so when it is served.
+    /// Waits for a share on a thread of its own, and notes when it is served.
     private func stand(_ name: String, _ slot: ConnectionSlot, in served: Served) {
         let budget = budget
         let line = budget.waiting
@@ -98,7 +98,7 @@ struct BudgetTests {
         budget.give(back: shares[2])
         #expect(served.await(2) == ["early", "late"])
         #expect(budget.waiting == 1)
-        // Program 1 holds something: room for the largest has to be left.
+        // Program 1 holds a share, so room for the largest has to be left.
         budget.give(back: shares[0])
         budget.give(back: try #require(served.share(of: "early")))
         #expect(served.await(3).last == "holder")
@@ -111,7 +111,7 @@ struct BudgetTests {
         budget.give(back: slow)
         let quick = try #require(grab(100, pid: 2, program: 2))
         budget.give(back: quick)
-        // Another process of the slow program.
+        // The share is for another process of the slow program.
         let again = try #require(grab(100, pid: 3, program: 1))
         #expect(grab(100, pid: 3, program: 1) == nil)
         #expect(grab(100, pid: 2, program: 2) != nil, "the last part is for who has used little")

@@ -4,7 +4,7 @@ import ChatelaineModel
 @testable import SecurityServer
 
 extension Caller {
-    /// A program as the resolver would have it, without a process behind it.
+    /// A caller as the resolver would identify it, without a process.
     static func sample(
         _ path: String = "/usr/local/bin/mail", user: UInt32 = 1000, state: ApplicationState = .pinned,
         inKeychainOf owner: UInt32 = 1000

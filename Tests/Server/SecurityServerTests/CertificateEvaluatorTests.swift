@@ -6,9 +6,9 @@ import Testing
 
 @testable import SecurityServer
 
-/// Which certificates of a search are judged, and how many.
+/// A search judges only certain certificates, and a limited number of them.
 struct CertificateEvaluatorTests {
-    /// Finds those good whose first byte is even.
+    /// A judge that trusts certificates whose first byte is even.
     private final class Judge: CertificateEvaluating {
         let judgements: CertificateEvaluationQuota
         let questions = Mutex<[TrustQuestion]>([])
@@ -23,7 +23,7 @@ struct CertificateEvaluatorTests {
         var count: Int { questions.withLock { $0.count } }
     }
 
-    /// What a search goes by that does not end.
+    /// The clock, the waiting caller and the counter that a search uses.
     private final class Surroundings: Sendable {
         let now = Atomic<Int64>(0)
         let isAwaited = Atomic(true)
@@ -52,7 +52,7 @@ struct CertificateEvaluatorTests {
         return query
     }
 
-    /// What a store has of a query, no more of it than that asks for.
+    /// The items that match a query, up to its limit.
     private static func matching(_ query: ItemQuery, among stored: [FoundItem]) -> [FoundItem] {
         var found = stored
         if let items = query.items { found = found.filter { items.contains($0.identifier) } }
@@ -68,7 +68,7 @@ struct CertificateEvaluatorTests {
 
     private func find(_ query: ItemQuery, among found: [FoundItem]) throws(KeychainError) -> [[UInt8]] {
         try items.rows(query) { (query) throws(KeychainError) in
-            // Nothing but what is good is read for the answer.
+            // Only trusted items are read for the answer.
             #expect(query.returns.isEmpty || query.items != nil)
             return Self.matching(query, among: found)
         } look: { (query) throws(KeychainError) in
@@ -89,12 +89,12 @@ struct CertificateEvaluatorTests {
         let found = (0...CertificateLimits.maximumJudged).map { Self.item([1, UInt8($0 & 0xFF), UInt8($0 >> 8)]) }
         #expect(try find(Self.query(), among: Array(found.dropLast())).isEmpty)
         #expect(judge.count == CertificateLimits.maximumJudged)
-        // It is one request, whichever keychain comes next.
+        // All keychains of a request share its limit.
         #expect(throws: KeychainError(.param, "")) { try find(Self.query(), among: found.suffix(1)) }
         #expect(judge.count == CertificateLimits.maximumJudged)
     }
 
-    /// Each is asked about with what stands above it, and with nothing else.
+    /// The judge is asked about each certificate with its issuers, and nothing else.
     @Test func issuersGoWithTheQuestion() throws {
         let found = [
             Self.item([0], subject: 10, issuer: 11), Self.item([1], subject: 11, issuer: 12),
@@ -106,20 +106,20 @@ struct CertificateEvaluatorTests {
         #expect(question.policies == [TrustPolicy(.basic)])
     }
 
-    /// What an evaluation does not look at is not trusted, and is no work.
+    /// A certificate too large for an evaluation is not trusted, and costs nothing.
     @Test func whatIsTooLargeIsNotTrusted() throws {
         let large = Self.item([UInt8](repeating: 0, count: TrustLimits.maximumCertificateBytes + 1))
         #expect(try find(Self.query(), among: [large, Self.item([])]).isEmpty && judge.count == 0)
     }
 
-    /// A certificate that is in several keychains, and a search that is made again, are judged once.
+    /// A certificate in several keychains, or in a repeated search, is judged once.
     @Test func aQuestionIsJudgedOnce() throws {
         let copies = [Self.item([0]), Self.item([0]), Self.item([2])]
         for _ in 0..<3 { #expect(try find(Self.query(), among: copies) == [[0], [0], [2]]) }
         #expect(judge.count == 2)
     }
 
-    /// Many large issuers of one name are read as far as a question goes, some beyond that for the sake of small ones, and no further.
+    /// Issuers of one name are read up to the limit of a question, and a few more in case they are small.
     @Test func issuersAreReadWhileThereIsRoom() throws {
         let size = TrustLimits.maximumCertificateBytes
         let issuers = (0..<UInt8(100)).map {
@@ -139,7 +139,7 @@ struct CertificateEvaluatorTests {
         #expect(found.count == 1 && readings <= most / size + 2)
     }
 
-    /// Of two of one name the one that can be read stands above.
+    /// Of two issuers of one name, the readable one counts.
     @Test func aLockedIssuerIsAsIfItWereNotThere() throws {
         let locked = Self.item([1], subject: 7, issuer: 8, .whenUnlocked)
         let stored = [Self.item([0], issuer: 7), locked, Self.item([3], subject: 7, issuer: 7, .always)]
@@ -155,7 +155,8 @@ struct CertificateEvaluatorTests {
         #expect(judge.questions.withLock { $0.map(\.certificates) } == [[[0], [3]]])
     }
 
-    /// `kSecMatchIssuers`: a loop ends, what is locked is passed over, and of one subject no more are looked at than a bound says.
+    /// `kSecMatchIssuers`: a loop ends, locked issuers are passed over, and a limited number of each subject is
+    /// examined.
     @Test func issuersAboveAreLookedForWithinBounds() throws {
         let wanted: [UInt8] = [9]
         func leads(_ first: UInt8, _ stored: [FoundItem], locked: Accessibility? = nil) throws -> Bool {
@@ -183,7 +184,7 @@ struct CertificateEvaluatorTests {
         #expect(throws: KeychainError(.param, "")) { try leads(7, many) }
     }
 
-    /// A query for one group says nothing of where issuers are.
+    /// A query for one group does not limit the groups of issuers.
     @Test func issuersOfOtherGroupsStandAbove() throws {
         let home = try WaitingHome()
         let opened = try home.home.registry.default.keychain()
@@ -207,7 +208,7 @@ struct CertificateEvaluatorTests {
         #expect(judge.questions.withLock { $0.map(\.certificates) } == [[[0], [1]]])
     }
 
-    /// No keychain is passed over because the request has no time left, and nothing is begun for whom nobody waits.
+    /// No keychain is passed over for lack of time, and nothing is begun for a caller that no longer waits.
     @Test func aSearchEndsInTime() throws {
         let surroundings = Surroundings()
         let limited = CertificateEvaluationQuota(
@@ -228,15 +229,15 @@ struct CertificateEvaluatorTests {
             return nil
         }
         #expect(try verdict(0))
-        // Nobody could look: that is no keychain's fault.
+        // The judge was busy, which is not the keychain's fault.
         #expect(cause(1, KeychainError(.notAvailable, "busy")) == .request)
-        // Whatever is waited for besides, as a person with a dialog, is no judging.
+        // Other waiting time, such as a dialog, does not count as judging.
         surroundings.now.add(Int64(CertificateLimits.maximumJudgingSeconds) * 1000, ordering: .relaxed)
         #expect(try verdict(2, seconds: CertificateLimits.maximumJudgingSeconds - 1))
         #expect(try verdict(3, seconds: 1))
         #expect(throws: KeychainError(.notAvailable, "")) { try verdict(1) }
         #expect(cause(1) == .request)
-        // What is known is known.
+        // A known verdict stays known.
         #expect(try verdict(0))
         surroundings.isAwaited.store(false, ordering: .relaxed)
         #expect(cause(1) == .request)

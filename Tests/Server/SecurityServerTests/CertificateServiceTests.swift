@@ -6,9 +6,9 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// What securityd remembers of certificates that were read.
+/// securityd keeps readings of certificates.
 struct CertificateServiceTests {
-    /// Says of each certificate how many questions there were before.
+    /// An examiner that answers with the number of questions so far.
     private final class Examiner: CertificateExamining {
         let questions = Mutex<[[[UInt8]]]>([])
 
@@ -32,12 +32,12 @@ struct CertificateServiceTests {
         #expect(try service.read([[1]]) == [.flaw("question 1")])
         #expect(try service.read([[1]]) == [.flaw("question 1")])
         #expect(try service.read([[2]]) == [.flaw("question 2")])
-        // Those beside it are asked about.
+        // Only the new certificates are asked about.
         #expect(try service.read([[1], [3], [4]]) == [.flaw("question 1"), .flaw("question 3"), .flaw("question 3")])
         #expect(examiner.questions.withLock { $0 } == [[[1]], [[2]], [[3], [4]]])
     }
 
-    /// What took trustd over by one certificate may have lied about those beside it.
+    /// A certificate that takes trustd over may make it lie about others in the same question.
     @Test func whatWasReadWithOthersIsNot() throws {
         #expect(try service.read([[1], [2]]) == [.flaw("question 1"), .flaw("question 1")])
         #expect(try service.read([[1]]) == [.flaw("question 2")])

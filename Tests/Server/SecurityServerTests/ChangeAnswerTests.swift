@@ -11,9 +11,11 @@ import Testing
 @testable import ItemStore
 @testable import SecurityServer
 
-/// A changed program asks, a person answers, and the answer is about what was shown: with the real enclaved and a list of programs.
+/// A user is asked about a changed program, and the answer counts for what was shown.
+///
+/// The enclaved and the list of programs are real.
 @Suite struct ChangeAnswerTests {
-    /// A program that changed, and its connection.
+    /// A changed program and its connection.
     private final class Changed: @unchecked Sendable {
         // `@unchecked Sendable`: what changes is touched by the thread of one request at a time.
         let home: ConstraintHome
@@ -73,7 +75,7 @@ import Testing
             return ChangeAcceptance(change, services.identities, opened, services.enclave)
         }
 
-        /// Has a search take its way on a thread of its own, as a session does.
+        /// Carries out a search on a thread of its own, as a session does.
         func begin(_ ui: AuthenticationUI = .allow) -> Work<Void> { begin(WaitingHome.find("ada", ui: ui)) }
 
         func begin(_ request: some RequestMessage) -> Work<Void> {
@@ -125,7 +127,7 @@ import Testing
         inquiry.answer(.allowedOnce)
         #expect(try changed.connection.reply().status == .itemNotFound)
         try work.value()
-        // Not asked again, whatever it does; and nothing is recorded.
+        // The connection is not asked again, and nothing is recorded.
         #expect(try changed.status() == .itemNotFound && changed.status(.fail) == .itemNotFound)
         #expect(changed.person.count == 1 && changed.opened.ledger.changes().isEmpty)
         #expect(try changed.state == .changed)
@@ -137,7 +139,7 @@ import Testing
         try next.value()
     }
 
-    /// So is a search for which certificates have to be judged, which holds no turn.
+    /// A search that judges certificates is allowed once as well, although it holds no turn.
     @Test func aSearchOfJudgedCertificatesAsks() throws {
         let changed = try Changed(hasPasscode: true)
         var query = ItemQuery(itemClass: .certificate)
@@ -150,7 +152,7 @@ import Testing
         #expect(changed.person.count == 1)
     }
 
-    /// What is to be changed is known when the answer comes, though its frame is gone.
+    /// The change is kept until the answer comes, although its frame is gone.
     @Test func aChangeWaitsAsWell() throws {
         let changed = try Changed(hasPasscode: false)
         var item = NewItem(itemClass: .genericPassword)
@@ -189,7 +191,7 @@ import Testing
         #expect(try changed.state == .pinned && changed.opened.ledger.changes().count == 1)
     }
 
-    /// Nobody's word counts where there is a passcode.
+    /// Where there is a passcode, a button alone does not count.
     @Test func withAPasscodeAButtonDecidesNothing() throws {
         let changed = try Changed(hasPasscode: true)
         let work = changed.begin()
@@ -206,12 +208,12 @@ import Testing
         let first = changed.person.question(1)
         try changed.write("third")
         first.answer(answer)
-        // It was about another file, and is asked anew.
+        // The answer was about another file, so a new question follows.
         let second = changed.person.question(2)
         guard case .changedProgram(let acceptance) = second.question.subject else { throw SystemError("a question") }
         #expect(acceptance.change.digest == (try changed.digest))
         #expect(try changed.state == .changed && changed.answers == [nil])
-        // And the record.
+        // The answer does not count for another record either.
         let other = try #require(ExecutableDigest([UInt8](repeating: 3, count: 32)))
         try changed.opened.ledger.carryOut(.accept(changed.path, other))
         second.answer(answer)
@@ -250,7 +252,7 @@ import Testing
         #expect(try changed.check(acceptance, ConstraintHome.passcode) == "right")
         #expect(try changed.state == .pinned && changed.opened.ledger.changes().count == 1)
         #expect(try acceptance.conclude())
-        // It is signed, as the custodian says.
+        // The custodian confirms the signature.
         try changed.services.identities.review()
         #expect(try changed.state == .pinned)
     }
@@ -266,7 +268,7 @@ import Testing
         try changed.write("second")
         #expect(acceptance.isCurrent && changed.opened.ledger.changes().isEmpty)
         #expect(try changed.check(acceptance, ConstraintHome.passcode) == "right" && changed.state == .pinned)
-        // What was decided meanwhile is another record.
+        // A decision in the meantime made another record.
         #expect(!acceptance.isCurrent)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import ChatelaineIPC
 @testable import SecurityServer
 
-/// Who is told of changes, and of which.
+/// A subscriber is told of changes in its own groups only.
 @Suite struct ChangeSubscriptionTests {
     private static let other: AccessGroup = "path:/usr/bin/false"
     private let changes = ChangeSubscriptions()
@@ -27,7 +27,7 @@ import Testing
         #expect(own.next() == ChangeNotification(number: 1, keychain: .default) && own.next() == nil)
         #expect(both.next() == ChangeNotification(number: 1, keychain: .default))
         #expect(foreign.next() == nil)
-        // The same name is another group in another user's keychain.
+        // A group of the same name in another user's keychain is another group.
         changes.note([KeychainHome.group], of: user + 1, in: .default)
         #expect(own.next() == nil && both.next() == nil)
         changes.noteEverything()
@@ -43,7 +43,7 @@ import Testing
         let told = [subscription.next(), subscription.next()]
         #expect(Set(told.compactMap { $0?.keychain }) == [.default, second])
         #expect(told.allSatisfy { $0?.number == 1001 } && subscription.next() == nil)
-        // What is remembered has a bound, beyond which it is everything.
+        // The number of remembered keychains is limited. Beyond it, the notification covers everything.
         for number in 0...ChangeSubscription.rememberedKeychains {
             changes.note([KeychainHome.group], of: user, in: .test("k\(number)"))
         }
@@ -74,7 +74,7 @@ import Testing
         try changes.subscribe(slot, WaitingHome.caller())
         for _ in 0..<SessionLimits.connectionsPerProcess { #expect(admit(1) != nil) }
         #expect(admit(1) == nil)
-        // Nor does anybody get its place.
+        // The subscriber's place is not given to others either.
         for pid in 0..<Int32(SessionLimits.connectionsPerUser) { _ = admit(1000 + pid) }
         #expect(!slot.isGivenAway)
     }
@@ -103,7 +103,7 @@ import Testing
         #expect(throws: SessionError.otherGroups) { try work.value() }
     }
 
-    /// A change of a caller with several groups is told to those of the groups whose items it changed.
+    /// A change by a caller with several groups is reported for the groups whose items it changed.
     @Test func onlyTouchedGroupsAreTold() throws {
         let daemon = try WaitingHome()
         let caller = WaitingHome.caller(groups: [KeychainHome.group, Self.other])
@@ -121,7 +121,7 @@ import Testing
         change.attributes[.label] = .text("label")
         #expect(try daemon.answer(UpdateItems(query, change), on: connection).status == .success)
         #expect(own.next()?.number == 1 && other.next() == nil)
-        // A move is a change of both.
+        // A move changes both groups.
         change.accessGroup = Self.other
         #expect(try daemon.answer(UpdateItems(query, change), on: connection).status == .success)
         #expect(own.next()?.number == 2 && other.next()?.number == 1)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// Who gets a place, and whose it is then.
+/// Places for connections are shared out among processes, programs and users.
 struct ConnectionLimiterTests {
     private let connections = ConnectionLimiter()
     private static let whole = SessionLimits.connectionsPerUser
@@ -13,7 +13,7 @@ struct ConnectionLimiterTests {
         return slot
     }
 
-    /// Takes as many places as there are with processes of that program.
+    /// Takes this many places with processes of one program.
     private func fill(_ count: Int, program: UInt64?, from pid: Int32 = 1000) -> [ConnectionSlot] {
         (0..<count).compactMap { admit(pid: pid + Int32($0 / SessionLimits.connectionsPerProcess), program: program) }
     }
@@ -35,7 +35,7 @@ struct ConnectionLimiterTests {
         slots[0].isAsking = false
         connections.dismiss(further)
         #expect(admit(pid: 1000) == nil)
-        // Nor do others get its place.
+        // The places of these connections are not given to others either.
         for slot in slots { slot.isAsking = true }
         let many = fill(Self.whole, program: 8, from: 2000)
         #expect(many.count == Self.whole && !many.contains { $0.isGivenAway })
@@ -64,7 +64,7 @@ struct ConnectionLimiterTests {
     }
 
     @Test func manyProcessesOfOneProgramCountTogether() throws {
-        // One process with 16 connections, and a program of many processes with one each.
+        // One process has 16 connections, and a program has many processes with one each.
         let honest = fill(16, program: 7, from: 1)
         let forks = (0..<Int32(Self.whole - 16)).compactMap { admit(pid: 1000 + $0, program: 8) }
         #expect(forks.count == Self.whole - 16)

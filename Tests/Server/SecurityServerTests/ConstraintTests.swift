@@ -9,7 +9,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// The way of a question about an item with constraints, from the decision by way of the dialog to its key.
+/// A request for a constrained item goes from the decision through the dialog to the key.
 @Suite struct ConstraintTests {
     private let home: ConstraintHome
     private let connection: TestConnection
@@ -30,7 +30,7 @@ import Testing
         let question = try #require(person.questions.withLock { $0.first })
         guard case .passcode = question.proof else { throw CBORError.outOfRange }
         #expect(question.subject.text == "ada" && question.subject.operation == .readSecret)
-        // The next one shows nothing, and so is given nothing.
+        // The second request has no proof, and so gets nothing.
         #expect(try home.answer(row, on: connection).status == .userCanceled)
         #expect(person.count == 2)
     }
@@ -45,13 +45,13 @@ import Testing
     @Test func theQueryDecidesWhetherAnybodyIsAsked() throws {
         let row = try home.row(ConstraintHome.constraints(.userPresence, delete: .always))
         #expect(try home.answer(row, .fail, on: connection).status == .interactionNotAllowed)
-        // Left out, as if it did not match.
+        // The item is left out, as if it did not match.
         let reply = try home.answer(row, .skip, on: connection)
         #expect(reply.status == .success && reply.secret == nil)
         #expect(person.count == 0)
     }
 
-    /// Each call asks for what its table says, and for no more.
+    /// Each call asks for the operation in its table, and for no more.
     @Test func operationsOfCalls() throws {
         let row = try home.row(ConstraintHome.constraints(.userPresence))
         for operation in [RowOperation.readAttributes, .delete, .add] {
@@ -70,7 +70,7 @@ import Testing
         #expect(person.count == 4)
     }
 
-    /// What was shown on a connection counts there, and until its end.
+    /// A proof on a connection counts there until the connection ends.
     @Test func aConnectionHasAContext() throws {
         let row = try home.row(ConstraintHome.constraints(.userPresence))
         let authentication = ConnectionAuthentication(home.enclave)
@@ -94,7 +94,7 @@ import Testing
         #expect(try home.answer(row, on: connection, authentication: authentication).status == .userCanceled)
     }
 
-    /// A request that leaves its connection has what is shown for it forgotten at its end, and leaves nothing on the connection.
+    /// The proofs of a request that leaves its connection end with it, and do not affect the connection.
     @Test func aRequestMayHaveAContextOfItsOwn() throws {
         let authentication = ConnectionAuthentication(home.enclave)
         let shared = authentication.begin()
@@ -112,7 +112,7 @@ import Testing
         #expect(!isOpen(own) && isOpen(shared))
     }
 
-    /// Whoever says that a person has allowed it has said nothing: the custodian saw no passcode.
+    /// A claim that a user agreed opens nothing, because the custodian saw no passcode.
     @Test func anAnswerAloneOpensNothing() throws {
         person.lies.store(true, ordering: .relaxed)
         let row = try home.row(ConstraintHome.constraints(.userPresence, delete: .userPresence))
@@ -132,11 +132,11 @@ import Testing
         #expect(person.count == 0)
     }
 
-    /// What happens while the dialog is open counts: the request takes its way anew.
+    /// Events while the dialog is open count, because the request is carried out anew.
     @Test func whileTheDialogIsOpen() throws {
         let row = try home.row(ConstraintHome.constraints(.userPresence))
         let home = home
-        // Locked: the dialog's passcode proves presence, and unlocks nothing.
+        // The store is locked: the dialog's passcode proves presence, but unlocks nothing.
         person.before.withLock { $0 = { try home.enclave.lock(home.store) } }
         typed(ConstraintHome.passcode)
         #expect(try home.answer(row, on: connection).status == .interactionNotAllowed)
@@ -149,7 +149,7 @@ import Testing
         #expect(status == .interactionNotAllowed || status == .userCanceled)
     }
 
-    /// An answer that comes when nobody waits any more leaves nothing behind.
+    /// An answer that comes when no request waits any more leaves nothing behind.
     @Test func aRequestThatIsGoneIsForgotten() throws {
         let context = AuthenticationContext(home.enclave)
         let constraints = ConstraintHome.constraints(.userPresence)
@@ -164,7 +164,7 @@ import Testing
         context.end()
         #expect(try home.enclave.evaluate(question, in: home.store) == .needs([.passcode]))
         #expect(throws: KeychainError(.interactionNotAllowed, "")) { try checking.check(pipe.reading) }
-        // Of two that end at the same time the later one has it forgotten.
+        // If both end at the same time, the later one discards the context.
         let late = AuthenticationContext(home.enclave)
         var lateQuestion = question
         lateQuestion.use.context.number = late.number
@@ -194,7 +194,7 @@ import Testing
         }
         typed("open says me")
         #expect(try home.answer(row, on: connection).status == .authFailed)
-        // Who exchanges it has to know it, too, though nothing of it is read.
+        // A caller that replaces the secret has to know the password as well, although nothing is read.
         typed("open says me")
         #expect(try home.answer(.update, row, on: connection).status == .authFailed)
         typed("open sesame")
@@ -207,7 +207,7 @@ import Testing
         #expect(try home.enclave.passcodeReport(for: .agent, in: home.store).failures == 0)
     }
 
-    /// Rows are wrapped anew while nobody is there; the key source says it as the store asks.
+    /// Rows are wrapped anew without a user when the store asks the key source.
     @Test func keysAreWrappedAnew() throws {
         let row = try home.row(ConstraintHome.constraints(.userPresence))
         let again = try #require(try home.keys.rewrapRowKeys([row], in: home.store).first).get()

@@ -9,11 +9,11 @@ import Testing
 @testable import ChatelaineSystem
 @testable import SystemCalls
 
-/// A program that asks again after *Deny*, or asks for one thing after the other: it is slowed, and that is said.
+/// A program that asks again after *Deny*, or asks for one item after another, is slowed down and told so.
 @Suite struct DialogDenialTests {
     private let home: DialogHome
 
-    // Who denies has no need of a keychain.
+    // A denial needs no keychain.
     init() throws { home = try DialogHome(passcode: nil) }
 
     private var dialogs: Int { home.agents.started.load(ordering: .relaxed) }
@@ -23,7 +23,7 @@ import Testing
         #expect(home.word(answer) == "denied")
     }
 
-    /// What it is told without a dialog.
+    /// The error of a request that is refused without a dialog.
     private func refusal(_ item: ItemIdentifier, from program: String = "/opt/mail") throws -> KeychainError? {
         let before = dialogs
         let answer = try home.answer(try home.inquiry(item: item, from: program))
@@ -37,7 +37,9 @@ import Testing
         return report
     }
 
-    /// Three of them: else a program would guess in its own terminal, and everybody would wait for the delay of its wrong tries.
+    /// Three wrong tries count as a refusal.
+    ///
+    /// Otherwise a program could guess in its own terminal, and everybody would wait for the delay of its wrong tries.
     @Test func wrongOnesAreRefusals() throws {
         let denials = DialogDenials(log: Log(file: home.folder("denials"))) { 1 }
         let question = try home.inquiry(item: ItemIdentifier(), from: "/opt/mail").question
@@ -64,7 +66,7 @@ import Testing
         }
         let log = String(decoding: TemporaryFolder.read(home.folder("log")), as: UTF8.self)
         #expect(log.contains("is not asked about for a while") && log.contains("/opt/mail"))
-        // Another item, another program, and this one an hour later begin anew.
+        // The delay begins anew for another item, for another program, and for this one an hour later.
         try deny(ItemIdentifier())
         try deny(item, from: "/opt/other")
         home.clock.advance(by: DialogDenials.memory)
@@ -86,7 +88,7 @@ import Testing
         }
         var report = DaemonReport()
         denials.add(to: &report)
-        // Each program has one about the item and one about whatever it may be.
+        // Each program has one note about the item and one about all items.
         let remembered = DialogDenials.maximumNotes / 2
         #expect(report["questions.slowed"] == .number(Int64(remembered)))
         for number in [DialogDenials.maximumNotes - remembered, DialogDenials.maximumNotes - remembered + 1] {
@@ -95,7 +97,7 @@ import Testing
         }
         #expect(report["questions.slowed.\(DialogDenials.reportedPrograms)"] != nil)
         #expect(report["questions.slowed.\(DialogDenials.reportedPrograms + 1)"] == nil)
-        // Nothing is remembered of questions about anything else.
+        // Questions about other matters are not remembered.
         let other = try home.inquiry(.presence, .consent).question
         denials.note(.denied, to: other)
         #expect(denials.refusal(of: other) == nil)
@@ -115,7 +117,7 @@ import Testing
         #expect(try refusal(item)?.reason.contains("in 10 s") == true)
     }
 
-    /// Items that nobody wants to give: after a few of them it has to wait whatever it asks for, and others have not.
+    /// After a few refusals a program has to wait whatever it asks for. Other programs do not.
     @Test func aProgramThatAsksForEverything() throws {
         for _ in 0...DialogDenials.refusalsOfProgram { try deny(ItemIdentifier()) }
         #expect(try refusal(ItemIdentifier())?.status == .authFailed)
@@ -125,7 +127,7 @@ import Testing
         #expect(try refusal(ItemIdentifier())?.reason.contains("in 20 s") == true)
     }
 
-    /// Those that wait for their turn are answered by the one *Deny*.
+    /// One *Deny* also answers the same questions that wait for their turn.
     @Test func aFloodOfOneQuestion() throws {
         let item = ItemIdentifier()
         let inquiries = try (0..<SessionLimits.inquiriesPerProgram).map { _ in try home.inquiry(item: item) }
@@ -137,7 +139,7 @@ import Testing
         #expect(dialogs == 1)
     }
 
-    /// Who takes questions back and puts them again shows a dialog each time, for a while.
+    /// A program that withdraws and repeats its questions shows a dialog each time, but only for a while.
     @Test func whoTakesQuestionsBack() throws {
         for _ in 0...DialogDenials.refusalsOfProgram {
             let inquiry = try home.inquiry(item: ItemIdentifier())
@@ -146,7 +148,7 @@ import Testing
             #expect(inquiry.wait(orEndOf: try TestPipe().reading) == nil)
             try home.awaitNoAgent()
         }
-        // Its thread notes that when the dialog is gone.
+        // The thread of the dialog notes the withdrawal after the dialog is gone.
         while report == DaemonReport() { usleep(1000) }
         #expect(try refusal(ItemIdentifier())?.status == .authFailed)
     }

@@ -14,14 +14,14 @@ import Testing
 @testable import ChatelaineIPC
 @testable import SecurityServer
 
-/// Dialogs one after the other, with a thread of the test's in the agent's place.
+/// Dialogs are shown one after the other, with a thread of the test in the agent's place.
 @Suite struct DialogQueueTests {
-    /// Agents of a test's own: what each does with the dialogs that it is sent.
+    /// Agents that handle dialogs as a test says.
     private final class FakeAgents: ProcessStarting {
         let dialogs = Mutex<[Dialog]>([])
         let started = Mutex(0)
         let ended = Mutex(0)
-        /// Those whose threads run.
+        /// The agents whose threads run.
         let running = Mutex<Set<pid_t>>([])
         let shown = Mutex(0)
         let mostShown = Mutex(0)
@@ -31,7 +31,7 @@ import Testing
 
         func start(channel: Int32) throws(KeychainError) -> pid_t {
             started.withLock { $0 += 1 }
-            // No process has such a number: nothing is waited for, and nothing is killed.
+            // No process has such a number, so nothing is waited for or killed.
             let pid = pid_t(100_000_000 + started.withLock { $0 })
             running.withLock { _ = $0.insert(pid) }
             let number = fcntl(channel, F_DUPFD_CLOEXEC, 0)
@@ -64,7 +64,7 @@ import Testing
             ended.withLock { $0 += 1 }
         }
 
-        /// The dialog of that number, from 1, once it is shown.
+        /// Returns the dialog of this number, counted from 1, once it is shown.
         func dialog(_ number: Int) -> Dialog {
             while true {
                 if let dialog = dialogs.withLock({ $0.count >= number ? $0[number - 1] : nil }) { return dialog }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Who takes one passcode for right, and counts.
+    /// A checker that accepts one passcode and counts the failures.
     private final class FakePasscode: PasscodeChecking {
         let right: String
         let failures = Mutex<UInt32>(0)
@@ -127,7 +127,7 @@ import Testing
                 reason: "because", terminal: terminal))
     }
 
-    /// A connection that stays: the answer to a question comes before its end.
+    /// Waits on a connection that stays open, so that only an answer ends the wait.
     private func answer(_ inquiry: PersonInquiry) throws -> PersonAnswer? {
         var pair: [Int32] = [-1, -1]
         try #require(chatelaine_unix_socketpair(&pair) == 0)
@@ -169,7 +169,7 @@ import Testing
         #expect(try ask({ _, _ in .allowed }, .password(isNew: true, taking: FakePasscode("x"))).answer == "impossible")
     }
 
-    /// An item of a file keychain is given by what is typed: an agent that says something else gives nothing.
+    /// Only the typed secret gives access to an item of a file keychain. An agent's claim does not.
     @Test func noWordOfAnAgentsGivesAnItem() throws {
         for doubts in [[], ACLCaller.Doubts.traced] {
             let question = try DialogHome.question(DialogHome.caller(doubts: doubts))
@@ -182,7 +182,7 @@ import Testing
             for reply in [DialogReply.allowed, .everywhere, .fallback, .shown] {
                 #expect(try ask({ _, _ in reply }, proof, about: .keychainItem(use)).answer == "impossible", "\(reply)")
             }
-            // Neither does a choice without what is typed.
+            // A choice without the typed secret gives no access either.
             let (answer, agents) = try ask(
                 { dialog, pipe in
                     #expect(dialog.keychain == "login" && dialog.item == "mail" && dialog.purpose == .readSecret)
@@ -217,7 +217,9 @@ import Testing
         #expect(answer == "impossible" && agents.started.withLock { $0 } == 0)
     }
 
-    /// Fingers of a test's own: each report is given once the one before is asked for, the last one when it is withdrawn.
+    /// A matcher with the reports of a test.
+    ///
+    /// Each report follows when the one before is asked for, the last one when it is withdrawn.
     private final class FakeFingers: FingerMatching {
         let reports: Mutex<[Result<MatchReport, KeychainError>]>
         let asked = Mutex(0)
@@ -232,7 +234,7 @@ import Testing
         }
     }
 
-    /// Dialogs that stay until they are taken away.
+    /// Asks with dialogs that stay until they are withdrawn.
     private func ask(fingers: FakeFingers, orPasscode: Bool) throws -> (answer: String, dialogs: [Dialog]) {
         let (answer, agents) = try ask(
             { dialog, _ in dialog.hasReader ? .shown : .failed },
@@ -246,7 +248,7 @@ import Testing
             let (answer, dialogs) = try ask(fingers: FakeFingers(matched), orPasscode: orPasscode)
             #expect(answer == "allowed" && dialogs.map(\.kind) == [orPasscode ? .passcode : .touch])
         }
-        // A wrong one leaves the passcode's dialog, and leads to another one of its own.
+        // A wrong finger leaves the passcode's dialog open, but a finger's own dialog is shown anew.
         func wrong(_ left: UInt32) -> Result<MatchReport, KeychainError> {
             .success(MatchReport(.notMatched, triesLeft: left))
         }
@@ -263,7 +265,7 @@ import Testing
         #expect(try ask(fingers: failed, orPasscode: false).answer == "impossible")
     }
 
-    /// Where the dialog cannot be shown, nobody is to touch anything.
+    /// If the dialog cannot be shown, nobody is to touch the reader.
     @Test func nobodyTouchesWhatNobodySees() throws {
         for orPasscode in [false, true] {
             let fingers = FakeFingers(.success(MatchReport(.matched)))
@@ -279,7 +281,7 @@ import Testing
         #expect(try !queue.ask(inquiry(terminal: nil)))
     }
 
-    /// 50 wait for one prompt, and each gets its own.
+    /// 50 requests wait for one prompt, and each gets its own.
     @Test func oneDialogAtATime() throws {
         let gate = Mutex(false)
         let agents = FakeAgents { dialog, pipe in
@@ -291,7 +293,7 @@ import Testing
         for inquiry in inquiries { #expect(queue.ask(inquiry)) }
         _ = agents.dialog(1)
         #expect(queue.waiting == 49)
-        // Another terminal has a dialog of its own meanwhile.
+        // Another terminal shows its own dialog meanwhile.
         let elsewhere = try inquiry(terminal: "/dev/pts/2")
         #expect(queue.ask(elsewhere))
         _ = agents.dialog(2)
@@ -342,7 +344,7 @@ import Testing
         let (first, second, third) = (try inquiry(), try inquiry(), try inquiry())
         for inquiry in [first, second, third] { #expect(queue.ask(inquiry)) }
         _ = agents.dialog(1)
-        // Whose connection has ended.
+        // The connection of this request has ended.
         var pair: [Int32] = [-1, -1]
         try #require(chatelaine_unix_socketpair(&pair) == 0)
         close(pair[1])
@@ -350,7 +352,7 @@ import Testing
         #expect(queue.waiting == 1)
         #expect(first.wait(orEndOf: pair[0]) == nil)
         close(pair[0])
-        // The next one is shown, and alone.
+        // The next question is shown alone.
         #expect(agents.dialog(2).waiting == 0)
         #expect(agents.ended.withLock { $0 } == 1)
         queue.close()

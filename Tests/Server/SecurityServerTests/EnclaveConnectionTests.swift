@@ -11,7 +11,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// The way to a real enclaved, which is killed while several stores are open.
+/// The connection goes on after its real enclaved is killed while several stores are open.
 @Suite struct EnclaveConnectionTests {
     private let folder: TemporaryFolder
     private let launcher: CustodianProcesses
@@ -51,10 +51,10 @@ import Testing
         for round in 1...3 {
             killCustodian()
             for key in wrapped { #expect(try opens(key)) }
-            // Whoever comes first starts it, and nobody else has to.
+            // The first request starts the custodian, and no other one has to.
             #expect(launcher.starts.load(ordering: .relaxed) == round + 1)
         }
-        // Each is what its requests name, on whatever channel they go.
+        // Each request concerns the store that it names, on whatever channel it goes.
         #expect(throws: KeychainError(.param, "")) {
             try keys.createRowKeys([context(stores[0])], for: nil, in: stores[1])
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(tally.count.load(ordering: .relaxed) == 400)
     }
 
-    /// Waits until the custodian has taken the first byte, and waits for the rest.
+    /// Waits until the custodian has read the first byte and waits for the rest.
     private func awaitReader(of pipe: TestPipe) throws {
         var looks = 0
         while !pipe.isEmpty {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// Where the custodian goes away with a passcode, nobody knows whether the try was counted: it is not put again.
+    /// If the custodian ends with a passcode, nobody knows whether the try was counted, so the request is not repeated.
     @Test func aPasscodeIsPutOnce() throws {
         _ = try keys.openStore(stores[0], isEmpty: true)
         let pipe = try TestPipe([1], isEnded: false)
@@ -94,7 +94,8 @@ import Testing
         killCustodian()
         #expect(throws: KeychainError(.notAvailable, "")) { try unlock.value() }
         #expect(launcher.starts.load(ordering: .relaxed) == 1)
-        // The next one is put to the next custodian, which has opened the store; there is no passcode, and it hears so.
+        // The next request goes to the next custodian, which has opened the store. The store has no passcode, and the
+        // error says so.
         #expect(throws: KeychainError(.param, "")) {
             let file = chatelaine_sealed_memfd_holding("test", "1234", 4)
             defer { close(file) }
@@ -103,7 +104,7 @@ import Testing
         #expect(launcher.starts.load(ordering: .relaxed) == 2)
     }
 
-    /// As many as may be looked at wait, further ones are refused, and requests about rows notice nothing.
+    /// As many passcodes as can be checked wait, further ones are refused, and requests about rows are not affected.
     @Test func passcodesHoldUpNoRequestAboutRows() throws {
         _ = try keys.openStore(stores[0], isEmpty: true)
         let wrapped = try rowKey(in: stores[0])
@@ -134,7 +135,7 @@ import Testing
         #expect(try opens(wrapped[0]))
         #expect(throws: KeychainError(.notAvailable, "")) { try opens(wrapped[1]) }
         #expect(try opens(wrapped[0]))
-        // It is tried again with each request, and no custodian is ended for it.
+        // Each request tries to open the store again, and no custodian is ended for it.
         #expect(rename("\(folder.path)/away", "\(keybags)/\(name)") == 0)
         #expect(try opens(wrapped[1]))
         #expect(launcher.starts.load(ordering: .relaxed) == 2)
@@ -156,7 +157,7 @@ import Testing
         for _ in 0..<EnclaveWire.maximumStores { _ = try keys.openStore(StoreIdentifier(), isEmpty: true) }
         #expect(throws: KeychainError(.notAvailable, "")) { try keys.openStore(stores[0], isEmpty: true) }
         killCustodian()
-        // The custodian that follows has those again that there were, and no more room either.
+        // The next custodian opens the same stores again, and has no more room than the former.
         #expect(throws: KeychainError(.notAvailable, "")) { try keys.openStore(stores[0], isEmpty: true) }
     }
 

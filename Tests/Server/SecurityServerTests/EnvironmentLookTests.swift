@@ -11,11 +11,13 @@ import Testing
 @testable import CallerIdentity
 @testable import SecurityServer
 
-/// Looks at an environment that do not come back: the helpers are played here, each on a thread.
+/// A read of an environment may never return.
+///
+/// The helpers are played by threads of this test.
 @Suite final class EnvironmentLookTests {
-    /// securityd-look, and those that it starts.
+    /// securityd-look and the processes that it starts.
     private final class Lookers: Sendable {
-        /// What was asked of the one that starts and ends them.
+        /// The orders to the process that starts and ends the others.
         let orders = Mutex<[Int32]>([])
         let hanging = Atomic<Int32>(0)
         let looks = Atomic(0)
@@ -38,7 +40,7 @@ import Testing
             }
         }
 
-        /// One end of a channel whose other one is answered until somebody closes it; no answer for nil.
+        /// One end of a channel whose other end answers until it is closed, or not at all for nil.
         private func serve(_ answer: @escaping @Sendable (Int32) -> (Int32, [Int32])?) throws(Errno) -> Int32 {
             var pair: [Int32] = [-1, -1]
             guard chatelaine_unix_socketpair(&pair) == 0 else { throw .last }
@@ -86,7 +88,7 @@ import Testing
         #expect(preloading() == .none, "by another one")
     }
 
-    /// A program has one after the other hang: others are still looked at.
+    /// A program lets one read after another hang, and others are still read.
     @Test func noneIsBegunWhileManyHang() {
         lookers.answersEnvironments.store(true, ordering: .relaxed)
         lookers.hanging.store(Int32(DelegatedProcReader.mostHanging), ordering: .relaxed)

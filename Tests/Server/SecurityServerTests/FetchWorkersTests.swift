@@ -10,7 +10,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Stands in for securityd-fetch: each fetchd is a thread, which does what a test wants.
+/// Stands in for securityd-fetch, with a thread for each fetchd that does what a test says.
 private final class FakeStarter: ProcessStarting {
     private let life: @Sendable (FrameChannel) -> Void
     let ended = Counter()
@@ -27,7 +27,7 @@ private final class FakeStarter: ProcessStarting {
     func end(_ pid: pid_t) { ended.next() }
 }
 
-/// securityd's side of the processes that ask servers.
+/// securityd handles the processes that ask servers.
 struct FetchWorkersTests {
     private let request = FetchRequest(url: "http://a/", seconds: 1)
 
@@ -71,7 +71,7 @@ struct FetchWorkersTests {
         #expect(FetchWorkers(NoStarter()).ask(try #require(request)) == nil)
     }
 
-    /// What an evaluation may lack can be asked for.
+    /// The limits allow all requests that an evaluation may need.
     @Test func boundsFitThoseOfEvaluations() {
         #expect(FetchLimits.maximumURLBytes == EvidenceLimits.maximumURLBytes)
         #expect(FetchLimits.maximumBodyBytes == EvidenceLimits.maximumRequestBytes)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// The keys of file keychains, over the way to a real enclaved.
+/// The keys of file keychains work over the connection to a real enclaved.
 @Suite struct FileKeychainKeyTests {
     private let folder: TemporaryFolder
     private let launcher: CustodianProcesses
@@ -85,7 +85,7 @@ import Testing
         #expect(try keys.openRowKeys([row], for: nil, in: store).allSatisfy { (try? $0.get()) != nil })
     }
 
-    /// Its keys went with the custodian that had them: nobody opens it again but who has the password.
+    /// The keys of the keychain ended with their custodian, so only the password opens it again.
     @Test func anotherCustodianHasItLocked() throws {
         let header = try create()
         let row = try rowKey()
@@ -98,7 +98,7 @@ import Testing
         #expect(try keys.openRowKeys([row], for: nil, in: store).allSatisfy { (try? $0.get()) != nil })
     }
 
-    /// Where the custodian goes away with a password, it is not put again.
+    /// If the custodian ends with a password, the request is not repeated.
     @Test func aPasswordIsPutOnce() throws {
         let header = try create()
         let pipe = try TestPipe([1], isEnded: false)
@@ -117,12 +117,12 @@ import Testing
         #expect(try self.unlock(header, "right").outcome == .done)
     }
 
-    /// A lock means what was asked for before, and be it that this waits for its turn.
+    /// A lock also cancels earlier requests that still wait for their turn.
     @Test func aLockStandsAboveWhatWaits() throws {
         let header = try create()
         try connection.lockKeychain(store)
         let (connection, store) = (connection, store)
-        // Both turns are taken by passwords that do not come.
+        // Passwords that never come take both turns.
         let silent = try (0..<2).map { _ in try TestPipe([1], isEnded: false) }
         let others = silent.map(\.reading).map { reading in
             Work { _ = try connection.verifyKeychainPassword(header, password: reading, from: .agent) }
@@ -153,7 +153,7 @@ import Testing
         #expect(cause { _ = try keys.openStore(store, isEmpty: false) } == .locked)
     }
 
-    /// As many as like to, each in its turn: none is refused, as builds that run side by side would notice.
+    /// Any number of requests wait for their turn, and none is refused, since builds run side by side.
     @Test func manyUnlockAtATime() throws {
         let header = try create()
         let connection = connection

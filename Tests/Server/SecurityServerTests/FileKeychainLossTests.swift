@@ -7,7 +7,7 @@ import Testing
 @testable import SecurityServer
 @testable import StoreEngine
 
-/// What happens to file keychains that people copy, edit and damage, and how the daemon tells of it.
+/// The daemon reports what happens to file keychains that users copy, edit and damage.
 @Suite struct FileKeychainLossTests {
     private let home: KeychainItemHome
 
@@ -22,9 +22,9 @@ import Testing
         try file.close()
     }
 
-    /// Puts a text into the place of another of the same length, wherever it stands in the file.
+    /// Replaces a text by another of the same length wherever it is in the file.
     ///
-    /// A snapshot would give the item back.
+    /// The snapshots are deleted, because one would give the item back.
     private func replace(_ text: String, by other: String, in name: String) throws {
         let folder = "\(home.home.folder.path)/data/file-keychains"
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasSuffix(".snapshots") {
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Snapshots
 
-    /// As people use them: for a moment, and again for a moment.
+    /// Users open keychains for a moment again and again.
     @Test func whatWasOpenForMomentsComesBackFromASnapshot() throws {
         for index in 0..<40 {
             try home.add("early \(index)", "secret \(index)")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// Taking one needs the keys, and nothing else does.
+    /// Only taking a snapshot needs the keys.
     @Test func snapshotsAreTakenListedAndDeletedByAPath() throws {
         let path = home.path("a")
         try home.add("anna", "one")
@@ -125,7 +125,7 @@ import Testing
         #expect(throws: KeychainError(.noSuchKeychain, "")) { try snapshots(.list(keychain: home.path("b"))) }
     }
 
-    /// An older copy, as if somebody had put one back: what it lacks is told.
+    /// The restored keychain reports its missing changes, as an older copy does.
     @Test func aSnapshotIsRestoredByAPath() throws {
         let path = home.path("a")
         try home.add("anna", "one")
@@ -137,7 +137,7 @@ import Testing
         #expect(restored.name == taken.name)
         let replaced = try #require(restored.replaced)
         #expect(FileManager.default.fileExists(atPath: "\(replaced)/items.db"))
-        // Who has no passcode shows that they have the password.
+        // A user without a passcode has to prove that they have the password.
         #expect(throws: KeychainError(.interactionNotAllowed, "")) {
             try snapshots(.restore(name: taken.name, keychain: path))
         }
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    /// A keychain for a build is made, filled and deleted, and pays for no copy.
+    /// A keychain made, filled and deleted for a build does not pay for a snapshot.
     @Test func oneThatIsMadeIsNotCopiedAtOnce() throws {
         try home.add("anna", "one")
         usleep(200_000)
@@ -184,7 +184,7 @@ import Testing
         #expect(item.itemClass == .genericPassword && !item.isVerified)
         #expect(item.attributes[.service] == .text("service") && item.attributes[.account] == .text("mary"))
         #expect(try losses(.show()).missing == nil, "the other keychain has lost nothing")
-        // Of a locked one nobody else would tell.
+        // Only this report tells of a locked keychain.
         try home.lock("a")
         #expect(report()["keychains.missing"] == .number(1))
         #expect(report()["keychains.missing.1"] == .text(path))
@@ -194,7 +194,7 @@ import Testing
         #expect(report()["keychains.missing"] == nil)
     }
 
-    /// Nothing could be acknowledged of it.
+    /// Nobody could acknowledge the loss of a keychain that is not there.
     @Test func whatIsNotThereIsNotTold() throws {
         try home.add("anna", "one")
         try home.lock("a")

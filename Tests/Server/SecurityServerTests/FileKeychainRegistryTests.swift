@@ -12,7 +12,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// File keychains as the daemon has them, with a real enclaved.
+/// The daemon's registry of file keychains, with a real enclaved.
 @Suite struct FileKeychainRegistryTests {
     private let folder: TemporaryFolder
     private let launcher: CustodianProcesses
@@ -83,7 +83,7 @@ import Testing
         #expect(throws: KeychainError(.duplicateKeychain, "")) { try create("a", "other") }
         #expect(try isUnlocked("a"))
         try lock("a")
-        // One that nobody uses is forgotten.
+        // An unused keychain is removed from the registry.
         #expect(try !isUnlocked("a") && registry.count == 0)
         try lock("a")
         #expect(try unlock("a", "wrong") == .wrong && registry.count == 0)
@@ -112,7 +112,7 @@ import Testing
         #expect(try unlock("a", "two") == .done)
     }
 
-    /// Of changes at a time, each begins with what the one before has left: one of them is right.
+    /// Simultaneous changes each start from the result of the one before, so only one has the right password.
     @Test func changesAtATime() throws {
         try create("a", "old")
         let winners = Mutex<[Int]>([])
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// Whoever asks meanwhile hears what was or what is, and never that there is something wrong.
+    /// A request in the meantime gets the state before or after, and never an error.
     @Test func itsStateIsToldWhileItIsOpenedAndClosed() throws {
         try create("a")
         let isDone = Atomic(false)
@@ -168,7 +168,7 @@ import Testing
         #expect(try !isUnlocked("a") && registry.count == 0)
         #expect(try unlock("a") == .done)
         #expect(kill(enclave.pid, SIGKILL) == 0)
-        // What is unlocked is not asked for its password, and so it has to be known first that it is not.
+        // An unlocked keychain is not asked for its password, so it must be known first that this one is locked.
         #expect(try unlock("a", "wrong") == .wrong)
         #expect(try unlock("a") == .done)
         #expect(kill(enclave.pid, SIGKILL) == 0)
@@ -176,7 +176,7 @@ import Testing
         #expect(try isUnlocked("a"))
     }
 
-    /// A lock counts for unlocks that wait, in the custodian or here.
+    /// A lock also cancels unlocks that wait, in the custodian or in securityd.
     @Test func aLockStandsAboveWhatWaits() throws {
         try create("a")
         try lock("a")
@@ -192,14 +192,14 @@ import Testing
             try #require(looks < 10_000, "the custodian does not read")
             usleep(1000)
         }
-        // The keys' half of a lock waits for nobody.
+        // The part of a lock that drops the keys waits for nothing.
         try use("a") { (keychain) throws(KeychainError) in try keychain.dropKeys() }
         silent.end()
         #expect(throws: KeychainError(.interactionNotAllowed, "")) { try first.value() }
         #expect(try !isUnlocked("a") && registry.count == 0)
     }
 
-    /// The name in our folder that was made there was removed: there is room for another.
+    /// The file in our folder was removed, so its name is free for another one.
     @Test func aRemovedFileMakesRoom() throws {
         try create("a", "one")
         #expect(unlink(try path("a").text) == 0)

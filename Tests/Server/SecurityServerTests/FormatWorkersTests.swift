@@ -11,7 +11,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// Stands in for securityd-format: each formatd is a thread, which does what a test wants.
+/// Stands in for securityd-format, with a thread for each formatd that does what a test says.
 private final class FakeStarter: ProcessStarting {
     private let life: @Sendable (FrameChannel) -> Void
     private let running = Atomic(0)
@@ -38,12 +38,12 @@ private final class FakeStarter: ProcessStarting {
     }
 }
 
-/// securityd's side of the processes that read and write files of keys.
+/// securityd handles the processes that read and write files of keys.
 struct FormatWorkersTests {
     private let file = ExternalFile(SecretBytes([1]))
     private static let content = ExternalContent(format: .x509, kind: .certificate, items: [])
 
-    /// That of a program.
+    /// The slot of a program.
     private static func slot(_ program: UInt64) -> ConnectionSlot {
         let slot = ConnectionSlot(socket: -1, pid: Int32(program), uid: 1000, requests: RequestLimiter())
         slot.program = Program(device: 1, inode: program)
@@ -75,7 +75,7 @@ struct FormatWorkersTests {
         }
     }
 
-    /// One that was taken over says what it was not asked, and is not believed.
+    /// An answer of another kind than the question comes from a compromised process, and is refused.
     @Test func anAnswerIsToTheQuestion() {
         #expect(throws: KeychainError(.internalComponent, "")) {
             try FormatWorkers(Self.answering(.file(SecretBytes([7])))).read(file, for: Self.slot(1))
@@ -104,7 +104,7 @@ struct FormatWorkersTests {
 
     @Test func soManyAtATime() throws {
         let starter = Self.answering(.content(Self.content), after: 50)
-        // However slow the machine is, each is answered.
+        // The limits are so long that each is answered on the slowest machine.
         let workers = FormatWorkers(starter, seconds: 120, patience: 120_000)
         let file = file
         for _ in 0..<12 { #expect(Worker.start { _ = try? workers.read(file, for: Self.slot(1)) }) }
@@ -121,7 +121,7 @@ struct FormatWorkersTests {
         isOver.raise()
     }
 
-    /// A program that has many slow files keeps nobody else waiting.
+    /// A program with many slow files keeps no other program waiting.
     @Test func onePlaceIsForThoseThatHaveNone() throws {
         let isOver = Flag()
         let slow = FakeStarter { channel in

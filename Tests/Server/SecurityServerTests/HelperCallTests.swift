@@ -8,13 +8,13 @@ import Testing
 
 @testable import SecurityServer
 
-/// What helpers do where the system has no process, no descriptor or no answer for them.
+/// Helpers report errors where the system gives them no process, descriptor or answer.
 @Suite struct HelperCallTests {
-    /// Processes that nobody has: what is asked of the system is written down, and fails as a test says.
+    /// A system without processes, which records its calls and fails as a test says.
     private final class FakeProcesses: Sendable {
         let log = Mutex<[String]>([])
         let failures = Mutex<[String: [Int32]]>([:])
-        /// What waitpid(2) says of any child, in this order.
+        /// The results of waitpid(2) for any child, in order.
         let ended = Mutex<[Int32]>([])
         private let lastPID = Atomic<Int32>(100)
 
@@ -69,7 +69,7 @@ import Testing
         let pids = (0..<ProcessStarter.mostDialogs).map { _ in agents.carryOut(ProcessStarter.start, channel: 7) }
         #expect(pids.allSatisfy { $0 > 0 } && agents.carryOut(ProcessStarter.start, channel: 7) == -EAGAIN)
         #expect(heard == [String](repeating: "spawn /a --pinentry /p 7", count: ProcessStarter.mostDialogs + 1))
-        // Somebody else's process is none of its business, nor is one that was ended before.
+        // The helper leaves other processes alone, and also those that it ended before.
         for pid in [1, pids[0], pids[0], -1] { #expect(agents.carryOut(pid, channel: -1) == 0) }
         #expect(heard == ["kill \(pids[0]) \(SIGKILL)", "wait \(pids[0])"])
         #expect(agents.carryOut(ProcessStarter.start, channel: 7) > 0)
@@ -82,7 +82,7 @@ import Testing
         system.fail("spawn", ENOMEM, EACCES)
         var answers = [custodian.carryOut(Spawner.Order.start, channel: 7)]
         answers.append(custodian.carryOut(Spawner.Order.start, channel: 7))
-        // There is none to be ended.
+        // No custodian runs that could be ended.
         answers.append(custodian.carryOut(Spawner.Order.end, channel: -1))
         #expect(answers == [-ENOMEM, -EACCES, 0] && custodian.pid == 0)
         let spawning = "spawn /p --state-folder /s 7"
@@ -102,7 +102,7 @@ import Testing
                 "spawn /p --state-folder /s 7", "kill 101 \(SIGKILL)", "wait 101", "wait 101", "wait 101",
                 "spawn /p --state-folder /s 8",
             ])
-        // One that is no child any more is waited for no longer.
+        // A process that is no longer a child is not waited for.
         system.fail("kill", ESRCH)
         system.fail("wait", ECHILD)
         let answer = custodian.carryOut(Spawner.Order.end, channel: -1)
@@ -110,7 +110,7 @@ import Testing
         #expect(heard == ["kill 102 \(SIGKILL)", "wait 102"])
     }
 
-    /// It comes by an end of a channel of which securityd-match has the other one, where that is there.
+    /// The custodian gets one end of a channel and securityd-match the other, if it runs.
     @Test func eachCustodianHasAChannelOfItsOwn() throws {
         var pair: [Int32] = [-1, -1]
         try #require(chatelaine_unix_socketpair(&pair) == 0)
@@ -120,12 +120,12 @@ import Testing
         let received = matcher.receive()
         let first = try #require(received)
         #expect(first.number == 1 && first.descriptors.count == 1)
-        // Nobody else has an end: ours is closed once it was given to the custodian, who does not run here.
+        // The end is closed here once the custodian has it, and no custodian runs in this test.
         var byte: UInt8 = 0
         #expect(read(first.descriptors[0], &byte, 1) == 0)
         for descriptor in first.descriptors { close(descriptor) }
         #expect(heard == ["spawn /p --state-folder /s --matcher 4 7"])
-        // The custodian does without it where it has ended.
+        // If securityd-match has ended, the custodian does without it.
         shutdown(pair[1], Int32(SHUT_RDWR))
         answers.append(custodian.carryOut(Spawner.Order.start, channel: 8, matcher: pair[0]))
         #expect(answers == [101, 102] && heard.last == "spawn /p --state-folder /s 8")
@@ -145,7 +145,7 @@ import Testing
         }
         let tooMany = children.carryOut(ProcHelperSupervisor.start)
         #expect(tooMany.0 == -EAGAIN && tooMany.1.isEmpty)
-        // One that has ended makes room.
+        // A process that has ended makes room.
         system.ended.withLock { $0 = [105] }
         let further = children.carryOut(ProcHelperSupervisor.start)
         #expect(further.0 > 0)
@@ -162,7 +162,7 @@ import Testing
         system.ended.withLock { $0 = [101] }
         answers.append(children.carryOut(101).0)
         #expect(answers == [0, 0, 0] && children.pids.isEmpty)
-        // Its number may be somebody else's by now.
+        // Another process may have its number by now.
         #expect(heard == ["wait -1", "wait -1"])
     }
 
@@ -225,7 +225,7 @@ import Testing
 
         func received() -> Int32? { ours.receive()?.number }
 
-        /// What the peer got: the number, and how many descriptors, which are closed.
+        /// The number that the peer received, and the number of descriptors, which are closed.
         func arrived() -> [Int32] {
             guard theirs.hasNews(milliseconds: 10_000), let (number, descriptors) = theirs.receive() else { return [] }
             for number in descriptors { close(number) }

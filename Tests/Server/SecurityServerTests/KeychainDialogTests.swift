@@ -8,13 +8,13 @@ import Testing
 
 @testable import SecurityServer
 
-/// What is asked about file keychains, from the question to enclaved's word: agent, pinentry and custodian are real.
+/// Questions about file keychains go all the way to enclaved's verdict, with a real agent, pinentry and custodian.
 @Suite struct KeychainDialogTests {
     static let flavours = ["/usr/bin/pinentry-tty", "/usr/bin/pinentry-curses"]
     private static let either = "Password or passcode:"
     private static let password = "Password of the keychain:"
 
-    /// No click gives anything, and both secrets do.
+    /// A choice alone gives no access. Password and passcode both do.
     @Test(arguments: flavours)
     func theThreeAnswers(_ pinentry: String) throws {
         let home = try DialogHome(pinentry)
@@ -34,7 +34,7 @@ import Testing
             try home.awaitNoAgent()
             #expect(home.terminal.echoes)
         }
-        // A right passcode is no wrong password, and the other way round.
+        // A right passcode does not count as a wrong password, nor the other way round.
         #expect(try home.enclave.passcodeReport(for: .agent, in: home.keybag).failures == 0)
     }
 
@@ -57,14 +57,14 @@ import Testing
     @Test func wherePasscodesDoNotDo() throws {
         let home = try DialogHome()
         try home.create()
-        // The item's entry wants the keychain's password, and nothing else does.
+        // The item's entry requires the keychain's password.
         let strict = try home.answer(home.inquiry(DialogHome.caller(), .requirePassphrase)) {
             try home.type("o", at: "[oda]?")
             try home.type("code\r", at: Self.password)
             try home.type("right\r", at: Self.password)
         }
         #expect(home.word(strict) == "allowedOnce")
-        // Without a passcode there is none.
+        // Without a passcode there is only the password.
         let without = try DialogHome(passcode: nil)
         try without.create()
         let answer = try without.answer(without.inquiry()) {
@@ -74,7 +74,7 @@ import Testing
         #expect(without.word(answer) == "allowedOnce")
     }
 
-    /// Of whom nobody can be sure there is nothing to remember: one dialog, and no other answer.
+    /// A program that is not surely identified cannot be remembered: one dialog, and no other answer.
     @Test func whoIsNeverRemembered() throws {
         for doubts in [ACLCaller.Doubts.inDevelopment, .traced, .preloaded, .hidesItsStart] {
             let question = try DialogHome.question(DialogHome.caller(doubts: doubts), listed: DialogHome.formerly)
@@ -92,7 +92,7 @@ import Testing
         #expect(home.agents.started.load(ordering: .relaxed) == 1)
     }
 
-    /// A program that could be remembered is looked at once it is asked about, and no other.
+    /// Only a program that could be remembered has its environment read, and only when a question about it is due.
     @Test(arguments: [
         (Preloading.none, ACLCaller.Doubts()), (.some, .preloaded), (.unknown, .hidesItsStart),
     ])
@@ -140,7 +140,7 @@ import Testing
                 for word in typed { try home.type(word + "\r", at: Self.password) }
             }
         }
-        // The passcode does not open it.
+        // The passcode does not open the keychain.
         let wrong = try ask("code", "wrong", "wrong")
         #expect(home.word(wrong) == "wrong" && wrong?.refusal?.status == .authFailed)
         #expect(try !home.isUnlocked())
@@ -167,7 +167,7 @@ import Testing
         }
         #expect(home.word(answer) == "allowed" && proof.isDone && made.value.load(ordering: .relaxed) == 1)
         #expect(try home.isUnlocked("new"))
-        // One that is there already stays as it is.
+        // An existing keychain stays as it is.
         let second = KeychainCreationProof(keychains: home.keychains, path: try home.path("new")) {
             made.value.wrappingAdd(1, ordering: .relaxed)
         }
@@ -180,7 +180,7 @@ import Testing
         )
     }
 
-    /// The device is locked, or whoever asked goes: the dialog goes, and the terminal is as it was.
+    /// If the device is locked or the caller ends, the dialog closes and the terminal is as before.
     @Test(arguments: flavours)
     func nothingIsLeftOfAQuestionThatIsTakenBack(_ pinentry: String) throws {
         let home = try DialogHome(pinentry)
@@ -196,14 +196,14 @@ import Testing
         let inquiry = try home.inquiry(DialogHome.caller(doubts: .traced))
         #expect(home.queue.ask(inquiry))
         try home.terminal.expect(Self.either)
-        // Its connection ends.
+        // The caller's connection ends.
         let pipe = try TestPipe()
         #expect(inquiry.wait(orEndOf: pipe.reading) == nil)
         try home.awaitNoAgent()
         #expect(home.terminal.echoes)
     }
 
-    /// The keychain is locked while a person answers: the answer is the answer, and the next question is for the password.
+    /// If the keychain is locked while a user answers, the answer counts and the next question is for the password.
     @Test func aKeychainThatIsLockedMeanwhile() throws {
         let home = try DialogHome()
         try home.create()

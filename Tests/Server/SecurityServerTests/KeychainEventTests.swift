@@ -5,7 +5,7 @@ import Testing
 @testable import ChatelaineIPC
 @testable import SecurityServer
 
-/// Who is told of events of file keychains, and what slow ones cost.
+/// Subscribers are told of events of file keychains, and slow ones cost little.
 @Suite struct KeychainEventTests {
     private let events = KeychainEventSubscriptions()
 
@@ -37,7 +37,7 @@ import Testing
             _ = try subscribe(pid: pid, program: UInt64(pid))
         }
         #expect(throws: KeychainError(.notAvailable, "")) { try subscribe(pid: 1000, program: 1000) }
-        // Those of the other kind have no part in it, also where one of theirs leaves.
+        // Subscriptions of the other kind are not affected, even when one of them leaves.
         let changes = ChangeSubscriptions()
         changes.leave(first)
         #expect(first.isListening)

@@ -7,21 +7,21 @@ import Testing
 
 @testable import SecurityServer
 
-/// Items of file keychains: rows of D.4, D.5 and E.1 (behaviour/keychain-items.md).
+/// Items of file keychains behave as in rows of D.4, D.5 and E.1 (behaviour/keychain-items.md).
 @Suite struct KeychainItemTests {
     @Test func itsCreatorReadsAnItemAndOthersDoNot() throws {
         let home = try KeychainItemHome()
         let added = try home.add("ada", "secret")
         #expect(added.isVerified && added.path == home.path("a"))
         #expect(try home.secrets("ada") == ["secret"])
-        // Names can be read by everybody.
+        // Everybody can read names.
         let other = Caller.program("game")
         #expect(try home.find("ada", as: other, returning: .attributes).count == 1)
         #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("ada", as: other) }
         #expect(throws: KeychainError(.itemNotFound, "")) { try home.find("bob") }
-        // The same program with another content is another program.
+        // A program at the same path with other content is another program.
         #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("ada", as: .program("mail", digest: 1)) }
-        // And one at another place is the same.
+        // A program with the same content at another path is the same.
         #expect(try home.secrets("ada", as: .program("moved", digest: added.digestOfMail)) == ["secret"])
         #expect(throws: KeychainError(cause: .needsPerson, "")) { try home.secrets("ada", as: other, ui: .allow) }
         #expect(throws: KeychainError(.itemNotFound, "")) { try home.secrets("ada", as: other, ui: .skip) }
@@ -87,7 +87,7 @@ import Testing
         #expect(items.map(\.path) == ["c", "b", "a"].map(home.path))
         #expect(throws: KeychainError(.noSuchKeychain, "")) { try home.find("ada", in: ["none"]) }
         #expect(throws: KeychainError(.itemNotFound, "")) { try home.find("ada", in: ["none", "nowhere"]) }
-        // Of those named the one that is gone is passed over.
+        // A missing item among the named ones is passed over.
         #expect(
             try home.find(
                 nil, in: ["a", "b", "c"], returning: .attributes, items: [items[1].reference, items[0].reference]
@@ -103,12 +103,12 @@ import Testing
         #expect(try home.secrets("ada", in: ["a", "b", "c"]) == ["of a", "of c"])
         #expect(throws: KeychainError(.invalidKeychain, "")) { try home.find("bob", in: ["a", "b", "c"]) }
         #expect(throws: KeychainError(.invalidKeychain, "")) { try home.find("ada", in: ["b"]) }
-        // A change that succeeds has changed all that was meant.
+        // A success means that all matching items are deleted, so the unreadable keychain makes the deletion fail.
         #expect(throws: KeychainError(.invalidKeychain, "")) { try home.delete("ada", in: ["a", "b", "c"]) }
         #expect(throws: KeychainError(.itemNotFound, "")) { try home.find("ada", in: ["a", "c"]) }
     }
 
-    /// The machine's keychain is in everybody's search list, and this version does not open it.
+    /// The machine's keychain is in every search list, but is not opened here.
     @Test func whatTheSearchListNamesElsewhereIsPassedOver() throws {
         let home = try KeychainItemHome()
         let list = try home.services.searchList()
@@ -147,7 +147,7 @@ import Testing
     @Test func anAccessObjectIsChangedByItsOwnerEntryAlone() throws {
         let home = try KeychainItemHome()
         let item = try home.add("ada", "x")
-        // The default owner entry lists nobody.
+        // The default owner entry lists no program.
         #expect(throws: KeychainError(.authFailed, "")) { try home.setAccess(.open, of: item) }
         #expect(throws: KeychainError(cause: .needsPerson, "")) { try home.setAccess(.open, of: item, ui: .allow) }
         let open = try home.add("bob", "x", access: .open)
@@ -189,7 +189,7 @@ import Testing
         #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob", as: other) }
         #expect(try home.setAccess(access, of: open, password: "a") == .done)
         #expect(try home.secrets("bob", as: other) == ["x"])
-        // Its creator is of none of the partitions any more.
+        // The creator no longer belongs to any partition.
         #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob") }
         try home.lock("a")
         #expect(try home.setAccess(.default(descriptor: "d", trusted: []), of: open, password: "a") == .done)
@@ -201,7 +201,7 @@ import Testing
         let items = [try home.add("ada", "x"), try home.add("bob", "y")]
         let open = items.map { ItemAccess(.open, of: $0.reference) }
         #expect(try home.setAccess(open, in: items[0].path, password: "wrong") == .wrong)
-        // One of them is in no keychain.
+        // One of the items is in no keychain.
         let none = KeychainItemReference(
             keychain: items[0].keychain,
             item: PersistentReference(itemClass: .genericPassword, identifier: ItemIdentifier()))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// File keychains that lock by themselves, by a clock that the test sets, with a real enclaved.
+/// File keychains lock by themselves, with a clock that the test sets and a real enclaved.
 @Suite struct KeychainLockingTests {
     private let folder: TemporaryFolder
     private let registry: FileKeychainRegistry
@@ -105,13 +105,13 @@ import Testing
         }
         #expect(throws: KeychainError(.interactionNotAllowed, "")) { try set("a", 5) }
         #expect(try !isUnlocked("a"))
-        // What was set counts with the next unlock.
+        // The new settings count from the next unlock.
         try unlock("a")
         pass(99)
         #expect(try isUnlocked("a"))
     }
 
-    /// Whoever comes too late does not make it go on.
+    /// A late use does not extend an interval that is over.
     @Test func whatIsOverStaysOver() throws {
         try create("a", 10)
         pass(10)
@@ -122,7 +122,7 @@ import Testing
         #expect(try unlock("a", "wrong") == .wrong, "it is locked by then")
     }
 
-    /// The thread locks those that nobody asks for, the one with the least time first.
+    /// The thread locks unused keychains, the one with the least time first.
     @Test func eachHasItsTime() throws {
         try create("never", KeychainSettings.never)
         #expect(registry.nextDeadline == nil)
@@ -142,7 +142,7 @@ import Testing
         #expect(registry.startLocking())
         try create("a", 60)
         pass(60)
-        // A new deadline wakes it, long before it would look by itself.
+        // A new deadline wakes the thread long before it would wake by itself.
         try create("b")
         var looks = 0
         while registry.count != 1 {
@@ -159,12 +159,12 @@ import Testing
         try create("stays", 60, sleep: false)
         try registry.lockAll(because: .sleep)
         #expect(try !isUnlocked("new") && !isUnlocked("sleeps") && isUnlocked("stays"))
-        // Whatever else locks is for all of them.
+        // Other locks concern all keychains.
         try registry.lockAll()
         #expect(try !isUnlocked("stays"))
     }
 
-    /// Time goes on while the machine sleeps.
+    /// Intervals go on while the machine sleeps.
     @Test func whatSleptTooLongIsLocked() throws {
         try create("stays", 60, sleep: false)
         try registry.lockAll(because: .sleep)
@@ -172,7 +172,7 @@ import Testing
         #expect(try !isUnlocked("stays"))
     }
 
-    /// An interval of 0 is a second: else nobody could set another one.
+    /// An interval of 0 means one second, because otherwise nobody could set another one.
     @Test func noTimeIsASecond() throws {
         try create("a", 0)
         #expect(try isUnlocked("a"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// What a keychain's path says of those who answer for its items.
+/// The path of a keychain decides who is responsible for its items.
 struct KeychainPathUseTests {
     @Test func theMachinesAreTheMachines() throws {
         let folder = KeychainFolders.machine

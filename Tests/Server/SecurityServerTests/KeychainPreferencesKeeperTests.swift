@@ -8,7 +8,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// The user's keychain preferences in their file, whatever becomes of it, and the machine's beside them.
+/// The keeper reads and writes the user's keychain preferences whatever happens to their file, beside the machine's.
 @Suite struct KeychainPreferencesKeeperTests {
     private let household: PreferencesHousehold
     private var path: String { household.path }
@@ -51,7 +51,7 @@ import Testing
         #expect(try household.list(keeper).first == "/k/b-db" && household.takeChanges().isEmpty)
     }
 
-    /// A backup may be put in the file's place.
+    /// A user may put a backup in the file's place.
     @Test func aFileThatChangedIsNoticedAndTold() throws {
         let keeper = household.keeper()
         try keeper.setSearchList(["a"], of: .user)
@@ -77,7 +77,7 @@ import Testing
         }
         let torn = Array(whole[..<7])
         TemporaryFolder.write(path, torn)
-        // What goes by what was there does not begin anew.
+        // A change that depends on the damaged content does not start with an empty one.
         #expect(household.cause { try keeper.add("c") } == .damage)
         #expect(household.cause { try keeper.remove("a") } == .damage)
         #expect(household.cause { try keeper.setLoginKeychain("c", of: .user) } == .damage)
@@ -90,7 +90,7 @@ import Testing
         #expect(household.log.contains("begins anew"))
     }
 
-    /// What is wrong with the user's file is no matter of the other domains.
+    /// Damage to the user's file does not affect the other domains.
     @Test func aDamagedFileOfTheUsersLeavesTheMachinesAlone() throws {
         TemporaryFolder.write(path, [0xFF])
         let keeper = household.keeper()
@@ -122,7 +122,7 @@ import Testing
         #expect(TemporaryFolder.read(path) == later)
     }
 
-    /// What a later look makes of the file is one of the two lists, and never a third.
+    /// A later read finds the old or the new list, and never a third one.
     @Test func whateverFailsWhileWritingLeavesTheOldOrTheNew() throws {
         let failures: [(String, (inout FileCalls, Errno) -> Void)] = [
             ("write", { files, error in files.write = { _, _ throws(Errno) in throw error } }),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// Keychains beside each other: what one does delays no request to another.
+/// Keychains are independent: an operation on one delays no request to another.
 @Suite struct KeychainRegistryTests {
     private static let other = KeychainName.test("other")
     private let home: KeychainHome
@@ -31,7 +31,7 @@ import Testing
         keys.gate.awaitSomebody()
         try home.add("a", "early", to: .default)
         #expect(try home.secret(of: "a", in: .default) == "early")
-        // Nor does it delay whoever asks for all of them.
+        // It does not delay requests to all keychains either.
         #expect(home.registry.all.count == 2)
         #expect(home.registry.isResponsive)
         #expect(try home.slot(Self.other).present == nil)
@@ -45,7 +45,7 @@ import Testing
     @Test func aRecoveryDelaysNoOther() throws {
         try home.add("a", "default", to: .default)
         for account in 0..<200 { try home.add("\(account)", "kept \(account)", to: Self.other) }
-        // Closed, so that its log is in the database, which then loses its first page.
+        // The keychain is closed, so that its log is in the database. The database then loses its first page.
         home.registry.close(Self.other)
         let database = open(home.store(of: Self.other) + "/items.db", O_WRONLY | O_CLOEXEC)
         try #require(database >= 0)
@@ -72,7 +72,7 @@ import Testing
         for number in 1..<KeychainRegistry.maximumKeychains { _ = try home.slot(.test("k\(number)")) }
         let error = #expect(throws: KeychainError.self) { try home.registry.slot(Self.other) }
         #expect(error?.status == .notAvailable && error?.reason.contains("15 keychains") == true)
-        // Those that there are can be had as before, and one that is closed makes room.
+        // Open keychains can still be had, and a closed one makes room.
         _ = try home.slot(.test("k3"))
         _ = try home.slot(.default)
         home.registry.close(.test("k3"))
@@ -93,14 +93,14 @@ import Testing
         try home.add("a", "the default one stays", to: .default)
     }
 
-    /// Whether the process ends then is for the daemon to say.
+    /// Only the daemon decides whether the process then ends.
     @Test func otherFoldersInTheirPlaceAreAnOutcome() throws {
         home.isInPlace.store(false, ordering: .relaxed)
         #expect(throws: KeychainError(.notAvailable, "")) { try home.registry.default.keychain() }
         #expect(home.displacements.load(ordering: .relaxed) == 1)
         home.isInPlace.store(true, ordering: .relaxed)
         try home.add("a", "b", to: .default)
-        // One that is open serves on.
+        // An open keychain continues to serve.
         home.isInPlace.store(false, ordering: .relaxed)
         #expect(try home.secret(of: "a", in: .default) == "b")
         #expect(home.displacements.load(ordering: .relaxed) == 1)
@@ -121,7 +121,7 @@ import Testing
         }
         let second = try slot.keychain()
         #expect(second.epoch == first.epoch + 1 && second.store.identifier != first.store.identifier)
-        // What was open before costs the custodian nothing any more.
+        // The custodian has released the former store.
         #expect(try home.keys(of: Self.other).closed.withLock { $0 } == [first.store.identifier])
     }
 

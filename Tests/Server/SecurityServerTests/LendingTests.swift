@@ -11,13 +11,13 @@ import Testing
 
 @testable import SecurityServer
 
-/// Files of keychains elsewhere, from when they are lent until somebody comes for them.
+/// A lent file of a keychain elsewhere waits for the request that uses it, for a limited time and in limited numbers.
 @Suite struct LendingTests {
     private let folder: TemporaryFolder
     private let registry: FileKeychainRegistry
     private let now: Now
 
-    /// Seconds of a clock that a test sets.
+    /// The seconds of a clock that the test sets.
     private final class Now: Sendable {
         let seconds = Mutex(1000.0)
     }
@@ -39,7 +39,7 @@ import Testing
         Descriptor(Glibc.open("\(folder.path)/build/\(name)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
     }
 
-    /// Lends a file of that name.
+    /// Lends the file of this name.
     private func lend(_ name: String, as path: KeychainPath? = nil) throws {
         let parent = Descriptor(Glibc.open("\(folder.path)/build", O_RDONLY | O_DIRECTORY | O_CLOEXEC))
         try registry.lend(open(name), parent, at: try path ?? self.path(name))

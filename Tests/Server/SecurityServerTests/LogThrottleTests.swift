@@ -3,7 +3,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// No program fills the log, and what was left out is counted.
+/// No program can fill the log, and omitted lines are counted.
 struct LogThrottleTests {
     private let clock = FakeClock(1_000_000)
 

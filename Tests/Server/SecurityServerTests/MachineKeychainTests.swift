@@ -11,7 +11,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// The machine's keychains, in a folder of a test's own, as two daemons have them (behaviour/file-keychains.md).
+/// Two daemons handle the machine's keychains, in a folder of the test (behaviour/file-keychains.md).
 @Suite struct MachineKeychainTests {
     private let folder: TemporaryFolder
     private let machine: MachineKeychains
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func theKeyFileIsWholeOrNotThere() throws {
-        // Signals, and a device that takes few bytes at a time.
+        // Signals interrupt the writes, and the device takes few bytes at a time.
         let calls = Mutex(0)
         var files = FileCalls.system
         files.write = { file, bytes throws(Errno) in
@@ -70,7 +70,7 @@ import Testing
         var status = stat()
         #expect(lstat(key, &status) == 0 && status.st_size == Int64(MachineKey.byteCount))
         #expect(try mode(key) == 0o600)
-        // One that is there is nobody's to replace.
+        // Nobody may replace an existing key.
         let before = try Data(contentsOf: URL(fileURLWithPath: key))
         #expect(throws: KeychainError(.notAvailable, "")) { try machine.key.make() }
         #expect(try Data(contentsOf: URL(fileURLWithPath: key)) == before)
@@ -96,14 +96,14 @@ import Testing
         }
     }
 
-    /// Whoever has its name and no path gets the one that programs know, and not that of root's own file.
+    /// The name of the keychain leads to the path that programs know, and not to root's own file.
     @Test func itsNameLeadsToThePathThatProgramsKnow() throws {
         try root.add("ada", "secret", to: path)
         let name = try #require(try root.find("ada", in: [path], returning: .attributes).first).reference.keychain
         #expect(try root.services.fileKeychains.lastPath(of: name) == path)
         try root.lock(path)
         #expect(try root.services.fileKeychains.lastPath(of: name) == path)
-        // Only who has had it open remembers where it is.
+        // Only a daemon that has opened the keychain remembers its path.
         #expect(try other().services.fileKeychains.lastPath(of: name) == nil)
         #expect(try root.services.fileKeychains.lastPath(of: StoreIdentifier()) == nil)
     }
@@ -115,7 +115,7 @@ import Testing
         #expect(throws: KeychainError(.wrPerm, "")) { try other.create(path) }
         try root.add("ada", "secret", to: path)
         #expect(try accounts(other) == ["ada"])
-        // While root has it open, with each change.
+        // Root has the keychain open, and each change is published.
         try root.add("bob", "secret", to: path)
         #expect(try accounts(other) == ["ada", "bob"])
         try root.delete("ada", in: [path])
@@ -186,7 +186,7 @@ import Testing
         #expect(try accounts(try other()) == ["ada", "bob", "carl"])
         let kept = try Data(contentsOf: URL(fileURLWithPath: machine.folder + "/System_replaced_1.keychain-db"))
         #expect(kept == Data("a backup".utf8))
-        // A record that cannot be read makes the copy look like one of somebody else's: it is kept as well.
+        // With an unreadable record the copy looks like a foreign one, so it is kept as well.
         let record = StoreFolder.parent(of: key) + "/System.keychain-db.published"
         try Data([0xFF]).write(to: URL(fileURLWithPath: record))
         try root.add("dora", "secret", to: path)
@@ -196,7 +196,7 @@ import Testing
                 == ["System.keychain-db", "System_replaced_1.keychain-db", "System_replaced_2.keychain-db"])
     }
 
-    /// Every user's search list ends with it.
+    /// Every user's search list ends with the machine's keychain.
     @Test func aSearchOfTheListPassesItOver() throws {
         try root.add("ada", "secret", to: path)
         let other = try KeychainItemHome(machine: MachineKeychains(folder.path, isServed: false))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// What somebody shows for a policy, with the real enclaved, which has no reader here.
+/// A user proves their presence for a policy, with the real enclaved, which has no reader here.
 @Suite struct PolicyProofTests {
     private let home: ConstraintHome
     private let context: AuthenticationContext
@@ -33,7 +33,7 @@ import Testing
         #expect(try home.enclave.evaluate(question, in: home.store) == .needs([.passcode]))
     }
 
-    /// Nobody waits for what is not there, and who gives up ends nothing but the wait.
+    /// Without a reader nobody waits, and a caller that gives up ends only the wait.
     @Test func aFingerThatCannotBe() throws {
         let finger = QuestionMatching(
             home.enclave, .policy(.deviceOwnerAuthenticationWithBiometrics, reference), in: home.store, noting: context)

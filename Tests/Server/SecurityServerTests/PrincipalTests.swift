@@ -5,7 +5,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// A program is somebody's program: everywhere the user counts beside the application.
+/// A principal is a program of one user: the user counts everywhere beside the application.
 @Suite struct PrincipalTests {
     private static let program: AccessGroup = "pinned:/usr/local/bin/mail"
 
@@ -15,11 +15,11 @@ import Testing
         #expect(mine != theirs)
         #expect(Caller.sample(user: 1000).groups == [Self.program])
         #expect(Caller.sample(user: 1001).groups == [])
-        // Nobody has another's groups, root neither.
+        // No user has the groups of another one, not even root.
         #expect(Caller.sample(user: 0).groups == [])
     }
 
-    /// Who has no group is told so, and not that there is nothing.
+    /// A caller without a group gets an error, and not an empty result.
     @Test func withoutAGroupNothingIsLookedFor() throws {
         let caller = WaitingHome.caller(groups: [])
         let error = KeychainError(.missingEntitlement, "")
@@ -37,7 +37,7 @@ import Testing
         #expect(throws: KeychainError(.unimplemented, "")) { try Daemon.servedUser(of: .system) }
     }
 
-    /// Two users' processes that run one file share nothing of what is shared out.
+    /// Processes of two users that run one file share no part of a budget.
     @Test func whatIsHeldCountsForTheUserToo() throws {
         func slot(_ pid: Int32, _ user: UInt32) -> ConnectionSlot {
             let slot = ConnectionSlot(socket: -1, pid: pid, uid: user, requests: RequestLimiter())
@@ -46,7 +46,7 @@ import Testing
         }
         let budget = Budget(bytes: 30, largest: 10)
         let held = try budget.take(10, for: slot(1, 1000), milliseconds: 0)
-        // Another process of the same program would leave room for the largest, and finds none besides.
+        // A third process of the same program would have to leave room for the largest share, and finds none.
         let more = try budget.take(10, for: slot(2, 1000), milliseconds: 0)
         #expect(throws: KeychainError.self) { try budget.take(10, for: slot(3, 1000), milliseconds: 0) }
         // The same file of another user holds nothing yet.

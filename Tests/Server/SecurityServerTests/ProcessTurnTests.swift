@@ -6,16 +6,18 @@ import Testing
 
 @testable import SecurityServer
 
-/// Whose turn it is to look at a process.
+/// Turns to read a process are given in order.
 @Suite(.timeLimit(.minutes(2))) struct ProcessTurnTests {
-    /// Longer than any test: what ends a wait is something else.
+    /// Longer than any test, so that something else ends each wait.
     private static let long = 600_000
 
     private let turn = ProcessTurn()
 
     private func slot() -> ConnectionSlot { ConnectionSlot(socket: -1, pid: 1, uid: 1, requests: RequestLimiter()) }
 
-    /// Takes the turn on a thread of its own, once it has waited for it; what came of that comes later.
+    /// Has a thread of its own take the turn, and returns once that thread waits.
+    ///
+    /// The returned iterator gives the result later.
     private func wait(_ slot: ConnectionSlot, forMilliseconds milliseconds: Int = long) -> AsyncStream<Bool>.Iterator {
         let (results, continuation) = AsyncStream.makeStream(of: Bool.self)
         let turn = turn
@@ -42,11 +44,11 @@ import Testing
         var result = wait(next)
         turn.giveBack()
         #expect(await result.next() == true)
-        // Something is done for it again.
+        // The connection counts as busy again.
         #expect(next.idle == nil)
     }
 
-    /// Its thread is needed: it ends at once, and whoever waits beside it is not forgotten.
+    /// The thread of a connection that is given away ends at once, and others still get their turn.
     @Test func whosePlaceIsGivenAwayWaitsNoLonger() async {
         #expect(turn.take(for: slot(), milliseconds: 0))
         let (given, kept) = (slot(), slot())

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatelaineSystem
 @testable import SystemCalls
 
-/// What the report says of programs that were turned away, and what the log is told.
+/// The report lists refused programs, and the log mentions them.
 @Suite struct RefusalsTests {
     private let folder: TemporaryFolder
     private let refusals: Refusals

@@ -7,7 +7,7 @@ import Testing
 @testable import CallerIdentity
 @testable import SecurityServer
 
-/// What is digested for one use is nothing for another.
+/// A digest for one use does not count for another.
 struct RequestDigestTests {
     private static func keys(_ same: UInt8? = nil) throws -> StoreKeys {
         StoreKeys(keybag: KeybagIdentifier()) { purpose in
@@ -25,8 +25,9 @@ struct RequestDigestTests {
         return [request.name, request.digest, request.formerName ?? []]
     }
 
-    /// A program sends bytes that are a list of applications but for their last 32: the digest that the store keeps of them
-    /// is no authenticator.
+    /// A program sends bytes that form a list of applications without the last 32.
+    ///
+    /// The store's digest of them must not authenticate such a file.
     @Test func aDigestOfARequestAuthenticatesNoFile() throws {
         let folder = NSTemporaryDirectory() + "/chatelaine-digest-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -39,7 +40,7 @@ struct RequestDigestTests {
                 try Data(frame + Self.digests(frame, keys: keys)[1]).write(to: URL(fileURLWithPath: file))
                 _ = try ApplicationLedger(folder: folder, key: keys[.applications], formerKey: keys[.record])
             }
-            // Were it one key for all, the forged list would be taken.
+            // With one key for all uses, the forged list would be accepted.
             #expect(throws: Never.self) { try open(try Self.keys(7)) }
             #expect(throws: KeychainError(.decode, "")) { try open(try Self.keys()) }
         }
@@ -56,13 +57,13 @@ struct RequestDigestTests {
         let names = [try name("a", 1), try name("a", 2), try name("b", 1), try name("a", 1)]
         #expect(names[0] == names[3])
         #expect(Set(names).count == 3)
-        // Nothing of one is in another, as a common beginning would be.
+        // Two names have nothing in common, not even their beginning.
         for left in names.dropLast() {
             for right in names.dropLast() where right != left { #expect(left.prefix(16) != right.prefix(16)) }
         }
     }
 
-    /// The same bytes as a caller's name, a request and a former name come to three digests.
+    /// The same bytes as a caller's name, a request and a former name give three digests.
     @Test func usesAreApart() throws {
         let all = try Self.digests(Array("path:/bin/true".utf8), keys: Self.keys())
         #expect(Set(all.map { $0.prefix(16) }).count == 3)

@@ -7,7 +7,9 @@ import Testing
 
 @testable import SecurityServer
 
-/// How many requests of one process are worked on at once, with threads that hold their turns until a test lets go.
+/// The number of simultaneous requests of a process is limited.
+///
+/// The threads of this test hold their turns until it lets them go.
 @Suite struct RequestLimiterTests {
     private let requests = RequestLimiter()
 
@@ -57,14 +59,14 @@ import Testing
         #expect(isStarted)
     }
 
-    /// As many as there are turns, each taken.
+    /// Takes every available turn, and returns their number.
     private func takeAll(_ gate: Gate) -> Int {
         var count = 0
         while count < 4096 {
             let waiting = slot()
             waiting.work()
             start(waiting, gate)
-            // A slot that has to wait is idle; one that has its turn is inside.
+            // A slot that has to wait is idle. One that has its turn is inside.
             while gate.countInside <= count, waiting.idle == nil { sched_yield() }
             if waiting.idle != nil { return count }
             count += 1

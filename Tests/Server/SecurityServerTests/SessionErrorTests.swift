@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// The log and the sentences of errors are for people: no name of a Swift case is in them.
+/// The log and the sentences of errors contain no names of Swift cases, since people read them.
 @Suite struct SessionErrorTests {
     @Test func errorsSpeak() {
         let errors: [any Error] = [

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// The settings in their file, whatever becomes of it.
+/// The settings are read and written whatever happens to their file.
 @Suite struct SettingsFileTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path + "/settings" }
@@ -34,7 +34,7 @@ import Testing
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
-    /// The bytes of version 1, which every later version reads.
+    /// Every later version reads the bytes of version 1.
     @Test func versionOneIsRead() throws {
         let bytes: [UInt8] = [0xA2, 0x00, 0x01, 0x01, 0xA1, 0x00, 0x19, 0x03, 0x84]
         try Data(bytes).write(to: URL(fileURLWithPath: path))

@@ -8,7 +8,7 @@ import TrustProtocol
 @testable import SecurityServer
 
 extension Caller {
-    /// A signed program as the resolver would have it.
+    /// A signed caller as the resolver would identify it, without a process.
     static func signed(
         _ groups: [String], identifier: String = "ABCDE12345.mail", key: UInt8 = 1, applicationGroups: [String] = []
     ) -> Caller {
@@ -29,7 +29,7 @@ extension Caller {
     }
 }
 
-/// Groups of a signed program, as it names them and as they are kept.
+/// The groups of a signed program differ between the names that it uses and the stored names.
 @Suite struct SignedCallerTests {
     private static let shared: AccessGroup = "ABCDE12345.shared"
     private static let caller = Caller.signed(
@@ -40,7 +40,7 @@ extension Caller {
         #expect(
             groups.map(\.name) == ["ABCDE12345.first", "ABCDE12345.shared", "ABCDE12345.mail", "group.mail"])
         #expect(try AccessPolicy.defaultGroup(of: Self.caller, named: nil).name == "ABCDE12345.first")
-        // Without entitlements the identifier is the only one.
+        // Without entitlements the identifier is the only group.
         #expect(try AccessPolicy.groups(of: .signed([]), named: nil).map(\.name) == ["ABCDE12345.mail"])
     }
 
@@ -50,7 +50,7 @@ extension Caller {
         #expect(try AccessPolicy.groups(of: Self.caller, named: "group.mail").map(\.name) == ["group.mail"])
     }
 
-    /// What it is kept as is nobody's to say, and neither is another's, or what looks like one.
+    /// A caller cannot name the stored form of a group, another program's group, or a name that looks like one.
     @Test(arguments: [
         "ABCDE12345.other", "group.other", "ABCDE12345.shared ", "ABCDE12345.Shared", "", "pinned:/a",
         "path:/usr/local/bin/mail",
@@ -75,7 +75,7 @@ extension Caller {
         }
     }
 
-    /// A team of another key is another team, whatever it is called: its groups of the same names are others.
+    /// A team with another key is another team, and its groups of the same names are others.
     @Test func anotherAnchorInheritsNothing() throws {
         let other = Caller.signed(["ABCDE12345.first", "ABCDE12345.shared"], key: 2)
         #expect(Set(other.groups).isDisjoint(with: Self.caller.groups))
@@ -145,7 +145,7 @@ extension Caller {
         let added = try bench.add(Self.item("a", in: Self.shared), Self.caller)
         #expect(added.attributes[.accessGroup] == .text(Self.shared.text))
         #expect(try bench.find(Self.query("a", in: Self.shared), Self.caller) == [Self.shared.text])
-        // Two programs of the team share it; a third, or one of another anchor, finds nothing.
+        // Two programs of the team share the group. A third one, or one with another anchor, finds nothing.
         let second = Caller.signed(["ABCDE12345.shared"], identifier: "ABCDE12345.other")
         #expect(try bench.find(Self.query("a"), second) == [Self.shared.text])
         for stranger in [Caller.signed(["ABCDE12345.shared"], key: 2), .signed(["ABCDE12345.third"]), .sample()] {
@@ -158,7 +158,7 @@ extension Caller {
         for group in Self.caller.groups { _ = try bench.add(Self.item("a", in: AccessGroup(group.name)), Self.caller) }
         #expect(try bench.find(Self.query("a"), Self.caller).count == 4)
         #expect(try bench.find(Self.query("a", in: "group.mail"), Self.caller) == ["group.mail"])
-        // The same unique attributes twice in one group are a duplicate, in several they are several items.
+        // The same unique attributes are a duplicate in one group, but separate items in several groups.
         #expect(throws: KeychainError(.duplicateItem, "")) { try bench.add(Self.item("a"), Self.caller) }
     }
 
@@ -189,17 +189,17 @@ extension Caller {
         #expect(throws: KeychainError(.itemNotFound, "")) { try bench.find(Self.query("a"), Self.caller) }
     }
 
-    /// The owner in front of a group's name counts as part of it.
+    /// The owner in front of a group's name counts towards the limit.
     @Test func theLimitOfAttributesIncludesTheOwner() throws {
         let bench = try Bench()
-        // The owner takes 81 bytes; all else that is kept besides takes 68.
+        // The owner takes 81 bytes. Everything else that is added takes 68.
         var item = Self.item("a")
         item.attributes[.label] = .text(String(repeating: "l", count: Limits.attributeBytes - 138))
         #expect(throws: KeychainError(.dataTooLarge, "")) { try bench.add(item, Self.caller) }
         _ = try bench.add(item, .sample(state: .rootOnly))
     }
 
-    /// A subscriber hears of the groups that it has, and of no others.
+    /// A subscriber is told of its own groups only.
     @Test func changesAreToldByGroup() throws {
         let bench = try Bench()
         let (one, two) = (try TestConnection(pid: 1, program: 1), try TestConnection(pid: 2, program: 2))
@@ -211,7 +211,7 @@ extension Caller {
         #expect(changes.subscription(of: two.slot)?.next() == nil)
     }
 
-    /// Prints what a look-up costs by the number of groups: `MEASURE=1 swift test --filter SignedCallerTests`.
+    /// Prints the cost of a look-up by the number of groups: `MEASURE=1 swift test --filter SignedCallerTests`.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MEASURE"] != nil, "optional: MEASURE=1 asks for it"))
     func figures() throws {
         let bench = try Bench()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// When the machine may go to sleep.
+/// The machine may go to sleep once the keys are gone.
 struct SleepDelayTests {
     @Test func onceTheKeysAreGone() {
         var delay = SleepDelay()
@@ -16,7 +16,7 @@ struct SleepDelayTests {
         #expect(!isToldAwake && !delay.isOver)
     }
 
-    /// The answer to the first sleep says nothing of keys that came back before the second.
+    /// The answer to the first sleep does not cover keys that came back before the second.
     @Test func theAnswerToAnEarlierSleepIsNone() {
         var delay = SleepDelay()
         _ = delay.hear(true)
@@ -30,7 +30,7 @@ struct SleepDelayTests {
         #expect(delay.isOver)
     }
 
-    /// Whoever asks at the greeting may hear of the same sleep twice.
+    /// A request at the greeting may learn of the same sleep twice.
     @Test func anAnswerAfterTheAnnouncementIsTheSameSleep() {
         var delay = SleepDelay()
         _ = delay.hear(true)

@@ -10,7 +10,7 @@ import Testing
 @testable import CallerIdentity
 @testable import SecurityServer
 
-/// What concerns the store as a whole, as the daemon carries it out: with the real enclaved, which looks at the passcode.
+/// The daemon carries out requests about the whole store, with a real enclaved that checks the passcode.
 @Suite struct StoreHandlerTests {
     private static let accounts = ["ada", "bob"]
 
@@ -78,7 +78,7 @@ import Testing
         #expect(try snapshots(.list(), in: home) == [taken])
         try add("cid", in: home)
         let restored = try #require(try snapshots(.restore(name: taken.name), in: home).first)
-        // Where that is which it took the place of.
+        // The reply names the place of the replaced store.
         #expect(restored.name == taken.name && restored.replaced != nil)
         #expect(try accounts(in: home) == Self.accounts)
     }
@@ -93,7 +93,7 @@ import Testing
         #expect(try snapshots(.delete(name: names[1]), in: home).map(\.name) == [names[1]])
         #expect(try snapshots(.deleteAll(kept: 1), in: home).map(\.name) == [names[0]])
         #expect(try snapshots(.list(), in: home).map(\.name) == [names[2]])
-        // More than there can be.
+        // The number is more than there can be.
         #expect(try snapshots(.deleteAll(kept: .max), in: home).isEmpty)
         #expect(try snapshots(.deleteAll(kept: 0), in: home).map(\.name) == [names[2]])
         #expect(try snapshots(.list(), in: home).isEmpty)
@@ -109,7 +109,7 @@ import Testing
         #expect(try accounts(in: home) == Self.accounts)
     }
 
-    /// What replaces or deletes copies takes the passcode, and the right one (behaviour/security-command.md, 13).
+    /// Requests that replace or delete copies need the right passcode (behaviour/security-command.md, 13).
     @Test func whereThereIsAPasscodeItIsTaken() throws {
         let home = try home(hasPasscode: true)
         let taken = try #require(try snapshots(.take(), in: home).first)
@@ -136,18 +136,18 @@ import Testing
         try add("cid", in: home)
         #expect(throws: KeychainError(.notAvailable, "")) { try snapshots(.restore(name: taken.name), in: home) }
         #expect(try accounts(in: home) == Self.accounts + ["cid"])
-        // Whoever wants to be rid of it is.
+        // A user may delete the snapshot all the same.
         #expect(try snapshots(.delete(name: taken.name), in: home).map(\.name) == [taken.name])
     }
 
     // MARK: Losses
 
-    /// Everybody may know that something was damaged; its name, whose item it is.
+    /// Every caller may know that an item was damaged, but only its owner learns its name.
     @Test func whoIsRefusedKnowsNoNames() throws {
         let home = try WaitingHome()
         try home.home.add("ada", "secret", to: .default)
         try damage(home.home.store(of: .default) + "/items.db")
-        // Who reads after a change sees what others have written, too.
+        // A read after a change also sees changes of others.
         try home.home.add("bob", "secret", to: .default)
         #expect(try home.home.secret(of: "ada", in: .default) == nil)
         let own = try losses(home.services)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    /// As a failing disk does.
+    /// Damages the items as a failing disk does.
     private func damage(_ database: String) throws {
         var connection: OpaquePointer?
         defer { sqlite3_close(connection) }

@@ -9,7 +9,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Which roots go with a question, and whose file says which there are.
+/// Only the needed roots go with a question, and only root's file names them.
 struct SystemRootsTests {
     private struct Reader: TrustJudging {
         func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
@@ -38,18 +38,18 @@ struct SystemRootsTests {
         }
         #expect(found(question("nobody")).isEmpty)
         #expect(found(question("two")) == [two.certificate])
-        // All of one subject; and those that a root itself was issued by.
+        // All roots of one subject are found, and also the issuers of a root.
         #expect(found(question("one")).count == 2)
         #expect(Set(found(question("three"))).isSuperset(of: [cross.certificate, one.certificate]))
         #expect(found([]).isEmpty)
-        // What comes later adds what was not there.
+        // A later search adds only roots that were not found before.
         var search = RootSearch(index)
         #expect(search.add(question("two")) == [two.certificate])
         #expect(Set(search.add(question("two", "three"))).isSuperset(of: [cross.certificate, one.certificate]))
         #expect(search.found.count == 4)
     }
 
-    /// A folder of everybody's, whoever owns the file: root alone has to be able to write it.
+    /// The folder is open to everybody, and only root may be able to write the file, whoever owns it.
     @Test func whatOthersCouldHaveWrittenDoesNotCount() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/bundle.crt"
@@ -62,7 +62,7 @@ struct SystemRootsTests {
         #expect(try settings.settings().isEmpty)
     }
 
-    /// Where one place has a link, as on Arch, the file is at another.
+    /// Where one place has a link, as on Arch, the file is at another place.
     @Test func aLinkIsNoEndOfTheSearch() throws {
         let folder = try TemporaryFolder()
         let places = ["link", "missing", "file", "late"].map { folder.path + "/" + $0 }
@@ -74,7 +74,7 @@ struct SystemRootsTests {
         for _ in 0..<2 { #expect(try roots.index().roots.map(\.certificate) == [Array(places[2].utf8)]) }
     }
 
-    /// A bundle that is left over may have roots that the distribution has taken back.
+    /// A stale bundle may contain roots that the distribution has withdrawn.
     @Test func aFileThatCannotBeReadHasNoOtherInItsPlace() throws {
         let folder = try TemporaryFolder()
         let places = ["closed", "stale"].map { folder.path + "/" + $0 }
@@ -88,7 +88,7 @@ struct SystemRootsTests {
             path == places[0] ? .unusable("others could have written \(path)") : .content(Array(path.utf8))
         }
         #expect(try open.index().roots.isEmpty)
-        // What was read before counts on.
+        // The roots that were read before still count.
         let first = Array("first".utf8)
         let later = SystemRoots(places: places, reader: Reader(), log: log) { path in
             let content = (try? Data(contentsOf: URL(fileURLWithPath: path))).map { [UInt8]($0) } ?? []
@@ -100,7 +100,9 @@ struct SystemRootsTests {
         #expect(try later.index().roots.map(\.certificate) == [first])
     }
 
-    /// What has no line that is understood denies; what has nothing at all leaves nobody knowing, and is not read again until it is another.
+    /// A file that is not understood denies each of its certificates.
+    ///
+    /// Without any certificate the settings are unknown, and the file is not read again until it changes.
     @Test func aFileThatIsNotUnderstoodDenies() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/one.pem"
@@ -127,7 +129,7 @@ struct SystemRootsTests {
         #expect(try settings.settings().count == 1)
     }
 
-    /// Takes each `A` for a certificate.
+    /// A reader that takes each `A` as a certificate.
     private final class Counter: TrustJudging {
         let count = Atomic<Int>(0)
         func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? { nil }
@@ -139,7 +141,7 @@ struct SystemRootsTests {
         }
     }
 
-    /// Each of them may deny something; so none is left out because there are many.
+    /// Each setting may deny something, so none is left out because there are many.
     @Test func settingsBeyondTheLimitAreNotPassedOver() throws {
         let log = Log(program: "test")
         let folder = try TemporaryFolder()
@@ -155,7 +157,7 @@ struct SystemRootsTests {
         #expect(throws: KeychainError(.invalidTrustSettings, "")) { try settings(others).settings() }
     }
 
-    /// What root denies must not be trusted because nobody can see it.
+    /// A certificate that root denies must not be trusted because the folder cannot be read.
     @Test func aFolderThatCannotBeReadIsNotAnEmptyOne() throws {
         let folder = try TemporaryFolder()
         var calls = FileCalls.system
@@ -172,7 +174,7 @@ struct SystemRootsTests {
         #expect(throws: KeychainError(.invalidTrustSettings, "")) { try hidden.settings() }
     }
 
-    /// The distribution's file is not even looked at.
+    /// The distribution's file is not even read.
     @Test func asAKeychainTheyHaveNothingSynchronizable() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/bundle.crt"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// What a person is told about other settings of trust.
+/// A user is told how new settings of trust differ from the old ones.
 struct TrustDifferenceTests {
     private func setting(_ name: String, _ results: TrustConstraint.Result...) -> TrustSetting {
         TrustSetting(
@@ -37,7 +37,7 @@ struct TrustDifferenceTests {
         #expect(!more.widensTrust && more.text(of: nil) == "1 denied: a")
     }
 
-    /// Whoever chose a long name hides none of the others' numbers.
+    /// A long name does not hide the numbers of the others.
     @Test func numbersStandBeforeNames() {
         let long = String(repeating: "x", count: 200)
         let names = [long, "b", "c", "d", "e"]

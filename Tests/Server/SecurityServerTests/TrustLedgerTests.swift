@@ -5,7 +5,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// Who may be evaluated for without the list that says what is denied.
+/// Only a user without a keychain is evaluated for without the list of denials.
 struct TrustLedgerTests {
     @Test func whoHasNoKeychainHasDeniedNothing() throws {
         let folder = try TemporaryFolder()

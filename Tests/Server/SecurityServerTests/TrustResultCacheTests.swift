@@ -5,9 +5,9 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// The same question is judged once, for one program, as long as nothing can have changed.
+/// The same question of a program is judged once, as long as nothing can have changed.
 @Suite struct TrustResultCacheTests {
-    /// What moves, and how often trustd was asked.
+    /// The clock, and the number of questions to trustd.
     private final class Surroundings: Sendable {
         let clock = Atomic<Int64>(0)
         let count = Atomic(0)
@@ -48,7 +48,7 @@ import TrustProtocol
         #expect(try isAsked(question()))
         #expect(try !isAsked(question()))
         #expect(try !isAsked(question(at: Self.until - 1)))
-        // Everything else that is asked or known makes it another one.
+        // Any other difference in the question or the evidence makes it another one.
         #expect(try isAsked(question(2)))
         var other = question()
         other.question.policies = [TrustPolicy(.ssl, name: "a.example.com")]
@@ -64,7 +64,7 @@ import TrustProtocol
         #expect(try isAsked(other))
     }
 
-    /// How long an answer takes says nothing of what others have asked.
+    /// The time of an answer must not reveal what other programs have asked.
     @Test func eachProgramHasItsOwn() throws {
         #expect(try isAsked(question()))
         #expect(try isAsked(question(), for: "/b"))
@@ -100,7 +100,7 @@ import TrustProtocol
         for _ in 0..<2 { #expect(try isAsked(long)) }
     }
 
-    /// Whoever gave no answer is asked again.
+    /// A question without an answer is asked again.
     @Test func failuresAreNotRemembered() throws {
         for _ in 0..<2 {
             #expect(

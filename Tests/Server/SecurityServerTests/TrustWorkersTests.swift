@@ -11,7 +11,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Stands in for trustd: each worker is a thread, which does what a test wants.
+/// Stands in for trustd, with a thread for each worker that does what a test says.
 private final class FakeStarter: TrustdStarting {
     private let life: @Sendable (FrameChannel) -> Void
     private let running = Atomic(0)
@@ -40,7 +40,7 @@ private final class FakeStarter: TrustdStarting {
     }
 }
 
-/// securityd's side of the processes that look at signatures.
+/// securityd handles the processes that check signatures.
 struct TrustWorkersTests {
     private let question: SignatureQuestion
     private let claims: SignedClaims
@@ -65,7 +65,7 @@ struct TrustWorkersTests {
         }
     }
 
-    /// Where nothing is about time: however slow the machine is, each of the questions is answered.
+    /// For tests without a matter of time, where each question is answered on the slowest machine.
     private static func patient(_ starter: FakeStarter) -> TrustWorkers {
         TrustWorkers(starter, seconds: 120, patience: 120_000)
     }
@@ -85,7 +85,7 @@ struct TrustWorkersTests {
         }
     }
 
-    /// One that was taken over says what it likes, and is believed about what it was asked.
+    /// A compromised worker may claim anything, but only claims about its question are accepted.
     @Test func anAnswerIsAboutTheQuestion() throws {
         func isRefused(_ change: (inout SignedClaims) -> Void) throws -> Bool {
             var other = claims
@@ -111,7 +111,7 @@ struct TrustWorkersTests {
         }
     }
 
-    /// Certificates that were fetched may stand in a chain, alone or from a list, and are no anchors.
+    /// Fetched certificates may be part of a chain, alone or from a list, but are not anchors.
     @Test func aChainIsOfWhatIsKnown() throws {
         var trustCase = TrustCase(TrustQuestion([[1]], policies: [TrustPolicy(.basic)]), roots: [[9]], now: 0)
         trustCase.fetched.issuers = [[2], [0x30, 3, 3, 3, 0]]
@@ -132,7 +132,7 @@ struct TrustWorkersTests {
         #expect(!isBelieved(.recoverableTrustFailure, [[1], [7]]))
     }
 
-    /// Where a program has what signed itself be an anchor, another worker says whether it issued itself.
+    /// If a program accepts self-signed anchors, a second worker checks that the anchor is self-signed.
     @Test func aSecondWorkerReadsWhatIsAnAnchorByItself() throws {
         var trustCase = TrustCase(TrustQuestion([[1], [5]], policies: [TrustPolicy(.basic)]), roots: [[9]], now: 0)
         (trustCase.fetched.issuers, trustCase.question.stored) = ([[2]], [[6]])
@@ -165,11 +165,11 @@ struct TrustWorkersTests {
         trustCase.question.options = .implicitAnchors
         #expect(isBelieved([[1], [5]], itself) && isBelieved([[1]], itself) && isBelieved([[1], [6], [9]], another))
         #expect(!isBelieved([[1]], another) && !isBelieved([[1], [5]], .flaw("none")))
-        // One that was fetched is none, nor one of a keychain.
+        // A fetched certificate is not an anchor, nor is one from a keychain.
         #expect(!isBelieved([[1], [2]], itself) && !isBelieved([[1], [6]], itself))
     }
 
-    /// A worker that somebody has taken over has no server asked that no certificate names.
+    /// A compromised worker cannot make securityd ask servers that no certificate names.
     @Test func onlyServersThatCertificatesNameAreAsked() throws {
         func named(_ url: String) -> [UInt8] {
             let count = url.utf8.count
@@ -189,7 +189,7 @@ struct TrustWorkersTests {
             return (try? Self.patient(Self.answering(reply)).judge(trustCase)) != nil
         }
         #expect(isBelieved([]) && isBelieved(urls))
-        // A part of one, one of a certificate that is not in the chain, and one that is in none.
+        // A part of an address, a certificate outside the chain, and an address in no certificate.
         for url in [String(urls[0].dropLast()), "http://other/", "http://nowhere/", ""] {
             #expect(!isBelieved([urls[0], url]), "\(url)")
         }
@@ -234,7 +234,7 @@ struct TrustWorkersTests {
         let starter = Self.answering(.verdict(.claims(claims)), after: 50)
         let workers = Self.patient(starter)
         let question = question
-        // Threads of their own: each waits.
+        // Each question waits on a thread of its own.
         let done = Counter()
         for _ in 0..<10 {
             _ = Worker.start {
@@ -243,11 +243,11 @@ struct TrustWorkersTests {
         }
         try done.wait(for: 10)
         try awaitEnds(10, of: starter)
-        // With the one that waits for the next question.
+        // The number includes the worker that waits for the next question.
         #expect(starter.mostAtOnce <= ProcessStarter.mostVerifiers)
     }
 
-    /// What ends one comes after the answer, and nobody waits for it.
+    /// A worker ends after its answer, and no request waits for that.
     private func awaitEnds(_ count: Int, of starter: FakeStarter) throws {
         try starter.ended.wait(for: count)
         try #require(starter.ended.value == count)
@@ -258,7 +258,7 @@ struct TrustWorkersTests {
         try #require(starter.started.value == count)
     }
 
-    /// Each question has a process of its own, of which the next one is started when the last was answered.
+    /// Each question has its own process. The next one is started when the last was answered.
     @Test func oneIsReadyForTheNextQuestion() throws {
         let starter = Self.answering(.verdict(.claims(claims)))
         let workers = Self.patient(starter)
@@ -273,7 +273,7 @@ struct TrustWorkersTests {
         let isFirst = Counter()
         let reply = TrustReply.verdict(.claims(claims))
         let starter = FakeStarter { channel in
-            // The second one ends without a question.
+            // The second worker ends without a question.
             guard isFirst.next() != 2 else { return }
             _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                 try TrustRequest(frame: frame)
@@ -295,7 +295,7 @@ struct TrustWorkersTests {
         let workers = Self.patient(starter)
         #expect(try workers.read([[1], [2]]) == [.flaw("no"), .flaw("none")])
         #expect(try workers.read([]).isEmpty)
-        // An answer about others than were asked about.
+        // The answer is about other certificates than the question.
         #expect(throws: KeychainError(.internalComponent, "")) { try workers.read([[1]]) }
         let many = [[UInt8]](repeating: [1], count: CertificateLimits.maximumBatch + 1)
         #expect(throws: KeychainError(.param, "")) { try workers.read(many) }
@@ -309,7 +309,7 @@ struct TrustWorkersTests {
         #expect(try Self.patient(Self.answering(.names([[7]]))).normalize([[1]]) == [[7]])
     }
 
-    /// Any program can ask what is in certificates, and signatures are looked at all the same.
+    /// Any program can ask about certificates, which must not hold up signatures.
     @Test func certificatesLeaveRoomForSignatures() throws {
         let isOver = Flag()
         let reply = TrustReply.verdict(.claims(claims))

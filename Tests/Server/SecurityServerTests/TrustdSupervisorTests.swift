@@ -10,12 +10,12 @@ import Testing
 
 @testable import SecurityServer
 
-/// Stands in for securityd-trust: each trustd is a thread that gives numbers out, and forks nothing.
+/// Stands in for securityd-trust, with a thread for each trustd that gives out numbers and forks nothing.
 private final class FakeHelper: ProcessStarting {
     let started = Counter()
     let ended = Mutex<[pid_t]>([])
     let endedWorkers = Mutex<[UInt32]>([])
-    /// How many workers a trustd starts before it says that there are no more.
+    /// The number of workers that a trustd starts before it refuses.
     let most: Int
     private let isRefused: Bool
 
@@ -42,7 +42,7 @@ private final class FakeHelper: ProcessStarting {
     func end(_ pid: pid_t) { ended.withLock { $0.append(pid) } }
 }
 
-/// Which trustd forks, and for how long.
+/// The supervisor decides which trustd forks, and for how long.
 struct TrustdSupervisorTests {
     private func started(_ nursery: TrustdSupervisor) throws -> TrustdHandle {
         let process = try nursery.start()
@@ -61,7 +61,9 @@ struct TrustdSupervisorTests {
         #expect(helper.ended.withLock { $0 }.isEmpty)
     }
 
-    /// Its workers lie where that one lay. Others of them have their answers all the same.
+    /// The workers of a failed trustd have its memory layout, so another one forks.
+    ///
+    /// Other workers of it still give their answers.
     @Test func afterAFailureAnotherForks() throws {
         let helper = FakeHelper()
         let nursery = TrustdSupervisor(helper)

@@ -9,7 +9,10 @@ import Testing
 @testable import CallerIdentity
 @testable import SecurityServer
 
-/// What whoever writes the user's files has from ending daemons between a decision's signature and the first look at it: with the passcode no denial is undone.
+/// With the passcode no denial is undone.
+///
+/// Somebody who may write the user's files ends daemons between a decision's signature and its first check, and gains
+/// nothing.
 struct UndoneDenialTests {
     private let home: ConstraintHome
     private let store: ItemStore
@@ -24,7 +27,7 @@ struct UndoneDenialTests {
         store = try home.services.keychains.default.keychain().store
     }
 
-    /// As another securityd reads the list.
+    /// Reads the list as another securityd.
     private func opened() throws -> (service: IdentityService, ledger: ApplicationLedger) {
         let service = IdentityService(
             user: geteuid(), stateFolder: home.folder.path, enclave: home.enclave, verifier: UnreadableSignatures())
@@ -38,7 +41,7 @@ struct UndoneDenialTests {
             decision, GivenPasscode(origin: .agent, store: home.store, files: [pipe.reading]))
     }
 
-    /// Signs and writes, and ends there.
+    /// Signs and writes a decision, and ends there.
     private func begin(_ decision: ApplicationLedger.Decision, in ledger: ApplicationLedger) throws {
         let draft = try ledger.prepare(decision, isToBeEndorsed: true)
         let report = try home.passcode(.endorse(draft.digest, .agent, in: home.store), ConstraintHome.passcode)
@@ -46,7 +49,7 @@ struct UndoneDenialTests {
         try ledger.carryOut(draft, endorsement)
     }
 
-    /// With the key of the list, which is among the user's files.
+    /// Rewrites the list with its key, which is among the user's files.
     private func rewrite(_ change: (inout ApplicationLedger.Content) -> Void) throws {
         let file = AuthenticatedFile(
             folder: home.folder.path + "/identity", name: "applications", kind: ApplicationLedger.fileKind,
@@ -67,13 +70,13 @@ struct UndoneDenialTests {
         try rewrite { $0.trust = nil }
         let third = try opened()
         #expect(third.ledger.trustSettings == .unknown)
-        // It is the passcode that ends it.
+        // Only a decision with the passcode ends the denial.
         try decide(.setTrust(nil), in: third.service)
         #expect(third.ledger.trustSettings == .none)
         #expect(try opened().ledger.trustSettings == .none)
     }
 
-    /// One that was begun before, and never looked at, does not come instead of the last one.
+    /// A decision that was begun before and never checked does not replace the last one.
     @Test func aDecisionThatWasBegunIsNoneOnceAnotherIsMade() throws {
         let first = try opened()
         try decide(.setTrust(denial), in: first.service)

@@ -10,7 +10,7 @@ import Testing
 @testable import CallerIdentity
 @testable import SecurityServer
 
-/// The file of a person's settings of trust.
+/// The file of a user's settings of trust is kept consistent with the list that names it.
 struct UserTrustSettingsTests {
     private let folder: TemporaryFolder
     private let user: UserTrustSettings
@@ -31,7 +31,7 @@ struct UserTrustSettingsTests {
             system: calls)
     }
 
-    /// Has one certificate be all that has settings, where no passcode is needed.
+    /// Replaces all settings by one certificate's, where no passcode is needed.
     private func set(_ name: String, in ledger: ApplicationLedger) throws(KeychainError) {
         _ = try user.change(in: ledger, to: { () throws(KeychainError) in [Self.setting(name)] }) {
             (decision) throws(KeychainError) in
@@ -40,21 +40,21 @@ struct UserTrustSettingsTests {
         }
     }
 
-    /// What counts after a new start.
+    /// The settings that count after a new start.
     private func names() throws -> [String] {
         try UserTrustSettings(stateFolder: folder.path).settings(in: ledger()).map(\.summary)
     }
 
     private var files: [String] { TemporaryFolder.names(in: folder("identity")).filter { $0.hasPrefix("trust-") } }
 
-    /// What was denied is not dropped to make room (behaviour/limits.md, 54).
+    /// A denial is not dropped to make room (behaviour/limits.md, 54).
     @Test func oneTooManyIsRefused() throws {
         var settings = [TrustSetting](repeating: Self.setting(), count: TrustLimits.maximumSettings)
         #expect(try user.write(settings) != nil)
         settings.append(Self.setting())
         #expect(throws: KeychainError(.notAvailable, "")) { try user.write(settings) }
         #expect(files.count == 1)
-        // Few of them, with more bytes than a file has.
+        // Few settings have more bytes than a file may have.
         let large = TrustSetting(
             certificate: [UInt8](repeating: 1, count: TrustLimits.maximumCertificateBytes), subject: [2],
             summary: "Root",
@@ -69,7 +69,7 @@ struct UserTrustSettingsTests {
         #expect(try names() == ["b"] && files.count == 1)
     }
 
-    /// The list on disk names the file of a change that failed at its end, and a wrong passcode after it takes nothing away.
+    /// The list on disk names the file of a change that failed at its end. A wrong passcode afterwards removes nothing.
     @Test func nothingIsTakenAwayThatTheListMayName() throws {
         let isFailing = Mutex(false)
         let isRenamed = Mutex(false)
@@ -98,12 +98,12 @@ struct UserTrustSettingsTests {
         #expect(try names() == ["b"])
         #expect(try user.settings(in: ledger).map(\.summary) == ["a"])
         isFailing.withLock { $0 = false }
-        // Nothing of it is another thing than what is known here, and that is on disk afterwards.
+        // The settings known here stay the same, but the list is written to disk again.
         try set("a", in: ledger)
         #expect(try names() == ["a"] && files.count == 1)
     }
 
-    /// The keychain was opened anew while somebody was asked.
+    /// The keychain was opened anew while a user was asked.
     @Test func anotherListKeepsWhatItNames() throws {
         let former = try ledger()
         try set("a", in: former)
@@ -121,7 +121,7 @@ struct UserTrustSettingsTests {
         #expect(try names() == ["d"] && files.count == 1)
     }
 
-    /// Between the look at the list and at the file that it has named, somebody sets another thing.
+    /// The settings change between the read of the list and the read of the file that it names.
     @Test func whatIsChangedWhileItIsReadIsNotLost() throws {
         let ledger = try ledger()
         try set("a", in: ledger)
@@ -143,7 +143,7 @@ struct UserTrustSettingsTests {
         #expect(try other.settings(in: ledger).map(\.summary) == ["b"])
     }
 
-    /// Removing all settings, to which whoever lost them is told to come, must not be advised for a full table of files.
+    /// The advice to remove all settings must not follow from a full table of files.
     @Test(arguments: [
         (Errno(EMFILE), Status.notAvailable), (Errno(EIO), .ioError), (.notFound, .invalidTrustSettings),
         (Errno(ELOOP), .invalidTrustSettings),

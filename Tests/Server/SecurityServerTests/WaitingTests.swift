@@ -9,7 +9,7 @@ import Testing
 @testable import ChatelaineIPC
 @testable import SecurityServer
 
-/// A request that needs a person waits for one, and keeps nobody else from anything meanwhile.
+/// A request that needs a user waits for one, and delays nobody else meanwhile.
 @Suite struct WaitingTests {
     private static let guarded = FakeDecider.guarded
     private let daemon: WaitingHome
@@ -42,7 +42,7 @@ import Testing
         try work.value()
         #expect(reply.status == .success && reply.secret == "secret")
         #expect(person.count == 1 && daemon.services.inquiries.count == 0)
-        // What was allowed was allowed to that request.
+        // The permission was for that request alone.
         let next = daemon.begin(WaitingHome.find(Self.guarded), on: connection)
         person.question(2).answer(.denied)
         #expect(try connection.reply().status == .authFailed)
@@ -62,7 +62,7 @@ import Testing
         let alone = try WaitingHome(hasPerson: false)
         try alone.home.add(Self.guarded, "secret", to: .default)
         #expect(try alone.answer(WaitingHome.find(Self.guarded), on: connection).status == .interactionNotAllowed)
-        // The same where there is somebody who cannot be asked now, and where the call forbids it.
+        // The result is the same if the user cannot be asked now, and if the call forbids it.
         #expect(
             try daemon.answer(WaitingHome.find(Self.guarded, ui: .fail), on: connection).status
                 == .interactionNotAllowed)
@@ -82,19 +82,19 @@ import Testing
     }
 
     @Test func othersAreServedMeanwhile() throws {
-        // Large enough to have asked for a share of the memory for large answers.
+        // The secret is so large that its answer needs a share of the memory for large answers.
         let large = String(repeating: "x", count: 2 * 1024 * 1024)
         try daemon.home.add(Self.guarded + "-large", large, to: .default)
         let work = daemon.begin(WaitingHome.find(Self.guarded + "-large"), on: connection)
         let inquiry = person.question(1)
-        // The same process, the same program, another one.
+        // The others are the same process, the same program, and another program.
         let same = try TestConnection(requests: connection.slot.requests)
         let sibling = try TestConnection(pid: 2)
         let stranger = try TestConnection(pid: 3, program: 2)
         for other in [same, sibling, stranger] {
             #expect(try daemon.answer(WaitingHome.find("open"), on: other).secret == "plain")
         }
-        // No turn is taken, no share, and no lock of the store.
+        // The waiting request holds no turn, no share, and no lock of the store.
         try takeAllRequests(of: same.slot, RequestLimiter.maximum)
         let whole = try daemon.services.output.take(SessionLimits.bytesInFlight, for: stranger.slot, milliseconds: 0)
         daemon.services.output.give(back: whole)
@@ -121,7 +121,7 @@ import Testing
         isWithdrawn.pass()
         #expect(throws: FrameError.closed) { try work.value() }
         #expect(daemon.services.inquiries.count == 0 && !connection.slot.isAsking)
-        // Too late: nobody waits for it, and whoever asks is told so at once.
+        // The answer is late: no request waits for it, and later listeners are told at once.
         inquiry.answer(.allowed)
         isWithdrawn.shut()
         inquiry.whenWithdrawn { isWithdrawn.open() }
@@ -142,7 +142,7 @@ import Testing
         first.answer(.allowed)
         let second = person.question(2)
         #expect(second.question.subject.item == first.question.subject.item)
-        // A change of another item is none of this one's.
+        // A change of another item does not affect this request.
         try daemon.set("open", to: "whatever")
         second.answer(.allowed)
         #expect(try connection.reply().secret == "another")
@@ -170,14 +170,14 @@ import Testing
         #expect(first.question.subject.operation == .update)
         try daemon.set(Self.guarded, to: "theirs")
         first.answer(.allowed)
-        // Nothing was written over what came in between, and nothing will be before somebody has allowed it.
+        // The request overwrites no intermediate change, and will not before a user allows it.
         let second = person.question(2)
         #expect(try daemon.home.secret(of: Self.guarded, in: .default) == "theirs")
         second.answer(.allowed)
         #expect(try connection.reply().status == .success)
         try work.value()
         #expect(try daemon.home.secret(of: Self.guarded, in: .default) == "mine")
-        // It has happened once: whoever asks again is told so, and nobody is asked.
+        // The change has happened once. A repeated request gets its answer without a question.
         try daemon.set(Self.guarded, to: "later")
         #expect(try daemon.answer(update, on: connection).status == .success)
         #expect(person.count == 2)
@@ -215,7 +215,7 @@ import Testing
         try work.value()
     }
 
-    /// The store has to be opened anew in the middle of the second try: the answer of before counts.
+    /// The store has to be reopened during the second attempt, and the earlier answer counts.
     @Test func aSecondTryAsksNobody() throws {
         let slot = daemon.home.registry.default
         daemon.decider.before.withLock {
@@ -234,7 +234,7 @@ import Testing
         #expect(daemon.decider.decisions.withLock { $0.count } == 3)
     }
 
-    /// A version says which row it is in one state of the keychain only.
+    /// A version identifies a row only within one state of the keychain.
     @Test func aRestoredKeychainIsAskedAboutAgain() throws {
         let slot = daemon.home.registry.default
         let snapshot = try slot.keychain().store.takeSnapshot(.request)
@@ -283,7 +283,7 @@ import Testing
             _ = person.question(number)
         }
         #expect(try daemon.answer(WaitingHome.find(Self.guarded), on: connection).status == .notAvailable)
-        // Another program has its own, and the first is served where it needs nobody.
+        // Another program has its own places, and the first program is served where it needs no user.
         let stranger = try TestConnection(pid: 99, program: 2)
         let work = daemon.begin(WaitingHome.find(Self.guarded), on: stranger)
         person.question(SessionLimits.inquiriesPerProgram + 1).answer(.allowed)

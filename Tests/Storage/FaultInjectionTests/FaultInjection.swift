@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The fixture `fault-injection`, and what it says.
+/// Runs the fixture `fault-injection` and reports its output.
 enum FaultInjection {
-    /// Problems that are shown; the line of each says how to see it again.
+    /// The number of problems shown. The line of each problem says how to repeat it.
     private static let shown = 20
 
-    /// Runs it, prints its figures, and records what went wrong.
+    /// Runs the fixture, prints its figures, and records its problems as issues.
     static func run(_ words: String..., location: SourceLocation = #_sourceLocation) throws {
         let (lines, status) = try output(words)
         let problems = lines.filter { $0.hasPrefix("problem") || $0.hasPrefix("usage") }

@@ -1,12 +1,15 @@
 import Foundation
 import Testing
 
-/// Every system call on files that both daemons make fails, and the power goes at every moment: each call has a clear error
-/// or succeeds, nothing that was acknowledged is lost, nothing is half done, and a fresh start finds all of it.
+/// Each system call on files that the two daemons make fails in turn, and the power fails at each moment.
 ///
-/// `FAULTS=` says how much. `some` is what runs without it: every sixth call fails, in one way, and at each power cut what was not synced is
-/// lost, kept or torn; `TURN=`, a number, says which sixth and which of these. `each` has every call fail, in one way that changes from call
-/// to call, and at each power cut does all three. `all` has every call fail in every way, and tears in eight ways. `SEED=` repeats a tearing.
+/// Each call ends with a clear error or succeeds. Nothing acknowledged is lost, nothing is half done, and a fresh start
+/// finds everything.
+///
+/// `FAULTS=` sets the extent. Without it, `some` runs: every sixth call fails, in one way. At each power cut, unsynced
+/// data is lost, kept or torn. The number in `TURN=` selects which sixth, and which of the three. With `each`, every
+/// call fails, in one way that changes from call to call, and each power cut does all three. With `all`, every call
+/// fails in every way, and unsynced data is torn in eight ways. `SEED=` repeats a tearing.
 @Suite struct FaultInjectionTests {
     static let scenarios = [
         "beginning", "changes", "snapshots", "recovery", "salvage", "missing", "restoration", "migration", "lost-log",
@@ -16,7 +19,7 @@ import Testing
 
     private static let environment = ProcessInfo.processInfo.environment
     private static let faults = environment["FAULTS"] ?? "some"
-    /// Chances that what was not synced gets at each place.
+    /// The number of random arrangements of unsynced data at each place.
     private static let arrangements = ["all": "8", "each": "1"][faults] ?? "0"
     private static let turn = environment["TURN"] ?? "0"
     private static let seed = environment["SEED"] ?? turn
@@ -33,12 +36,12 @@ import Testing
         try FaultInjection.run("cuts", scenario, Self.seed, Self.arrangements)
     }
 
-    /// What the seam does not see, it cannot make fail.
+    /// The seam can only make those calls fail that pass through it.
     @Test(arguments: scenarios) func noCallPassesTheSeamBy(_ scenario: String) throws {
         try FaultInjection.run("audit", scenario)
     }
 
-    /// Linked into the bundle of all tests, it would keep every test from waiting.
+    /// Linked into the bundle of all tests, the seam would replace `usleep` too, and no test would wait.
     @Test func theSeamIsInNoOtherProgram() throws {
         let library = try #require(dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD))
         defer { dlclose(library) }

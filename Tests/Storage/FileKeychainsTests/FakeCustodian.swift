@@ -5,7 +5,9 @@ import ItemStore
 import Sealing
 import Synchronization
 
-/// A custodian of file keychains in this process, with real seals: its header is the password's digest, and nothing else is of a keychain.
+/// A custodian of file keychains in this process, with real seals.
+///
+/// A header is the digest of its password alone, and holds nothing of the keychain.
 final class FakeCustodian: StoreKeySource {
     private struct State {
         var open: Set<StoreIdentifier> = []
@@ -20,7 +22,7 @@ final class FakeCustodian: StoreKeySource {
         SecretBytes(KeyedDigest(root).withDigest(of: UnsafeRawBufferPointer(start: nil, count: 0), Array(purpose.utf8)))
     }
 
-    /// What ``FileKeychain/create(_:)`` asks for.
+    /// Makes a keychain's keys, as the argument of ``FileKeychain/create(_:)``.
     func make(_ password: String) -> @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8] {
         { (keychain) throws(KeychainError) in
             self.state.withLock { state in
@@ -31,10 +33,10 @@ final class FakeCustodian: StoreKeySource {
         }
     }
 
-    /// What another password would make of it.
+    /// The header that a password gives.
     func header(_ password: String) -> [UInt8] { Array("header:\(password)".utf8) }
 
-    /// What ``FileKeychain/unlock(_:)`` asks for.
+    /// Opens a keychain's keys, as the argument of ``FileKeychain/unlock(_:)``.
     func open(
         _ password: String
     ) -> (StoreIdentifier, [UInt8]) throws(KeychainError) -> Bool {

@@ -6,7 +6,7 @@ import Testing
 @testable import FileKeychains
 @testable import StoreEngine
 
-/// A keychain in one file: from its making to its end, as whoever uses it sees it.
+/// A keychain in one file does what its user expects, from its creation to its deletion.
 @Suite struct FileKeychainTests {
     let fixture: KeychainFixture
 
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// No name leads to it, and it is not taken for the keychain of that name.
+    /// A file without the ending has no keychain's name, so it must not pass for the keychain of that name.
     @Test func oneWithoutTheEndingIsNamedAndNotOpened() throws {
         let keychain = try fixture.made("work")
         try fixture.lock(keychain)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import FileKeychains
 
-/// Access objects of items in file keychains: kept with the attributes, authenticated as they are, and shown to whoever decides.
+/// Access objects of items in file keychains are stored and authenticated with the attributes, and shown to the code
+/// that decides about access.
 @Suite struct KeychainAccessTests {
     let fixture: KeychainFixture
 

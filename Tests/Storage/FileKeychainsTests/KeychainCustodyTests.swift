@@ -7,7 +7,7 @@ import Testing
 
 @testable import FileKeychains
 
-/// A keychain whose keys the real custodian has: the password that is in nobody's hands but its own.
+/// A keychain whose keys the real custodian holds opens with its own password alone.
 @Suite struct KeychainCustodyTests {
     let folder: TemporaryFolder
     let home: InProcessHome
@@ -69,7 +69,7 @@ import Testing
         #expect(try unlock(keychain, "new") == .unlocked)
         #expect(try keychain.secret("svc", "anna") == "s3cret")
         keychain.lock(home.keychainKeys.closeStore)
-        // Whoever has a copy of before has what was in it.
+        // A copy from before the change of password still opens with the old one.
         let copy = self.keychain("copy", on: "other")
         #expect(try unlock(copy, "old") == .unlocked)
         #expect(try copy.secret("svc", "anna") == "s3cret")

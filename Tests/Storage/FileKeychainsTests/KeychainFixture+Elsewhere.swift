@@ -6,7 +6,7 @@ import Testing
 @testable import FileKeychains
 @testable import StoreEngine
 
-/// A keychain in a folder that is not ours: its file is opened as a program opens it, and lent.
+/// Keychains outside securityd's own folder: a program opens the file and lends its descriptor.
 extension KeychainFixture {
     func elsewhere(_ name: String, places: FileKeychainPlaces? = nil) -> FileKeychain {
         FileKeychain(
@@ -14,7 +14,7 @@ extension KeychainFixture {
             log: { [self] event in events.withLock { $0.append(event) } })
     }
 
-    /// - Parameter flags: besides those that are always there.
+    /// - Parameter flags: Flags for `open`, besides those that are always set.
     func lend(_ name: String, _ flags: Int32 = O_RDWR, from folder: String? = nil) throws -> LentFile {
         let place = folder ?? "\(self.folder.path)/keychains"
         let file = Descriptor(open("\(place)/\(name).keychain-db", flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600))
@@ -23,7 +23,7 @@ extension KeychainFixture {
         return try LentFile(file: file, folder: parent, path: path(name))
     }
 
-    /// A new one, unlocked.
+    /// Makes a new keychain elsewhere and leaves it unlocked.
     func madeElsewhere(_ name: String) throws -> FileKeychain {
         let keychain = elsewhere(name)
         try keychain.create(in: lend(name, O_RDWR | O_CREAT | O_EXCL), custodian.make(Self.password))

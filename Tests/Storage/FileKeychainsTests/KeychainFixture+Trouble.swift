@@ -4,15 +4,15 @@ import Testing
 
 @testable import FileKeychains
 
-/// What people, disks and other programs do to a keychain's file.
+/// What users, disks and other programs do to the file of a keychain.
 extension KeychainFixture {
-    /// Everything as it is at this moment, elsewhere: what a machine finds that loses its power now.
+    /// Copies the whole fixture in its present state, as a machine finds it that loses power now.
     func copiedAsOfNow() throws -> KeychainFixture {
         let copy = try KeychainFixture()
         try FileManager.default.removeItem(atPath: copy.folder.path)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/cp")
-        // Names of one file stay names of one file.
+        // `-a` keeps hard links: two names of one file stay two names of one file.
         process.arguments = ["-a", folder.path, copy.folder.path]
         try process.run()
         process.waitUntilExit()
@@ -20,7 +20,7 @@ extension KeychainFixture {
         return copy
     }
 
-    /// Writes as `sqlite3` would.
+    /// Writes to the file on a connection of its own, as `sqlite3` would.
     func write(_ sql: String, to name: String) throws {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }
@@ -30,7 +30,7 @@ extension KeychainFixture {
         try #require(code == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
     }
 
-    /// Overwrites pages of the file, from 1.
+    /// Overwrites pages of the file. Pages count from 1.
     func garble(_ pages: ClosedRange<Int>, of name: String) throws {
         let file = try #require(FileHandle(forUpdatingAtPath: path(name)))
         try file.seek(toOffset: UInt64((pages.lowerBound - 1) * Self.pageSize))
@@ -45,12 +45,12 @@ extension KeychainFixture {
         try FileManager.default.copyItem(atPath: path(name), toPath: path(other))
     }
 
-    /// What was said, in words.
+    /// The logged events as text.
     func said() -> String { events.withLock { $0.map { "\($0)" }.joined(separator: "\n") } }
 }
 
 extension KeychainFixture {
-    /// The first column of what a query finds in a file that rests.
+    /// The first column of a query's result, from a file that no connection has open.
     func read(_ sql: String, from name: String) throws -> [String] {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }

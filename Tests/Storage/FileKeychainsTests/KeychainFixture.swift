@@ -9,7 +9,7 @@ import Testing
 @testable import FileKeychains
 @testable import StoreEngine
 
-/// Keychains in a folder of their own, and where our part of them lies.
+/// Keychains in a temporary folder, with securityd's own files about them.
 final class KeychainFixture: Sendable {
     static let password = "correct horse"
 
@@ -28,7 +28,7 @@ final class KeychainFixture: Sendable {
 
     var places: FileKeychainPlaces { places("open") }
 
-    /// Those of another machine, which has seen none of the keychains.
+    /// The places of another machine, which has never seen these keychains.
     func places(_ name: String) -> FileKeychainPlaces {
         FileKeychainPlaces(stores: "\(folder.path)/\(name)", marks: "\(folder.path)/\(name)-marks")
     }
@@ -41,7 +41,7 @@ final class KeychainFixture: Sendable {
             log: { [self] event in events.withLock { $0.append(event) } })
     }
 
-    /// A new keychain, unlocked.
+    /// Makes a new keychain and leaves it unlocked.
     func made(_ name: String) throws -> FileKeychain {
         let keychain = keychain(name)
         try keychain.create(custodian.make(Self.password))
@@ -56,7 +56,7 @@ final class KeychainFixture: Sendable {
     @discardableResult
     func lock(_ keychain: FileKeychain) throws -> Bool { keychain.lock(custodian.forget) }
 
-    /// What lies beside the keychains.
+    /// The names of all files in the folder of the keychains.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/keychains").sorted()
     }
@@ -88,7 +88,7 @@ extension FileKeychain {
         _ = try store().add(item, group: Self.group, request: .sample())
     }
 
-    /// A request that meets damage is carried out once more, as the daemon does.
+    /// Repeats a request once after damage, as the daemon does.
     private func again<Answer>(_ body: () throws -> Answer) throws -> Answer {
         do { return try body() } catch let error as KeychainError where error.cause == .damage { return try body() }
     }
@@ -103,7 +103,7 @@ extension FileKeychain {
         }
     }
 
-    /// The accounts of a service, as the locked file shows them.
+    /// The accounts of a service, as the locked file shows them without verification.
     func accountsUnverified(_ service: String, _ custodian: FakeCustodian) throws -> [String] {
         var query = ItemQuery(itemClass: .genericPassword)
         query.attributes[.service] = .text(service)
@@ -117,7 +117,7 @@ extension FileKeychain {
 }
 
 extension ChangeRequest {
-    /// One that nobody puts again.
+    /// A request that nobody repeats.
     static func sample() throws -> ChangeRequest {
         try ChangeRequest(
             name: ItemIdentifier().bytes + ItemIdentifier().bytes, digest: Array(repeating: 0, count: 32))

@@ -8,13 +8,13 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// The file as `Documentation/formats/file-keychain.md` describes it.
+/// The file has the form that `Documentation/formats/file-keychain.md` describes.
 @Suite struct KeychainFormatTests {
     let fixture: KeychainFixture
 
     init() throws { fixture = try KeychainFixture() }
 
-    /// The text of each version never changes: files of it are anywhere.
+    /// The schema text of a version never changes, because files of that version exist on other machines.
     @Test func theSchemaOfTheFirstVersionIsWhatItWas() throws {
         #expect(StoreSchema.fileVersion == 2)
         #expect(StoreSchema.fileApplicationID == 0x4368_6B79)
@@ -69,7 +69,7 @@ import Testing
         #expect(try fixture.names() == ["work.keychain-db"])
     }
 
-    /// It stands before the attributes, and no key is asked for to read it.
+    /// The certificate stands in clear before the attributes, so that reading it needs no key.
     @Test func aCertificateStandsInClear() throws {
         let keychain = try fixture.made("work")
         try keychain.add(certificate: Self.der)
@@ -85,14 +85,14 @@ import Testing
         #expect(shown.first?.secret == SecretBytes(Self.der))
         try fixture.unlock(keychain)
         #expect(try keychain.store().find(query, groups: [FileKeychain.group]).first?.secret == SecretBytes(Self.der))
-        // A change of its label leaves it as it is.
+        // A change of the label leaves the certificate as it is.
         var change = ItemChange()
         change.attributes[.label] = .text("later")
         try keychain.store().update(query, change, groups: [FileKeychain.group], request: .sample())
         #expect(try keychain.store().find(query, groups: [FileKeychain.group]).first?.secret == SecretBytes(Self.der))
     }
 
-    /// They stand beside the attributes, and are counted as secrets are.
+    /// Certificates stand beside the attributes, but count towards the size of a result as secrets do.
     @Test func certificatesCountInResults() throws {
         let keychain = try fixture.made("work")
         let large = [UInt8](repeating: 9, count: Limits.secretBytes)
@@ -110,7 +110,7 @@ import Testing
         #expect(asked == 1)
         query.limit = .count(4)
         #expect(try find() == 4)
-        // Where nobody wants them they are not read.
+        // A search that returns no data does not read the certificates.
         (query.limit, query.returns) = (.all, [])
         asked = 0
         #expect(try find() == 5 && asked == 0)
@@ -126,7 +126,7 @@ import Testing
 
     private static let der: [UInt8] = [0x30, 0x82, 1, 2, 3, 4, 5] + Array(repeating: 9, count: 300)
 
-    /// Whoever may write files puts a row of one into another, or what it holds into another row's place.
+    /// Somebody who may write files can put a row of one file into another, or a row's content in another row's place.
     @Test func aRowOfAnotherFileIsNone() throws {
         let (first, second) = (try fixture.made("one"), try fixture.made("two"))
         try first.add(certificate: Self.der)
@@ -166,7 +166,7 @@ import Testing
         #expect(try fixture.names() == ["work.keychain-db"] && fixture.ours().isEmpty)
     }
 
-    /// What else cannot be verified is set aside.
+    /// An update needs only the attributes. A row whose attributes cannot be verified is set aside.
     @Test func anUpdateReplacesASecretThatCannotBeOpened() throws {
         let keychain = try fixture.made("work")
         for account in ["anna", "bert"] { try keychain.add("svc", account, "s3cret") }

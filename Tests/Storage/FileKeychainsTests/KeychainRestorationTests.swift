@@ -6,7 +6,7 @@ import Testing
 @testable import FileKeychains
 @testable import StoreEngine
 
-/// A snapshot in the place of a keychain.
+/// A snapshot takes the place of a keychain.
 @Suite struct KeychainRestorationTests {
     let fixture: KeychainFixture
 
@@ -17,7 +17,7 @@ import Testing
         return nil
     }
 
-    /// A keychain with a snapshot of when it had one item, and two by now; unlocked.
+    /// An unlocked keychain with two items, and a snapshot from when it had one.
     private func grown(_ keychain: FileKeychain) throws -> (FileKeychain, snapshot: String) {
         try keychain.add("svc", "early", "1")
         let snapshot = try keychain.takeSnapshot(of: keychain.store()).name
@@ -31,7 +31,7 @@ import Testing
         #expect(try !keychain.condition().mayLackChanges, "it was no copy of an open keychain")
     }
 
-    /// What stood there is a keychain for whoever takes it out of the quarantine.
+    /// Expects the replaced keychain to open and to be whole once somebody takes it out of the quarantine.
     private func expectWhole(_ aside: String, _ password: String = KeychainFixture.password) throws {
         try FileManager.default.copyItem(atPath: "\(aside)/items.db", toPath: fixture.path("aside"))
         let other = fixture.keychain("aside", places: fixture.places("other"))
@@ -84,7 +84,7 @@ import Testing
         #expect(try fixture.ours().allSatisfy { !$0.hasPrefix("new-") })
     }
 
-    /// A program that restores again and again does not fill the disk.
+    /// The limit keeps a program that restores again and again from filling the disk.
     @Test func asManyAreKeptAsMayBe() throws {
         let (keychain, snapshot) = try grown(fixture.made("work"))
         let quarantine = StorePlaces(store: fixture.places.store(of: try keychain.header().keychain)).quarantine
@@ -112,7 +112,7 @@ import Testing
         #expect(try first.restore(snapshot) {}.snapshot.name == snapshot)
     }
 
-    /// A daemon that ends between both halves has done nothing: the keychain goes on, its log included.
+    /// A daemon that ends between the two halves has restored nothing: the keychain goes on, its log included.
     @Test(arguments: [false, true])
     func anEndInTheMiddleIsNone(_ hasLog: Bool) throws {
         let keychain = try grown(fixture.made("work")).0
@@ -147,7 +147,7 @@ import Testing
         try expectWhole(restored.replaced)
     }
 
-    /// What a daemon had begun to write into the file is gone on with, and gets nothing of the newer snapshots.
+    /// The next daemon completes a write into the file that this one began, and takes nothing from the newer snapshots.
     @Test func anEndWhileAFileElsewhereIsWritten() throws {
         let (keychain, snapshot) = try grown(fixture.madeElsewhere("ci"))
         _ = try keychain.takeSnapshot(of: keychain.store())

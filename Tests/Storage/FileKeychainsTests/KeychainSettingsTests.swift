@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileKeychains
 
-/// When a keychain locks by itself, as its file says it.
+/// The file of a keychain keeps the settings that say when it locks by itself.
 @Suite struct KeychainSettingsTests {
     let fixture: KeychainFixture
 
@@ -31,7 +31,7 @@ import Testing
         try fixture.lock(keychain)
         #expect(try status { _ = try keychain.settings() } == .interactionNotAllowed)
         #expect(try status { try keychain.replaceSettings(settings) } == .interactionNotAllowed)
-        // On another machine, from a copy.
+        // The settings hold for a copy on another machine.
         try fixture.copy("work", to: "copy")
         let copy = fixture.keychain("copy", places: fixture.places("other"))
         try fixture.unlock(copy)
@@ -41,7 +41,7 @@ import Testing
         #expect(try keychain.settings() == settings)
     }
 
-    /// Whichever byte it is, and whoever else's they were.
+    /// A change of any byte is noticed, and so are the settings of another keychain.
     @Test func whatSomebodyChangedIsNoticed() throws {
         let keychain = try fixture.made("work")
         try keychain.replaceSettings(Self.settings(60, sleep: true))
@@ -61,7 +61,7 @@ import Testing
             #expect(try status { _ = try keychain.settings() } == .invalidKeychain, "\(value)")
             try fixture.lock(keychain)
         }
-        // Those of another keychain are none of this one.
+        // The settings of another keychain do not count for this one.
         let other = try fixture.made("other")
         try other.replaceSettings(Self.settings(.max, sleep: false))
         try fixture.lock(other)
@@ -70,12 +70,12 @@ import Testing
         try fixture.write("UPDATE properties SET value = x'\(foreign)' WHERE id = 3", to: "work")
         try fixture.unlock(keychain)
         #expect(try status { _ = try keychain.settings() } == .invalidKeychain)
-        // Set anew, they count.
+        // Settings that are set anew count again.
         try keychain.replaceSettings(Self.settings(60, sleep: true))
         #expect(try keychain.settings() == Self.settings(60, sleep: true))
     }
 
-    /// A database that takes the place of a damaged one begins with them.
+    /// The database that replaces a damaged one takes over the settings.
     @Test func aRecoveryKeepsThem() throws {
         let keychain = try fixture.made("work")
         try keychain.replaceSettings(Self.settings(60, sleep: false))

@@ -6,13 +6,13 @@ import Testing
 @testable import FileKeychains
 @testable import StoreEngine
 
-/// Copies that are taken of a keychain while it is open.
+/// Snapshots of a keychain are taken while it is open.
 @Suite struct KeychainSnapshotTests {
     let fixture: KeychainFixture
 
     init() throws { fixture = try KeychainFixture() }
 
-    /// A secret of which some make a keychain that is not copied in one step.
+    /// A secret so large that a keychain with several of them is copied in more than one step.
     private static let large = String(repeating: "s", count: 100_000)
 
     private func snapshots(of keychain: FileKeychain) throws -> StoreSnapshots {
@@ -35,7 +35,7 @@ import Testing
         return done
     }
 
-    /// SQLite closes no database of which a copy is being made.
+    /// SQLite does not close a database while a copy of it is being made.
     @Test func aLockEndsASnapshotAndLeavesNothing() throws {
         let keychain = try fixture.made("work")
         for index in 0..<60 { try keychain.add("svc", "\(index)", Self.large) }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// The file says when the last one was taken, and that one lies on another machine.
+    /// The file records when the last snapshot was taken, but that snapshot may lie on another machine.
     @Test func oneIsTakenWhereNoneLies() throws {
         let keychain = try fixture.made("work")
         keychain.takeSnapshotIfDue(of: try keychain.store())
@@ -92,7 +92,9 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: "\(fixture.folder.path)/other/\(folder)").count == 1)
     }
 
-    /// A copy that its owner puts back, or uses beside the keychain, is what it was: it is older, which is told, and gets nothing of what came later.
+    /// An older copy keeps its content when its owner puts it back or uses it beside the keychain.
+    ///
+    /// The copy reports its age, and gets none of the later changes.
     @Test func anOlderCopyTakesNothingFromANewerSnapshot() throws {
         let keychain = try fixture.made("work")
         try keychain.add("svc", "early", "1")
@@ -116,7 +118,7 @@ import Testing
 
     // MARK: Copies that others take
 
-    /// It is told until somebody has acknowledged it, also once the file is as if it had never been open.
+    /// The report stays until somebody acknowledges it, even after the file is put back as if it had never been open.
     @Test func whatACopyMayLackIsTold() throws {
         let keychain = try fixture.made("work")
         try keychain.add("svc", "before", "1")

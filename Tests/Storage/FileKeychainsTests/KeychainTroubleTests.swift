@@ -6,7 +6,7 @@ import Testing
 @testable import FileKeychains
 @testable import StoreEngine
 
-/// Files that are copied, moved, exchanged and changed by others, while a keychain is open and while it is not.
+/// Others copy, move, exchange and change files of keychains, while a keychain is open and while it is closed.
 @Suite struct KeychainTroubleTests {
     let fixture: KeychainFixture
 
@@ -41,7 +41,7 @@ import Testing
         #expect(try fixture.unlock(other) == .unlocked)
     }
 
-    /// Whatever the moment, a search finds the file as it was before or as it is after.
+    /// A search at any moment finds the file as it was before a change or as it is after it.
     @Test func namesAreReadWhileOthersLockAndUnlock() async throws {
         let keychain = try fixture.made("work")
         for account in ["anna", "bert"] { try keychain.add("svc", account, "1") }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// It may ask another daemon in the middle, and that one takes as long as it takes.
+    /// A search may ask another daemon while it reads, and that daemon may take any time to answer.
     @Test func aSearchHoldsNobodyUp() throws {
         let keychain = try fixture.made("work")
         try keychain.add("svc", "anna", "1")
@@ -78,7 +78,7 @@ import Testing
         let found = try keychain.findUnverified(
             { (look) throws(KeychainError) in
                 searches += 1
-                // The first time it is in vain, so that it is looked at once more.
+                // The first pass is in vain, so that the search looks a second time.
                 let done = DispatchSemaphore(value: 0)
                 Thread.detachNewThread {
                     _ = try? fixture.unlock(keychain)
@@ -92,7 +92,7 @@ import Testing
         #expect(searches == 2 && found.count == 1)
     }
 
-    /// Of a failing test alone.
+    /// The time, in seconds, after which a failing test gives up.
     private static let patience = 60.0
 
     // MARK: Copies
@@ -155,7 +155,7 @@ import Testing
         try fixture.lock(keychain)
         try fixture.unlock(keychain)
         #expect(try keychain.secret("svc", "theirs") == "2")
-        // What was open is kept: nothing else has it any more.
+        // The open working copy is kept, because nothing else has its changes.
         #expect(try fixture.ours().contains { $0.hasSuffix(".quarantine") })
     }
 
@@ -215,7 +215,7 @@ import Testing
         try keychain.add("svc", "anna", "1")
         try keychain.add("svc", "bert", "2")
         try fixture.lock(keychain)
-        // The names of both are as long.
+        // Both names have the same length.
         try fixture.write(
             """
             UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'anna', 'mary') AS BLOB) \
@@ -251,7 +251,7 @@ import Testing
         #expect(try !keychain.store().verifyRows().isEmpty)
     }
 
-    /// Files that cost nothing to make, and would cost hours or all memory to look through.
+    /// Such files cost nothing to make, but reading them through would cost hours or all memory.
     @Test func whatIsHugeIsNotLookedThrough() throws {
         try Data().write(to: URL(fileURLWithPath: fixture.path("sparse")))
         try #require(truncate(fixture.path("sparse"), 1 << 40) == 0)
@@ -259,7 +259,7 @@ import Testing
         let keychain = try fixture.made("work")
         try fixture.lock(keychain)
         try fixture.write("UPDATE properties SET value = zeroblob(8000000) WHERE id = 1", to: "work")
-        // The header that was remembered serves.
+        // The remembered header serves instead.
         #expect(try keychain.header().header == fixture.custodian.header(KeychainFixture.password))
     }
 
@@ -290,13 +290,13 @@ import Testing
         while try again.store().continueRecovery() {}
         for index in 0..<200 { #expect(try again.secret("svc", "\(index)") == "secret \(index)") }
         try fixture.lock(again)
-        // The file at the path is the one that was made of what was left, and opens elsewhere.
+        // The recovered file is at the path, and opens on another machine.
         let elsewhere = fixture.keychain("work", places: fixture.places("other"))
         try fixture.unlock(elsewhere)
         #expect(try elsewhere.secret("svc", "7") == "secret 7")
     }
 
-    /// There is no room in its name for that of the file that takes its place.
+    /// The longest name leaves no room for the name of the temporary file that replaces it.
     @Test func aDamagedFileOfTheLongestNameIsSaved() throws {
         let name = String(repeating: "n", count: Int(NAME_MAX) - ".keychain-db".utf8.count)
         let keychain = try fixture.made(name)

@@ -6,7 +6,7 @@ import Testing
 @testable import FileKeychains
 @testable import StoreEngine
 
-/// Keychains in folders that are not ours: worked on in a copy, written back into the file that was lent.
+/// Keychains in other folders are worked on in a copy, which is written back into the lent file.
 @Suite struct LentKeychainTests {
     let fixture: KeychainFixture
 
@@ -39,7 +39,7 @@ import Testing
         do { try fixture.unlock(keychain) } catch let error as KeychainError { #expect(error.cause == .needsFile) }
     }
 
-    /// What rests elsewhere is the same file as what rests among ours.
+    /// A closed file elsewhere has the same form as one in securityd's own folder.
     @Test func itsFileIsAnOrdinaryKeychain() throws {
         let keychain = try fixture.madeElsewhere("ci")
         try keychain.add("svc", "anna", "s3cret")
@@ -85,7 +85,9 @@ import Testing
         #expect(after.said() == "")
     }
 
-    /// One that was torn is not lost where our copy is: all that is whole in it opens, and it is said that something may be missing.
+    /// A torn file still opens on a machine without the working copy.
+    ///
+    /// Everything whole in it is recovered, and the keychain reports that changes may be missing.
     @Test func aTornFileIsSavedOnAnotherMachine() throws {
         let keychain = try fixture.madeElsewhere("ci")
         try keychain.add("svc", "anna", "s3cret")
@@ -102,7 +104,7 @@ import Testing
         #expect(try fixture.read("SELECT count(*) FROM items", from: "ci") == ["1"])
     }
 
-    /// Whoever puts a backup over the file means the backup; what was not written back is kept.
+    /// Somebody who puts a backup over the file wants the backup. Changes that were not written back are kept aside.
     @Test func aFileThatWentOnWithoutUsIsTakenAsItIs() throws {
         let keychain = try fixture.madeElsewhere("ci")
         try keychain.add("svc", "first", "1")
@@ -179,7 +181,7 @@ import Testing
         #expect(try fixture.quarantined() == 1)
     }
 
-    /// It is the same file, and goes on where it is now; at its path nothing is made.
+    /// The moved file is the same file and stays in use. Nothing is made at its old path.
     @Test func aFolderThatIsMovedMeanwhileTakesItAlong() throws {
         let keychain = try fixture.madeElsewhere("ci")
         try keychain.add("svc", "anna", "1")
@@ -268,7 +270,7 @@ import Testing
         #expect(try status { _ = try fixture.lend("ci") } == .invalidKeychain)
         try #require(chmod(folder, 0o1777) == 0)
         #expect(try status { _ = try fixture.lend("ci") } == nil)
-        // A folder that has another file of that name.
+        // Another folder has another file of the same name.
         try FileManager.default.createDirectory(atPath: folder + "/other", withIntermediateDirectories: false)
         try fixture.copy("ci", to: "other/ci")
         #expect(try status { _ = try fixture.lend("ci", from: folder + "/other") } == nil)
@@ -278,10 +280,10 @@ import Testing
 }
 
 extension KeychainFixture {
-    /// The same fixture in the state of this moment, with the same files: what the next daemon finds where this one is killed now.
+    /// A copy of the fixture in its present state, as the next daemon finds it where this one is killed now.
     func copiedInPlace() throws -> KeychainFixture {
         let copy = try copiedAsOfNow()
-        // Files have other numbers there.
+        // The copied files have other inode numbers.
         for record in try LentRecord.all(copy.places) {
             let path = copy.folder.path + record.path.dropFirst(folder.path.count)
             let file = try #require(try KeychainFile.identity(at: path))

@@ -2,9 +2,9 @@ import Foundation
 import StoredHomes
 import Testing
 
-/// Homes of earlier versions, served by the daemons and looked at by the `security` command.
+/// The daemons serve homes of earlier versions, and the `security` command reports their state.
 @Suite struct DaemonTests {
-    /// Three items, a snapshot, four more, one updated, one deleted; then damage.
+    /// Damage to a home that has three items, a snapshot, four later items, one update and one deletion.
     enum Damage: CaseIterable { case databaseGone, cutToOnePage, itemsAndTheirIndex, itemsAndFirstPage }
 
     @Test(arguments: Damage.allCases) func aRecoveryThatLosesSaysSo(_ damage: Damage) throws {
@@ -18,7 +18,7 @@ import Testing
         let tool = ToolRun(copy)
         _ = try tool.security("check")
         _ = try tool.settledFacts()
-        // That one was deleted is proven by the index.
+        // A whole index proves that the deleted item was deleted.
         let count = damage == .itemsAndFirstPage ? 5 : 6
         for _ in 0..<2 {
             let check = try tool.security("check")
@@ -40,14 +40,14 @@ import Testing
         let tool = ToolRun(try HomeCopy(stored))
         _ = try tool.security("status")
         _ = try tool.settledFacts()
-        // A check meets what no search has met.
+        // A check also meets rows that no search has met.
         let check = try tool.security("check", "--json")
         #expect([0, 1].contains(check.exitStatus), "\(check)")
         let facts = try tool.settledFacts()
         #expect(facts["store.error"] == nil, "\(facts)")
         #expect(facts["store.items"] as? Int == expected.items.count)
         #expect(facts["store.quarantined"] as? Int == expected.quarantined)
-        // The daemon’s day is a later one, on which tombstones are past their time; nothing clears them before a change.
+        // The daemon's date is later than the expiry of the tombstones, but only a change clears them.
         #expect(facts["store.tombstones"] as? Int == expected.tombstones)
         let listed = try tool.security("snapshot", "list", "--json")
         let snapshots = try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]]
@@ -57,7 +57,7 @@ import Testing
         #expect(names == expected.snapshots.map(\.name))
         #expect(try tool.home.listed().sorted() == expected.list.sorted())
         #expect(try tool.teams() == expected.decisions?.teams.map(\.team) ?? [])
-        // What is missing is reported until somebody takes note of it.
+        // Missing changes are reported until somebody acknowledges them.
         #expect(try tool.security("check").exitStatus == (expected.isMissing ? 1 : 0))
         #expect((facts["store.missingLost"] != nil) == expected.isMissing)
         #expect(try tool.security("doctor").output.contains("store.missing") == expected.isMissing)

@@ -6,7 +6,9 @@ import StoredHomes
 import TrustProtocol
 
 extension InProcessHome {
-    /// What the list of programs says besides its programs, of teams those that count; nil where it says nothing.
+    /// The decisions in the list of programs besides the programs themselves, nil where there are none.
+    ///
+    /// Only teams that count are included.
     func decisions() throws -> ExpectedHome.Decisions? {
         let ledger = try programs()
         var decisions = ExpectedHome.Decisions()
@@ -29,7 +31,7 @@ extension InProcessHome {
 }
 
 extension ToolRun {
-    /// Teams whose signatures count, as `security app team list` has them.
+    /// The teams whose signatures count, as `security app team list` reports them.
     func teams() throws -> [String] {
         let listed = try security("app", "team", "list", "--json")
         let teams = try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]] ?? []

@@ -8,7 +8,8 @@ import StoredHomes
 import TestSupport
 import Testing
 
-/// Homes of earlier versions that have a passcode, and items that ask for more than that: each opens to whom it opened then, and to nobody else.
+/// Homes of earlier versions with a passcode and with constrained items open under the same conditions as then, and
+/// under no others.
 @Suite struct PasscodeHomeTests {
     private static let principal = Bytes16(repeating: 5)
 
@@ -31,7 +32,8 @@ import Testing
         return query
     }
 
-    /// What a search finds whose caller is known to the custodian by a context of that number, and gives what it is asked for.
+    /// Searches as a caller whose context has this number, and gives the custodian the passcode and password it is
+    /// asked for.
     private func find(
         _ item: ExpectedHome.Item, in home: InProcessHome, context number: UInt64, passcode: String?, password: String?
     ) throws -> FoundItem? {
@@ -51,7 +53,7 @@ import Testing
         ).first
     }
 
-    /// Whether the passcode has to be typed for the item.
+    /// Whether the item needs the passcode to be typed.
     private func needsPasscode(_ item: ExpectedHome.Item) -> Bool {
         let flags = AccessControlFlags(rawValue: item.flags ?? 0)
         return flags.contains(.userPresence) || flags.contains(.devicePasscode)
@@ -109,7 +111,7 @@ import Testing
         #expect(try home.outcome(.unlock(.agent, in: store), passcode) == .done)
         try expectItems(home, expected.items, passcode)
         try check(home)
-        // With the signature that it was confirmed by.
+        // Each decision comes with the signature that confirmed it.
         #expect(try home.decisions() == expected.decisions)
         let snapshots = try home.snapshots.list().filter { $0.reason != .migration }
         #expect(snapshots.map(\.name) == expected.snapshots.map(\.name))
@@ -125,7 +127,7 @@ import Testing
             let store = try home.opened().identifier
             #expect(try home.outcome(.unlock(.agent, in: store), passcode) == .done)
             try home.restore(snapshot.name)
-            // Those of then, with all that they asked for.
+            // The items of the snapshot have their old constraints.
             let items = try expected.items.filter { item in
                 try !home.opened().find(query(item, returns: .attributes), groups: groups).isEmpty
             }
@@ -135,7 +137,7 @@ import Testing
         }
     }
 
-    /// The database is damaged, and what was stored under a passcode comes back under it.
+    /// After damage to the database, items that were stored under a passcode come back under it.
     @Test(arguments: StoredHome.withPasscode) func aDamagedOneIsRecovered(_ stored: StoredHome) throws {
         let expected = try stored.expected
         let passcode = try #require(expected.passcode)

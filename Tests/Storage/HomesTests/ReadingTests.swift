@@ -7,7 +7,7 @@ import StoreEngine
 import StoredHomes
 import Testing
 
-/// Homes of earlier versions, opened by this one with both daemons' work in this process: every item is what it was.
+/// Homes of earlier versions open with the work of both daemons in this process, and every item is what it was.
 @Suite struct ReadingTests {
     static let groups = StoredHome.groups
 
@@ -30,7 +30,7 @@ import Testing
         for (item, wanted) in zip(found, expected.items) { #expect(item == wanted) }
     }
 
-    /// Verifies all of it; answers how many findings there were.
+    /// Verifies the whole store and returns the number of findings.
     private func check(_ home: InProcessHome) throws -> Int {
         var position: Int64? = 0
         var findings = 0
@@ -48,7 +48,7 @@ import Testing
         let expected = try stored.expected
         let copy = try HomeCopy(stored)
         let home = InProcessHome(copy.path, time: expected.time)
-        // While a recovery may go on, and after it; then whatever is in no class that was searched.
+        // The items are the same during a recovery and after it. The check then covers classes that no search covered.
         try expectItems(home, expected)
         #expect(try home.opened().isRecovering == expected.recovers)
         while try home.opened().continueRecovery() {}
@@ -69,7 +69,7 @@ import Testing
         #expect(try copy.listed().sorted() == expected.list.sorted())
     }
 
-    /// A change that comes again is answered as it was, whatever came in between.
+    /// A repeated request gets its first answer, whatever happened in between.
     @Test(arguments: StoredHome.all) func requestsKeepTheirAnswers(_ stored: StoredHome) throws {
         let expected = try stored.expected
         let copy = try HomeCopy(stored)

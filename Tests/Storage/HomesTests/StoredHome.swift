@@ -6,7 +6,7 @@ import Testing
 
 /// A home in `Tests/Fixtures/homes`, as an earlier version wrote it.
 struct StoredHome: Sendable, CustomTestStringConvertible {
-    /// The format that its store is of, and its name: `format-2/intact`.
+    /// The name with the format of the store, such as `format-2/intact`.
     let name: String
 
     var testDescription: String { name }
@@ -19,12 +19,12 @@ struct StoredHome: Sendable, CustomTestStringConvertible {
         names(folder.appendingPathComponent(format)).map { StoredHome(name: "\(format)/\($0)") }
     }
 
-    /// Those that open by themselves.
+    /// The homes that open without a passcode.
     static let all = stored.filter { (try? $0.expected.passcode) == nil }
-    /// Those that a passcode opens.
+    /// The homes that a passcode opens.
     static let withPasscode = stored.filter { (try? $0.expected.passcode) != nil }
 
-    /// Those of the items of all homes; a team's with their owner, as they are kept.
+    /// The groups of the items in all homes. A team's group includes its owner, as the store keeps it.
     static let groups: [AccessGroup] = {
         let homes = stored.compactMap { try? $0.expected }
         let names = homes.flatMap { $0.items.map(\.group) + ($0.decisions?.adoptions.map(\.group) ?? []) }
@@ -33,7 +33,7 @@ struct StoredHome: Sendable, CustomTestStringConvertible {
 
     static func named(_ name: String) throws -> StoredHome { try #require(stored.first { $0.name == name }) }
 
-    /// Those of the folders in a folder.
+    /// The names of the folders in a folder.
     private static func names(_ folder: URL) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.filter {
@@ -43,7 +43,7 @@ struct StoredHome: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A copy of a home that a test may do with as it likes, with the modes that git does not keep.
+/// A copy of a home that a test may change, with the file modes that git does not keep.
 final class HomeCopy: Sendable {
     private let folder: TemporaryFolder
     var path: String { folder("h") }

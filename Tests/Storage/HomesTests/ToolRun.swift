@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `security` and the real daemons on a copy of a home; the daemon ends with it.
+/// Runs `security` and the real daemons on a copy of a home, and ends the daemon with itself.
 final class ToolRun: Sendable {
     let home: HomeCopy
 
@@ -16,7 +16,7 @@ final class ToolRun: Sendable {
             environment: ["CHATELAINE_HOME=\(home.path)", "PATH=\(BuildFolder.searchPath)", "LC_ALL=C.UTF-8"])
     }
 
-    /// The same with a line to read.
+    /// Runs `security` with a line of standard input.
     func security(reading line: String, _ words: String...) throws -> CommandRun {
         try CommandRun(
             [
@@ -26,7 +26,7 @@ final class ToolRun: Sendable {
             environment: ["CHATELAINE_HOME=\(home.path)", "PATH=\(BuildFolder.searchPath)", "LC_ALL=C.UTF-8"])
     }
 
-    /// The daemon's report: facts by their groups and names, as `store.missingLost`.
+    /// The daemon's report: facts by group and name, such as `store.missingLost`.
     func facts() throws -> [String: Any] {
         let answer = try security("status", "--json")
         let groups = try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: [String: Any]]
@@ -37,7 +37,7 @@ final class ToolRun: Sendable {
         return facts
     }
 
-    /// The report, once no recovery goes on.
+    /// The daemon's report once no recovery is under way.
     func settledFacts() throws -> [String: Any] {
         let end = Date().addingTimeInterval(60)
         while true {

@@ -8,7 +8,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Answers to requests: kept for as long as a client may ask again, and no longer; and rows of format 2.
+/// Answers to requests are kept only as long as a client may ask again, also in rows of format 2.
 @Suite struct AnswerTests {
     private let fixture = StoreFixture()
     private let lifetime = AnswerExpiry.lifetime
@@ -23,7 +23,7 @@ import Testing
         let item = NewItem.password("svc", "a", secret: "1")
         let first = try store.add(item, group: StoreFixture.group, request: request)
         try store.forgetAnswers()
-        // Whatever the clock on the wall does.
+        // The wall clock does not matter.
         fixture.time.withLock { $0 = 4e9 }
         pass(lifetime - 1)
         try store.forgetAnswers()
@@ -32,7 +32,7 @@ import Testing
         pass(1)
         try store.forgetAnswers()
         #expect(try answers(store) == 0)
-        // Nothing more is written.
+        // Without answers to forget, nothing is written.
         let sequence = try store.statistics().sequence
         pass(10 * lifetime)
         for _ in 0..<3 { try store.forgetAnswers() }
@@ -59,7 +59,7 @@ import Testing
         #expect(try answers(store) == 0)
     }
 
-    /// Where the slots begin anew, and where numbers were passed over.
+    /// The starts cover the point where the slots begin anew, and numbers that were passed over.
     @Test(arguments: [0, 1, 4090, 4094, 4095, 4096, 8190])
     func slotsAreARing(_ start: Int) throws {
         let store = try fixture.open()
@@ -75,7 +75,7 @@ import Testing
         #expect(try store.integer("SELECT count(*) FROM requests WHERE slot IN (\(slots))") == 4)
     }
 
-    /// Has the numbers of changes go on from elsewhere, as after a recovery.
+    /// Makes the numbers of changes go on from another number, as after a recovery.
     private func goOn(_ store: ItemStore, from sequence: UInt64) throws {
         let (keys, head) = try store.writer.withIntegrity { ($0.keys, $0.head) }
         let next = IntegrityHead(after: head.epoch, sequence: sequence, rows: head.rows)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// As after a start: how old they are is not known, so that they count as new.
+    /// After a start the age of answers is unknown, so that they count as new.
     @Test func answersOfAnEarlierProcessGoToo() throws {
         try fixture.open().add(.password("svc", "a"))
         pass(1e6)
@@ -103,7 +103,7 @@ import Testing
         "X'\(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())'"
     }
 
-    /// Makes the store one of format 2, with the answer to an addition of `item`.
+    /// Turns the store into one of format 2 with the answer to an addition of `item`.
     private func makeFormer(caller: [UInt8], number: [UInt8], item: ItemIdentifier) throws {
         try FormerStore.make(fixture.database, version: 2)
         try fixture.write(
@@ -138,7 +138,7 @@ import Testing
     @Test func rowsOfFormat2OpenAndArePaddedWhenTheyAreWritten() throws {
         let store = try fixture.open()
         try store.add(.password("svc", "a", secret: "12345"))
-        // As format 2 sealed it: the attributes as they are.
+        // Format 2 sealed the attributes without padding.
         let opened = try #require(try store.find(.password("svc", "a", returns: .attributes)).first)
         let (id, (accessibility, key)) = try #require(fixture.keys.state.withLock { $0.metadata.first })
         let row = RowContext(

@@ -6,6 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// Additions, updates and deletions happen exactly once, and as a whole or not at all.
 @Suite struct ChangeTests {
     let fixture = StoreFixture()
 
@@ -24,7 +25,7 @@ import Testing
         #expect(item.attributes[.modificationDate] == .date(1000))
         #expect(item.attributes[.accessGroup] == .text(StoreFixture.group.text))
         expect(.duplicateItem) { try store.add(.password("svc", "")) }
-        // Dates of another time, as in a dictionary that was returned (behaviour/adding.md, 5).
+        // A caller may pass the dates of an item that a search returned; they do not count (behaviour/adding.md, 5).
         let dated = try store.add(
             .password("dated", returns: .attributes).with {
                 $0.attributes[.creationDate] = .date(5)
@@ -45,7 +46,7 @@ import Testing
         #expect(try store.statistics().items.isEmpty)
     }
 
-    /// Those of an identity's certificate and key (behaviour/identities.md, 8).
+    /// One transaction changes the certificate and the key of an identity (behaviour/identities.md, 8).
     @Test func severalChangesAreOne() throws {
         let store = try fixture.open()
         for account in ["a", "b", "c"] { try store.add(.password("svc", account)) }
@@ -190,13 +191,13 @@ import Testing
         #expect(try store.statistics().items.isEmpty)
         #expect(try store.find(.password("svc").with { $0.synchronizable = .any }).isEmpty)
         expect(.itemNotFound) { try store.delete(.password("svc").with { $0.synchronizable = .any }) }
-        // No obstacle to a new one, twice.
+        // A tombstone is no obstacle to a new item, a second time included.
         for _ in 0..<2 {
             try store.add(synced)
             try store.delete(synced.query)
         }
         #expect(try store.statistics().tombstones == 1)
-        // It takes the place of its tombstone, and this time leaves none.
+        // The new item takes the place of its tombstone. The next deletion leaves none.
         try store.add(synced)
         #expect(try store.statistics().tombstones == 0)
         try store.delete(synced.query.with { $0.leavesTombstone = false })
@@ -243,7 +244,7 @@ import Testing
         try store.delete(.password("svc"), groups: groups, request: deleting)
         try store.delete(.password("svc"), groups: groups, request: deleting)
         #expect(try store.statistics().sequence == sequence + 1)
-        // The addition is answered as it was, though the item is gone since.
+        // The addition gets its first answer, although the item has been deleted since.
         let gone = try store.add(item, group: StoreFixture.group, request: adding)
         #expect(gone.identifier == first.identifier)
         #expect(gone.password == "1")
@@ -265,7 +266,7 @@ import Testing
         let store = try fixture.open()
         try store.add(.password("svc", "a", secret: "0"))
         let overtaken = Atomic<Int>(0)
-        // While row keys are made, somebody else changes the very item: three times, then no more.
+        // While row keys are made, another thread changes the same item, three times in all.
         fixture.keys.state.withLock {
             $0.beforeCreating = {
                 guard overtaken.add(1, ordering: .relaxed).newValue <= 3 else { return }
@@ -295,7 +296,7 @@ import Testing
                 label.attributes[.label] = .text("x")
                 #expect(throws: Never.self) {
                     try store.update(.password("svc", "a"), label)
-                    // The last attempt, which keeps everybody else from writing, meets damage as well.
+                    // The last attempt, which keeps all others from writing, meets damage as well.
                     if number == RowStore.patientAttempts {
                         try store.tamper("UPDATE items SET metadata = X'00' WHERE row = 2")
                     }

@@ -5,6 +5,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// A check finds damaged rows and digests, and repairs or sets aside each of them.
 @Suite struct CheckTests {
     let fixture = StoreFixture()
 

@@ -7,6 +7,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// Threads that use one store at the same time see whole changes only, and each change happens once.
 @Suite struct ConcurrencyTests {
     /// Runs `body` in as many threads, and waits for them.
     private func threads(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {

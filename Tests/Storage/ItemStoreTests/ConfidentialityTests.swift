@@ -6,6 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// The files of a store reveal nothing of its items.
 @Suite struct ConfidentialityTests {
     @Test func nothingOfAnItemIsReadableInTheFiles() throws {
         let fixture = StoreFixture()
@@ -40,7 +41,7 @@ import Testing
         for data in [withUnsafeBytes(of: number.bigEndian) { Data($0) }, withUnsafeBytes(of: number) { Data($0) }] {
             #expect(bytes.range(of: data.filter { $0 != 0 }) == nil)
         }
-        // The test would find them if they were there.
+        // The search would find the texts if they were there.
         #expect(bytes.range(of: Data("CREATE TABLE items".utf8)) != nil)
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Items with an access control, as far as nothing has to be satisfied (behaviour/access-control.md, 20 to 31).
+/// Items with an access control, as far as no constraint has to be satisfied (behaviour/access-control.md, 20 to 31).
 @Suite struct ConstrainedItemTests {
     let fixture = StoreFixture()
     private var keys: FakeKeySource { fixture.keys }
@@ -49,7 +49,7 @@ import Testing
         return try #require(try store.search(plan).rows.first)
     }
 
-    /// The secret, as whoever satisfied the constraints would have it.
+    /// The secret, as a caller who satisfied the constraints would get it.
     private func secret(_ store: ItemStore, _ account: String, at place: RowContext? = nil) throws -> String? {
         let row = try row(store, account)
         let sealed = try #require(row.secret)
@@ -85,7 +85,7 @@ import Testing
         try expectWhole(store)
         store.retire()
         try expectWhole(try fixture.open())
-        // Nobody asks for them with a reference or nothing alone.
+        // A search for a reference, or for nothing, does not return the constraints.
         #expect(try fixture.open().find(query("1", returns: .persistentReference)).first?.constraints == nil)
     }
 
@@ -100,7 +100,7 @@ import Testing
                 #expect(try store.find(query("\(index)", returns: .data)).first?.password == "secret \(index)")
             }
         }
-        // One of several ends the search, as a locked one does.
+        // One constrained item among several ends the search, as a locked item does.
         expect(.authFailed) {
             _ = try store.find(ItemQuery.password("constrained", returns: .data).with { $0.limit = .all })
         }
@@ -200,7 +200,7 @@ import Testing
             let before = try sealed(store, "\(index)")
             try store.update(query("\(index)"), .label("changed"))
             #expect(try sealed(store, "\(index)") == before)
-            // The same access control again is no other place either.
+            // An update with the same access control leaves the seal as it is.
             try store.update(query("\(index)"), change(try Self.constraints(index)))
             #expect(try sealed(store, "\(index)") == before)
         }
@@ -218,7 +218,7 @@ import Testing
             #expect(try store.find(query("a")).first?.constraints == constraints)
             #expect(try sealed(store, "a") != before && secret(store, "a") == "first")
         }
-        // What cannot be opened is not sealed anew.
+        // A secret that cannot be opened is not sealed anew.
         expect(.authFailed) { try store.update(query("a"), change(nil)) }
         expect(.authFailed) { try store.update(query("a"), change(free, .afterFirstUnlock)) }
         #expect(try store.find(query("a")).first?.constraints == presence)
@@ -227,7 +227,7 @@ import Testing
         #expect(found.accessibility == .always)
         #expect(found.constraints == (try AccessConstraints([.devicePasscode])))
         #expect(try secret(store, "a") == "second")
-        // A class alone takes them away.
+        // A protection class without constraints removes them.
         try store.update(query("a"), change(nil, .whenUnlocked, secret: "third"))
         #expect(try store.find(query("a", returns: [.data, .attributes])).first?.password == "third")
         #expect(try store.find(query("a")).first?.constraints == nil)
@@ -245,7 +245,7 @@ import Testing
                 query("cloud").with { $0.synchronizable = .any }, change(try Self.constraints(1), secret: "x"))
         }
         #expect(try store.find(query("1")).first?.isSynchronizable == false)
-        // An object without flags asks for nothing.
+        // An access control without flags constrains nothing, so the item may be synchronizable.
         try store.update(query("0"), everywhere)
         let shared = query("0").with { $0.synchronizable = .synchronizable }
         #expect(try store.find(shared).first?.constraints == (try Self.constraints(0)))
@@ -284,7 +284,7 @@ import Testing
         }
         #expect(rows == Self.flags.count + 2)
         #expect(fixture.quarantined().isEmpty)
-        // What is not wrapped at all is found.
+        // The check finds a row key that is not wrapped.
         try store.tamper("UPDATE items SET row_key = x'' WHERE row = 2")
         var findings: [DamageReason] = []
         next = 1
@@ -301,7 +301,7 @@ import Testing
         try fixture.garblePage(1)
         let store = try fixture.open()
         #expect(store.identifier == identifier)
-        // Read where they still lie, then brought.
+        // The rows are first read in the damaged file, then taken over.
         try expectWhole(store)
         expect(.authFailed) { _ = try store.find(query("1", returns: .data)) }
         while try store.continueRecovery() {}
@@ -309,7 +309,7 @@ import Testing
         #expect(fixture.finished() == RecoveryCounts(salvaged: Self.flags.count + 1))
     }
 
-    /// Of some rows nothing but the snapshot is left.
+    /// Some rows survive in the snapshot alone.
     @Test func whatOnlyASnapshotHasKeepsThem() throws {
         do { _ = try filled().takeSnapshot(.request) }
         let leaves = try fixture.pages(of: "items").dropFirst()
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    /// Half of a page is garbled, and there is no snapshot: a row comes back with its constraints, or not at all.
+    /// Half of a page is garbled and there is no snapshot: a row comes back with its constraints or not at all.
     @Test func whatIsSalvagedOfADamagedPageKeepsThem() throws {
         do { _ = try filled() }
         let leaf = try #require(try fixture.pages(of: "items").last)
@@ -365,7 +365,7 @@ import Testing
             #expect(now.sealed == before.sealed && now.rowKey != before.rowKey && now.classKey == before.classKey + 10)
         }
         #expect(try store.verifyRows().isEmpty && store.losses().isEmpty)
-        // A second time, from what the first has written.
+        // The second replacement starts from the seals that the first one wrote.
         keys.replaceKeys()
         while try store.continueResealing() {}
         try expectWhole(store)

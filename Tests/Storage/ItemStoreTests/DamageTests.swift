@@ -6,6 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// A damaged row is set aside alone, never gives a wrong answer, and does not affect other rows.
 @Suite struct DamageTests {
     let fixture = StoreFixture()
     private let everything = ItemQuery(itemClass: .genericPassword).with {
@@ -93,7 +94,7 @@ import Testing
             pair, owner, place, label, tag, metadata_key, metadata, class_key, row_key, secret FROM foreign_store.items;
             DETACH foreign_store;
             """)
-        // Ends the state that readers may still look at.
+        // The change ends the state that readers may still look at.
         try store.add(.password("z", "z"))
         #expect(try store.find(.password("svc", "a", returns: .data)).isEmpty)
         #expect(fixture.quarantined() == [.metadata])
@@ -133,7 +134,8 @@ import Testing
         #expect(fixture.quarantined() == [.secret, .secret])
     }
 
-    /// Each is set aside when it is met; who looks again finds fewer of them (behaviour/errors.md, 14).
+    /// Each damaged row is set aside when a search meets it, so that a repeated search meets fewer
+    /// (behaviour/errors.md, 14).
     @Test func aSearchThatMeetsNothingButDamageIsGivenUp() throws {
         let store = try fixture.open()
         let count = ItemStore.maximumAttempts + 3
@@ -150,7 +152,7 @@ import Testing
         try store.add(.password("svc", "a", secret: "1"))
         fixture.keys.state.withLock { $0.locked = [.whenUnlocked] }
         store.forgetKeys()
-        // What is locked is no obstacle that anybody may be told of.
+        // The caller must not learn of a duplicate while that item is locked.
         expect(.interactionNotAllowed) { try store.add(.password("svc", "a").with { $0.accessibility = .always }) }
         fixture.keys.state.withLock { $0.locked = [] }
         #expect(try store.find(.password("svc", returns: .data)).map(\.password) == ["1"])

@@ -4,11 +4,11 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Damaged files that are not what they were, or cannot be what they say.
+/// Files that are damaged further during a recovery, or whose content contradicts itself.
 @Suite struct DamagedFileTests {
     let fixture = StoreFixture()
 
-    /// The place that a recovery has come to is then behind the file's end.
+    /// The recovery's position is then behind the end of the file.
     @Test func aDamagedFileThatBecameShorterMeanwhile() throws {
         try fixture.fill(0..<700)
         try fixture.garblePage(1)

@@ -4,8 +4,10 @@ import Testing
 
 @testable import ItemStore
 
-/// Items whose metadata key the keybag has destroyed, as it does with those of the passcode class when the passcode is removed; and keys
-/// that are forgotten while somebody waits for one.
+/// Items disappear with their metadata key when the keybag destroys it, as it does for the passcode class when the
+/// passcode is removed.
+///
+/// Keys that are forgotten while a caller waits for one are not kept.
 struct DestroyedKeyTests {
     private let fixture = StoreFixture()
 
@@ -13,7 +15,7 @@ struct DestroyedKeyTests {
         NewItem.password("service", account, secret: "secret", returns: .data).with { $0.accessibility = accessibility }
     }
 
-    /// Three of the passcode class and one of another, all keys of the former destroyed.
+    /// A store with three items of the passcode class, whose keys are destroyed, and one item of another class.
     private func prepared() throws -> ItemStore {
         let store = try fixture.open()
         for account in ["a", "b", "c"] { _ = try store.add(item(account, .whenPasscodeSetThisDeviceOnly)) }
@@ -35,12 +37,13 @@ struct DestroyedKeyTests {
         #expect(try store.purgeDestroyed() == 0)
         #expect(try store.find(item("other", .whenUnlocked).query).first?.password == "secret")
         #expect(fixture.quarantined().isEmpty)
-        // As any deletion does, it leaves a store that is whole.
+        // The purge leaves a whole store, as any deletion does.
         #expect(try store.verifyRows().isEmpty)
         #expect(try store.losses().isEmpty)
     }
 
-    /// Where the process ended between the keys and the rows, whoever meets one finds nothing, and it is gone.
+    /// If the process ended after the keys were destroyed and before the rows were deleted, the next access finds no
+    /// item and deletes the row.
     @Test func whoMeetsOneFindsNothing() throws {
         let meetings: [(ItemStore, NewItem) throws -> Void] = [
             { store, item in
@@ -59,7 +62,7 @@ struct DestroyedKeyTests {
                     #expect((error as? KeychainError)?.status == .itemNotFound)
                 }
             },
-            // Nothing is in the way of the next one.
+            // The row is no obstacle to a new item.
             { store, item in _ = try store.add(item.with { $0.accessibility = .always }) },
         ]
         for (index, meet) in meetings.enumerated() {
@@ -71,7 +74,7 @@ struct DestroyedKeyTests {
         }
     }
 
-    /// Those of a passcode that was set since are others.
+    /// Items of a passcode that was set later have other keys.
     @Test func itemsOfTheNextPasscodeStay() throws {
         let store = try prepared()
         _ = try store.add(item("new", .whenPasscodeSetThisDeviceOnly))
@@ -79,7 +82,7 @@ struct DestroyedKeyTests {
         #expect(try store.find(item("new", .whenPasscodeSetThisDeviceOnly).query).first?.password == "secret")
     }
 
-    /// A key that was on its way when it was locked is not kept.
+    /// A key that was on its way when its class was locked is not kept.
     @Test func aKeyThatComesAfterALockIsNotKept() throws {
         let store = try fixture.open()
         _ = try store.add(item("a", .whenUnlocked))
@@ -95,7 +98,7 @@ struct DestroyedKeyTests {
         #expect(store.metadataKeys.all.isEmpty)
     }
 
-    /// All who keep keys of a source forget them together, stores that are opened later as well.
+    /// All holders of a source's keys forget them together, including stores that are opened later.
     @Test func holdersForgetTogether() throws {
         let holders = KeyHolders()
         let first = MetadataKeys(fixture.keys, of: StoreIdentifier())

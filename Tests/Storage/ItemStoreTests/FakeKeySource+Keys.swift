@@ -3,7 +3,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Private keys that nobody calculates with: sealed and opened as real ones are.
+/// Private keys that are sealed and opened as real ones are, but never used in a calculation.
 extension FakeKeySource {
     func makeKey(
         _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
@@ -19,7 +19,7 @@ extension FakeKeySource {
         }
         let sealed = try SealingKey(row.key).seal(
             bytes, as: .secret, keyID: place.secretKeyID(row.classKeyID), at: place)
-        // Another one for each of a test's keys, and always the same.
+        // Each key of a test gets its own public bytes, which are always the same.
         let start = bytes.withUnsafeBytes { [UInt8]($0.prefix(KeyContent.labelBytes)) }
         let publicBytes = start + [UInt8](repeating: 0, count: KeyContent.labelBytes - start.count)
         return MadeKey(
@@ -27,7 +27,7 @@ extension FakeKeySource {
             content: KeyContent(kind: kind, bits: 256, publicBytes: publicBytes, label: publicBytes))
     }
 
-    /// Whatever is to be done with it, what comes of it are its bytes.
+    /// Every task returns the key's bytes.
     func useKey(
         _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> SecretBytes { try opened(key, in: store) }

@@ -5,15 +5,15 @@ import ItemStore
 import Sealing
 import Synchronization
 
-/// A key custodian in this process, with real keys and real seals, whose classes can be locked and lost.
+/// A key custodian in this process with real keys and real seals, whose classes a test can lock and lose.
 final class FakeKeySource: StoreKeySource {
     struct State {
         var keybag = KeybagIdentifier()
         var locked: Set<Accessibility> = []
-        /// Metadata keys by id; ids count on from 100.
+        /// Metadata keys by id. Ids count up from 100.
         var metadata: [UInt32: (Accessibility, SecretBytes)] = [:]
         var current: [Accessibility: UInt32] = [:]
-        /// Runs when a metadata key is on its way to whoever asked for it.
+        /// Runs when a metadata key is on its way to its caller.
         var afterOpening: (@Sendable () -> Void)?
         var sealsGranted: UInt32 = 1000
         /// Stores that have a keybag.
@@ -23,18 +23,18 @@ final class FakeKeySource: StoreKeySource {
         /// Whether the keybag says that the store has a mark, and how often it was written.
         var isMarked = false
         var keybagGeneration: UInt64 = 1
-        /// Class keys by id, and the one to seal with; ids are the number of the class, and more by 10 with each replacement.
+        /// Class keys by id. An id is the number of its class, and each replacement adds 10.
         var classKeys: [UInt32: (Accessibility, SecretBytes)] = [:]
         var currentClassKeys: [Accessibility: UInt32] = [:]
         var superseded: Set<UInt32> = []
-        /// Metadata and class keys that there were.
+        /// The ids of metadata and class keys that were destroyed.
         var destroyed: Set<UInt32> = []
         var destructionFails = false
-        /// Whether row keys are wrapped anew without being shown.
+        /// Whether row keys can be wrapped anew without being revealed.
         var wrapsAnew = true
-        /// Runs before row keys are made: a moment in which no transaction may be open.
+        /// Runs before row keys are made, when no transaction may be open.
         var beforeCreating: (@Sendable () -> Void)?
-        /// Runs when they are made, and not yet used.
+        /// Runs when row keys are made and not yet used.
         var afterCreating: (@Sendable () -> Void)?
     }
 

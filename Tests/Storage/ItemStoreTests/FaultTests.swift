@@ -7,6 +7,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// A store that cannot be written refuses changes, and works again once it can be written.
 @Suite struct FaultTests {
     @Test func aFullDatabaseRefusesAndRecovers() throws {
         let fixture = StoreFixture()
@@ -50,7 +51,7 @@ import Testing
         try store.add(.password("svc", "a"))
     }
 
-    /// A real disk of one megabyte, full to the brim; needs root and a mount.
+    /// Uses a real disk of two megabytes that is filled up. The test needs root and a mount.
     @Test(.enabled(if: TemporaryDisk.isPossible, "needs root and mount"))
     func aFullDiskRefusesAndRecovers() throws {
         let disk = try #require(TemporaryDisk(megabytes: 2))
@@ -90,7 +91,7 @@ import Testing
         disk.fill(ballast)
         expect(.notAvailable) { _ = try fixture.open() }
         unlink(ballast)
-        // What the vain attempt left behind is no obstacle.
+        // The files that the failed attempt left behind are no obstacle.
         do { try fixture.open().add(.password("kept", "a", secret: "1")) }
         disk.remount(readOnly: true)
         #expect(throws: KeychainError.self) { _ = try fixture.open().add(.password("new", "a")) }
@@ -101,7 +102,7 @@ import Testing
     }
 }
 
-/// A file system in memory, of a size that can be used up.
+/// A file system in memory, of a size that a test can use up.
 final class TemporaryDisk {
     let path: String
 

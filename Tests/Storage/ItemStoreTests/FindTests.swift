@@ -5,6 +5,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// A search finds exactly the items that its query describes, whichever index it uses.
 @Suite struct FindTests {
     let fixture = StoreFixture()
 
@@ -127,7 +128,7 @@ import Testing
         }
         let servers = try store.find(query).compactMap { $0.attributes[.server] }
         #expect(servers == [.text("example.org"), .text("www.example.org")])
-        // The limit counts items that pass.
+        // The limit counts only items that match the host.
         let second = query.with {
             $0.host = "www.example.org"
             $0.limit = .one
@@ -135,7 +136,7 @@ import Testing
         #expect(try store.find(second).count == 1)
     }
 
-    /// Whichever index an exact search would have taken, and where it would have taken none.
+    /// Case is ignored whichever index an exact search would use, and where it would use none.
     @Test func caseCountsForNothingWhereTheQuerySaysSo() throws {
         let store = try fixture.open()
         let item = NewItem.password("Mail.Example", "Ann").with {
@@ -176,7 +177,7 @@ import Testing
         #expect(fixture.quarantined().isEmpty)
     }
 
-    /// Data has no case, and neither have numbers and codes; the index of such an attribute is used.
+    /// Only text has case. A search for data, numbers or codes still uses the index of the attribute.
     @Test func caseIsOfTextAlone() throws {
         let store = try fixture.open()
         try store.add(
@@ -204,7 +205,7 @@ import Testing
                 $0.attributes[.label] = .data([0x41, 0xFF])
                 $0.attributes[.account] = .text("aNN")
             } == 1)
-        // The host match keeps its way.
+        // Matching of hosts does not change.
         #expect(try count { $0.host = "example.org" } == 0)
         #expect(
             try count {
@@ -213,7 +214,7 @@ import Testing
             } == 1)
     }
 
-    /// It has to look at all items of the class, unless the query says in which protection class to look.
+    /// A search that ignores case has to look at all items of the class, unless the query names a protection class.
     @Test func aLockedItemEndsASearchInAnyCase() throws {
         let store = try fixture.open()
         try store.add(.password("Open", "a", secret: "1").with { $0.accessibility = .always })
@@ -226,7 +227,7 @@ import Testing
         }
         expect(.interactionNotAllowed) { _ = try store.find(query) }
         #expect(try store.find(query.with { $0.accessibility = .always }).map(\.password) == ["1"])
-        // One that is named as it is stored needs no other.
+        // An item whose attributes match exactly is found first, and the locked item is not needed.
         let exact = ItemQuery.password("Open", returns: .data).with { $0.ignoresCase = true }
         #expect(try store.find(exact).map(\.password) == ["1"])
         expect(.interactionNotAllowed) { _ = try store.find(exact.with { $0.limit = .all }) }
@@ -326,7 +327,8 @@ import Testing
         #expect(try store.find(.password("a").with { $0.limit = .all }).count == 6)
     }
 
-    /// A list of items restricts a search to those, whatever else it says; what is gone is passed over.
+    /// A list of items restricts a search to those items, whatever else the query says. Deleted items in it are passed
+    /// over.
     @Test func listedItemsAreFoundByTheirIndex() throws {
         let store = try fixture.open()
         let items = try (0..<20).map { try store.add(.password("svc", "\($0)", secret: "\($0)")) }
@@ -379,7 +381,7 @@ import Testing
         #expect(try store.find(query).isEmpty)
     }
 
-    /// Four of the largest secrets fit into one result, five do not; their attributes do.
+    /// Four of the largest secrets fit into one result and five do not, but the attributes of five do.
     @Test func oneResultHasALimit() throws {
         let store = try fixture.open()
         let largest = SecretBytes(count: Limits.secretBytes) { _ in }

@@ -7,13 +7,13 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Changes that come at the same time are committed together, and each ends as it would alone.
+/// Simultaneous changes are committed together, and each ends as it would alone.
 @Suite struct GroupCommitTests {
     private typealias Change = @Sendable (ItemStore) throws -> Void
 
     private let fixture = StoreFixture()
 
-    /// Has changes wait for the same turn, and answers how each ended; nil for success.
+    /// Lets changes wait for the same turn and returns the status of each, nil for success.
     private func together(_ store: ItemStore, _ changes: [Change]) throws -> [Status?] {
         let ends = Mutex([Status?](repeating: nil, count: changes.count))
         let group = DispatchGroup()
@@ -28,7 +28,7 @@ import Testing
                         ends.withLock { $0[index] = .internalComponent }
                     }
                 }
-                // In the order in which they are listed.
+                // The changes queue up in the order of the list.
                 while store.engine.commits.pending <= index { sched_yield() }
             }
         }
@@ -36,7 +36,8 @@ import Testing
         return ends.withLock { $0 }
     }
 
-    /// Commits in the log: frames that say how many pages the database has (sqlite.org/fileformat2.html, 4.1).
+    /// The number of commits in the log: a commit frame gives the number of pages of the database
+    /// (sqlite.org/fileformat2.html, 4.1).
     private func commits() throws -> Int {
         let log = try Data(contentsOf: URL(fileURLWithPath: fixture.database + "-wal"))
         return stride(from: 32, to: log.count - 24, by: 24 + 4096).count {
@@ -53,7 +54,7 @@ import Testing
         let names = (0..<12).map { "\($0)" }
         #expect(try together(store, names.map { add($0) }) == names.map { _ in nil })
         #expect(try commits() == before + 1)
-        // Each has a number of its own, all the same, and a row that carries it.
+        // Each change still has its own number, and a row that carries it.
         #expect(try store.statistics().sequence == sequence + 12)
         #expect(try fixture.marked() == sequence + 12)
         #expect(try store.integer("SELECT count(DISTINCT sequence) FROM items") == 13)

@@ -5,7 +5,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Whatever is in the mark and the head record: an intact store opens with all of its items.
+/// An intact store opens with all of its items, whatever bytes the mark and the head record hold.
 struct HostileMarkTests {
     private static let rounds = 400
     let fixture = StoreFixture()
@@ -19,7 +19,7 @@ struct HostileMarkTests {
         case 3: bytes = (0..<bytes.count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         case 4 where bytes.count >= 1024: bytes = Array(bytes[512..<1024]) + Array(bytes[..<512])
         case 5 where bytes.count >= 128:
-            // A number at its end, in either slot.
+            // Sets a number in either slot to its maximum.
             let start = [56, 64, 72, 80].randomElement(using: &random) ?? 56
             let slot = bytes.count >= 1024 && Bool.random(using: &random) ? 512 : 0
             for index in 0..<8 { bytes[slot + start + index] = 0xFF }
@@ -38,7 +38,7 @@ struct HostileMarkTests {
         for round in 0..<Self.rounds {
             if round % 3 != 1 {
                 let mark = [UInt8](try Data(contentsOf: URL(fileURLWithPath: fixture.mark)))
-                // In place, so that the file keeps who may read it.
+                // The file is changed in place, so that it keeps its permissions.
                 let file = try #require(FileHandle(forUpdatingAtPath: fixture.mark))
                 try file.truncate(atOffset: 0)
                 try file.write(contentsOf: Data(mutated(mark, &random)))
@@ -65,7 +65,7 @@ struct HostileMarkTests {
                 #expect(try store.verifyRows().isEmpty)
             }
         }
-        // Somebody who reads the reports, and goes on.
+        // A user reads the reports and goes on.
         #expect(try fixture.open().acknowledgeLosses() != nil)
         #expect(try fixture.open().losses().isEmpty)
     }

@@ -6,11 +6,11 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Rows and whole stores that somebody puts back, who may write the files and has no key.
+/// Somebody who may write the files and has no key puts back former rows and whole stores, and the store notices.
 struct IntegrityTests {
     let fixture = StoreFixture()
 
-    /// The database as it is now, in one file, for later.
+    /// Copies the present database into one file, for later.
     private func keepCopy(_ name: String = "old") throws -> String {
         let path = "\(fixture.folder).\(name).db"
         try fixture.write("VACUUM INTO '\(path)'")
@@ -35,7 +35,8 @@ struct IntegrityTests {
         try store.find(.password("svc", "\(account)", returns: .data)).first?.password
     }
 
-    /// What the store says once its rows were gone through: in every later opening too, until somebody knows of it.
+    /// Expects the alterations that a verification of the rows finds, and the same report in every opening until it is
+    /// acknowledged.
     private func expectAltered(_ expected: [RowAlteration.Kind?], _ rows: Int = 1) throws {
         #expect(try fixture.open().verifyRows().map(\.kind) == expected)
         let store = try fixture.open()
@@ -43,7 +44,7 @@ struct IntegrityTests {
         #expect(losses.map(\.cause) == [.alteration] && losses.first?.altered == rows && losses.first?.changes == 0)
         #expect(try fixture.listed().contains("rows-altered"))
         #expect(try store.acknowledgeLosses() != nil)
-        // What is there now counts from now on.
+        // From now on the present rows count.
         #expect(try store.verifyRows().isEmpty)
         #expect(try fixture.open().losses().isEmpty)
         #expect(try fixture.open().verifyRows().isEmpty)
@@ -57,7 +58,7 @@ struct IntegrityTests {
         try change(2, to: "new")
         if hasSnapshot { _ = try fixture.open().takeSnapshot(.request) }
         try putBack("row = 3", from: copy)
-        // It opens: nothing in the row itself is wrong.
+        // The former row itself is valid, so it opens.
         #expect(try secret(try fixture.open(), 2) == "2")
         try expectAltered([hasSnapshot ? .exchanged : nil])
     }
@@ -93,14 +94,14 @@ struct IntegrityTests {
         try fixture.fill(0..<5)
         try fixture.write("UPDATE items SET label = pair WHERE row = 3")
         #expect(try fixture.open().verifyRows().count == 1)
-        // A check writes the right ones, and the rows are again those that were written last.
+        // A check writes the right digests, and the rows are again those that were written last.
         let store = try fixture.open()
         var position: Int64? = 0
         while let next = position { position = try store.check(from: next).next }
         #expect(try store.verifyRows().isEmpty)
     }
 
-    /// What was taken in or acknowledged counts as it was then: with other digests it is another row.
+    /// An accepted or acknowledged row counts with the digests that it had. With other digests it is another row.
     @Test func digestsThatAreMendedLater() throws {
         try fixture.fill(0..<5)
         try fixture.write("UPDATE items SET label = pair WHERE row = 3")
@@ -143,11 +144,11 @@ struct IntegrityTests {
         let report = try #require(try store.losses().first)
         #expect(report.cause == .markAhead && report.changes == 2 && report.since == 5)
         #expect(try store.sequence() == 8)
-        // With a new history, so that today's store is noticed as well when it comes back.
+        // The store begins a new history, so that today's store is noticed when it comes back.
         #expect(try store.verifyRows().isEmpty)
     }
 
-    /// What was acknowledged as lost must not come back unnoticed.
+    /// Changes that were acknowledged as lost must not come back unnoticed.
     @Test func aStoreOfAnotherHistory() throws {
         try fixture.fill(0..<3)
         let old = try fixture.copied(suffix: "-old")
@@ -155,7 +156,7 @@ struct IntegrityTests {
         for index in 3..<40 { try fixture.open().add(StoreFixture.item(index)) }
         let later = try fixture.copied(suffix: "-later")
         defer { try? FileManager.default.removeItem(atPath: later.folder) }
-        // Data and state together: that is not noticed.
+        // Data and state are replaced together, which is not noticed.
         try FileManager.default.removeItem(atPath: fixture.folder)
         try FileManager.default.moveItem(atPath: old.folder, toPath: fixture.folder)
         try FileManager.default.removeItem(atPath: fixture.mark)
@@ -166,7 +167,7 @@ struct IntegrityTests {
         let name = try #require(try fixture.snapshots.list().first?.name)
         _ = try fixture.restore(name, replacing: nil)
         #expect(try fixture.open().losses().isEmpty)
-        // Its number is higher, and its history is not this one.
+        // The number is higher, but the history is another.
         try FileManager.default.removeItem(atPath: fixture.folder)
         try FileManager.default.moveItem(atPath: later.folder, toPath: fixture.folder)
         let store = try fixture.open()
@@ -189,7 +190,7 @@ struct IntegrityTests {
         #expect(fixture.events.withLock { $0.contains { if case .exchanged = $0 { true } else { false } } })
         let report = try #require(try store.losses().first)
         #expect(report.cause == .history && report.changes == nil && report.since == 5)
-        // Numbers are never given out twice, and what is there is gone on with.
+        // Numbers are never given out twice. The store goes on with the rows that it has.
         #expect(try store.sequence() == 7)
         #expect(try store.verifyRows().isEmpty)
         #expect(try secret(store, 2) == "2")
@@ -244,7 +245,7 @@ struct IntegrityTests {
 
     @Test func anIntactStoreIsNeverRefusedForItsMark() throws {
         let identifier = try fixture.fill(0..<3)
-        // The mark of the earlier formats, which nothing authenticates, at the highest number that there is.
+        // The unauthenticated mark of the earlier formats, at the highest numbers.
         try FileManager.default.removeItem(atPath: fixture.mark)
         fixture.keys.state.withLock { $0.isMarked = false }
         for sequence in [UInt64(1) << 62, 1 << 49, .max] {
@@ -285,7 +286,7 @@ struct IntegrityTests {
             default: try store.delete(query)
             }
         }
-        // Again with the unique attributes of a tombstone.
+        // Adds an item with the unique attributes of a tombstone.
         try store.add(
             .password("svc", "4", secret: "again").with { $0.isSynchronizable = true })
         try store.delete(.password("svc", "4").with { $0.synchronizable = .any })

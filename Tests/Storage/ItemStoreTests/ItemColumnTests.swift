@@ -6,7 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// The one declaration of the columns of items, compared with what the migrations make and what statements say.
+/// The single declaration of the columns of items agrees with the migrations and with the statements.
 @Suite struct ItemColumnTests {
     private static let versions = 1...StoreSchema.version
 
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    /// The terms of rows that there are rest on it.
+    /// The stored terms of rows depend on this list.
     @Test func whatIsDigestedStays() {
         #expect(
             ItemColumn.layout.digestedList

@@ -6,17 +6,18 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Rows that somebody changes, who may write the files, and has the store itself take for what it wrote: through a recovery, a
-/// snapshot or an acknowledgement.
+/// Somebody who may write the files changes rows and lets the store itself take them for its own.
+///
+/// The ways are a recovery, a snapshot and an acknowledgement.
 struct LaunderedRowTests {
     let fixture = StoreFixture()
 
     private func delete(_ account: Int) throws { try fixture.open().delete(.password("svc", "\(account)")) }
 
-    /// Empties the log into the database, so that its file is all of it.
+    /// Moves the log into the database, so that its file is complete.
     private func settle() throws { try fixture.write("PRAGMA wal_checkpoint(TRUNCATE)") }
 
-    /// Has the database look damaged with all of its rows whole.
+    /// Makes the database look damaged while all of its rows are whole.
     private func breakSchema() throws {
         try fixture.write("CREATE TRIGGER one AFTER INSERT ON items BEGIN SELECT 1; END")
         try settle()
@@ -65,7 +66,7 @@ struct LaunderedRowTests {
         #expect(try causes(store) == [.history])
     }
 
-    /// What is not laundered is no alarm, a restart in the midst of it included.
+    /// A recovery of unaltered rows raises no alarm, even when the daemon restarts in the middle of it.
     @Test func anHonestRecovery() throws {
         try fixture.fill(0..<40)
         try breakSchema()
@@ -77,7 +78,7 @@ struct LaunderedRowTests {
         #expect(try fixture.open().losses().isEmpty)
     }
 
-    /// Rows that go on on other pages, by their secrets or by their attributes.
+    /// Large rows continue on other pages, because of their secrets or their attributes.
     @Test func anHonestRecoveryOfLargeRows() throws {
         do {
             let store = try fixture.open()
@@ -96,7 +97,7 @@ struct LaunderedRowTests {
         #expect(try store.find(.password("svc", "1", returns: .data)).map(\.password) == ["1"])
     }
 
-    /// Nothing is missing where file and snapshot have everything between them, a row in two versions included.
+    /// Nothing is missing if file and snapshot together have everything, even with one row in two versions.
     @Test func anHonestRecoveryWithASnapshot() throws {
         try fixture.fill(0..<40)
         _ = try fixture.open().takeSnapshot(.request)
@@ -197,7 +198,7 @@ struct LaunderedRowTests {
 
     // MARK: Numbers
 
-    /// A number of a snapshot or a row that leaves none to go on with would have the store refused from then on.
+    /// A snapshot or row with a number that leaves no successor would have the store refused from then on.
     @Test func numbersThatNoStoreReaches() throws {
         try fixture.fill(0..<5)
         var snapshot = try fixture.open().takeSnapshot(.request)

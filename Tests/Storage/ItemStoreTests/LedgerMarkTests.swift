@@ -5,7 +5,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// What the mark remembers of the daemon's list of programs.
+/// The mark remembers the generation of the daemon's list of programs.
 struct LedgerMarkTests {
     let fixture = StoreFixture()
 
@@ -30,7 +30,7 @@ struct LedgerMarkTests {
         #expect(try store.losses().map(\.cause) == [.history])
         #expect(try fixture.listed() == ["older-file"])
         #expect(try store.acknowledgeLosses() != nil)
-        // Once, and what is there now counts from then on.
+        // An older list is reported once, and its generation counts from then on.
         let next = try fixture.open()
         next.noteLedger(generation: older + 1)
         #expect(try next.losses().isEmpty)

@@ -6,7 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Logs, marks and databases that were cut, garbled, taken away or exchanged.
+/// Logs, marks and databases that were cut, garbled, removed or exchanged lose no change unnoticed.
 @Suite struct LostChangeTests {
     let fixture = StoreFixture()
 
@@ -25,7 +25,7 @@ import Testing
         for index in 0..<40 { try store.add(StoreFixture.item(index)) }
         let copy = try fixture.crashed()
         defer { try? FileManager.default.removeItem(atPath: copy.folder) }
-        // SQLite would stop in the first third, and forget the rest.
+        // SQLite stops at the damage in the first third of the log and ignores the rest.
         let frame = 24 + StoreFixture.pageSize
         let frames = (try copy.size(copy.log) - 32) / frame
         try copy.overwrite(copy.log, at: 32 + frames / 3 * frame + 24 + 100, with: [1, 2, 3, 4])
@@ -46,7 +46,7 @@ import Testing
         try FileManager.default.copyItem(atPath: fixture.places.snapshots, toPath: copy.places.snapshots)
         defer { try? FileManager.default.removeItem(atPath: copy.places.snapshots) }
         try FileManager.default.removeItem(atPath: copy.log)
-        // Everything was in the log still; the snapshot has it.
+        // All changes were still in the log. The snapshot has them.
         let anew = try copy.recovered()
         #expect(try copy.accounts(anew) == Set(0..<20))
         #expect(try copy.listed().first == "recovery-begun")
@@ -67,7 +67,7 @@ import Testing
         try FileManager.default.moveItem(atPath: old, toPath: fixture.database)
         let store = try fixture.recovered()
         #expect(lost(fixture)?.0 == 22)
-        // The older copy has it, and it is kept: nothing tells that it was deleted.
+        // The older copy has the item and keeps it, because nothing records the deletion.
         #expect(try fixture.accounts(store) == Set(0..<20))
         #expect(try store.statistics().losses == 1)
         #expect(try fixture.setAside().count == 1)
@@ -98,7 +98,7 @@ import Testing
         } else {
             let content = try Data(contentsOf: URL(fileURLWithPath: mark))
             for slot in 0..<HighWaterMark.slotCount {
-                // Another byte, whatever chance had put there.
+                // The byte changes, whatever random value it had.
                 let place = slot * HighWaterMark.slotByteCount + offset
                 try fixture.overwrite(mark, at: place, with: [content[place] ^ 0xFF])
             }
@@ -152,7 +152,7 @@ import Testing
         try fixture.fill(0..<3)
         do { try fixture.open().tamper("UPDATE store SET uuid = zeroblob(16)") }
         expect(.notAvailable) { _ = try fixture.open() }
-        // Not a single item went to the quarantine over it.
+        // Not a single item is quarantined because of it.
         #expect(fixture.quarantined().isEmpty)
     }
 
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test func aStoreWhoseMakingWasCutShort() throws {
-        // GRDB's own table comes first.
+        // GRDB creates its own table first.
         try FileManager.default.createDirectory(
             atPath: fixture.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let queue = try DatabaseQueue(path: fixture.database)

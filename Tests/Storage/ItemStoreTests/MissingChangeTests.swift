@@ -5,11 +5,12 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Recoveries that lose changes say how many and since when, until somebody has acknowledged it.
+/// A recovery that loses changes reports how many and since when, until somebody acknowledges the report.
 @Suite struct MissingChangeTests {
     let fixture = StoreFixture()
 
-    /// Three items, a snapshot, four more, one updated, one deleted; nine changes, six of them since the snapshot.
+    /// Makes three items, a snapshot, four more items, an update and a deletion: nine changes, six of them since the
+    /// snapshot.
     private func filled() throws {
         let store = try fixture.open()
         for index in 1...3 { try store.add(StoreFixture.item(index)) }
@@ -19,7 +20,7 @@ import Testing
         try store.delete(.password("svc", "2"))
     }
 
-    /// Ways to lose what came since the snapshot.
+    /// Ways to lose the changes since the snapshot.
     enum Damage: String, CaseIterable {
         case databaseGone, cutToOnePage, itemsAndTheirIndex, itemsAndFirstPage, folderGone, items
     }
@@ -48,15 +49,15 @@ import Testing
         let report = try #require(try store.losses().first)
         #expect(try store.losses().count == 1)
         #expect(report.since == 3 && report.sinceDate == snapshot.date && !report.isOpen)
-        // The mark lies elsewhere, also where the whole folder is gone.
+        // The mark lies outside the store's folder, so that it survives the loss of the folder.
         #expect(begun.changes == 6)
         switch damage {
         case .itemsAndFirstPage, .items:
-            // The index by identifier is whole: it names the lost ones, and the deleted one does not come back.
+            // The whole index by identifier names the lost items and keeps the deleted one from coming back.
             #expect(try fixture.accounts(store) == [1, 3])
             #expect(report.lost == 4 && report.restored == 2 && report.changes == 5)
         case .itemsAndTheirIndex:
-            // The other indices know of them.
+            // The other indices name the lost items.
             #expect(try fixture.accounts(store) == [1, 2, 3])
             #expect(report.lost == 4 && report.restored == 3 && report.changes == 6)
         case .databaseGone, .cutToOnePage, .folderGone:
@@ -101,7 +102,7 @@ import Testing
             let sequence = try store.sequence()
             #expect(try store.acknowledgeLosses() == report)
             #expect(try store.losses().isEmpty && store.statistics().unacknowledged == nil)
-            // Nothing else has changed; a new history begins.
+            // Only a new history begins.
             #expect(try store.sequence() == sequence + 1)
             #expect(try store.acknowledgeLosses() == nil)
             #expect(try fixture.listed().last == "acknowledged")
@@ -161,7 +162,7 @@ import Testing
             #expect(try store.losses().map(\.lost) == [4])
         }
         #expect(try fixture.open().losses().map(\.lost) == [4])
-        // The last steps again, as after a crash between the record and the transaction.
+        // Repeats the last steps, as after a crash between the record and the transaction.
         for (old, new) in [(before.folder, fixture.folder), (before.mark, fixture.mark)] {
             try FileManager.default.removeItem(atPath: new)
             try FileManager.default.moveItem(atPath: old, toPath: new)
@@ -174,13 +175,13 @@ import Testing
     @Test func aCrashBeforeTheExchangeIsNoLoss() throws {
         try fixture.fill()
         try fixture.garblePage(1)
-        // What is written before the folders are exchanged, and a damaged store that is where it was.
+        // The report is written before the folders are exchanged, and the damaged store is still in its place.
         try UnacknowledgedLosses(fixture.places, clock: .system).put(
             LossReport(cause: .recovery, found: 0, base: 41, changes: 7, isOpen: true))
         let store = try fixture.recovered()
         #expect(try fixture.accounts(store) == Set(0..<40))
         #expect(try store.losses().isEmpty)
-        // The same where the disk gives the store after all.
+        // Here the disk delivers the store after all.
         try UnacknowledgedLosses(fixture.places, clock: .system).put(
             LossReport(cause: .recovery, found: 0, base: 99, changes: 7, isOpen: true))
         #expect(try fixture.open().losses().isEmpty)
@@ -198,7 +199,7 @@ import Testing
         let reports = try store.losses()
         #expect(reports.count == 2)
         #expect(reports.first?.changes == 6)
-        // Since the snapshot everything may be missing once more, with what the first recovery did itself.
+        // All changes since the snapshot may be missing again, and the changes of the first recovery with them.
         #expect(try #require(reports.last?.changes) > 6)
         #expect(try store.statistics().unacknowledged?.since == 3)
     }
@@ -208,7 +209,7 @@ import Testing
         try fixture.garblePage(1)
         do {
             let store = try fixture.open()
-            // One is brought, the others are in the folder that was set aside.
+            // One row is taken over. The others are in the folder that was set aside.
             expect(.duplicateItem) { try store.add(StoreFixture.item(3)) }
         }
         try fixture.garblePage(1)
@@ -276,7 +277,7 @@ import Testing
         #expect(
             items.first?.identifier == foreign.identifier
                 && items.allSatisfy { $0.reason == .rowKey || $0.reason == .secret })
-        // A search that would have met it says so; others, and those of other groups, do not.
+        // A search that would match the item reports it. Other searches, and those in other groups, do not.
         #expect(try store.hasSetAside(.password("svc", "1"), groups: [StoreFixture.group]))
         #expect(try store.hasSetAside(.password("svc"), groups: [StoreFixture.group]))
         #expect(try !store.hasSetAside(.password("svc", "7"), groups: [StoreFixture.group]))

@@ -6,7 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// All items of a group go over to another one, or none.
+/// A move takes all items of a group to another one, or none.
 @Suite struct MovingTests {
     let fixture = StoreFixture()
     private let signed: AccessGroup = "signed"
@@ -56,7 +56,7 @@ import Testing
         #expect(after.allSatisfy { $0.attributes[.accessGroup] == .text("signed") })
         #expect(after.allSatisfy { $0.attributes[.modificationDate] == .date(1000) })
         #expect(try store.check(from: 0).findings.isEmpty)
-        // And back again.
+        // The items can be moved back.
         #expect(try move(store, signed, to: StoreFixture.group) == 24)
         #expect(try all(store, StoreFixture.group).map(\.password) == before.map(\.password))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ItemStore
 
-/// Programs with many access groups, of which most have nothing.
+/// Searches of programs with many access groups, most of them empty.
 @Suite struct NonEmptyGroupCacheTests {
     private let fixture = StoreFixture()
     private static let groups = (0..<20).map { AccessGroup("ABCDE12345.group-\($0)") }
@@ -20,7 +20,7 @@ import Testing
 
     private static let all = ItemQuery.password("svc", nil, returns: .attributes).with { $0.limit = .all }
 
-    /// Whatever was known before, an item that was added is found, and one that is gone is not.
+    /// Whatever the cache held before, an added item is found and a deleted one is not.
     @Test func nothingIsMissedForWhatWasKnown() throws {
         let store = try fixture.open()
         var expected: [String] = []
@@ -28,7 +28,7 @@ import Testing
             let account = "account \(expected.count)"
             try Self.add(account, to: store, in: group)
             expected.append(account)
-            // Not known, found out, known.
+            // The three searches find the groups unknown, find them out, and know them.
             for _ in 0..<3 { #expect(try Set(Self.accounts(store, Self.all)) == Set(expected)) }
         }
         #expect(
@@ -38,7 +38,7 @@ import Testing
         for _ in 0..<3 { #expect(try !Self.accounts(store, Self.all).contains("account 1")) }
     }
 
-    /// An item that moves to a group without any is found there.
+    /// An item that moves to an empty group is found there.
     @Test func anItemMovesToAnEmptyGroup() throws {
         let store = try fixture.open()
         try Self.add("ada", to: store, in: 3)
@@ -61,7 +61,7 @@ import Testing
         #expect(groups.look(first, of: .genericPassword, at: 1) == .known([]))
         #expect(groups.look(first, of: .internetPassword, at: 1) == .due)
         #expect(groups.look(second, of: .genericPassword, at: 1) == .due)
-        // What was found out in another state says nothing.
+        // A result from another state of the store does not count.
         #expect(groups.look(first, of: .genericPassword, at: 2) == .none)
         groups.note([], of: .genericPassword, among: first, at: 1)
         #expect(groups.look(first, of: .genericPassword, at: 2) == .due)

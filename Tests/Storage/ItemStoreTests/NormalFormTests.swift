@@ -5,7 +5,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Text that looks the same in two normal forms is two texts: as an account, as a group, in a search.
+/// Text in two normal forms looks the same, but is two texts: as an account, as a group, in a search.
 @Suite struct NormalFormTests {
     private static let composed = "caf\u{E9}"
     private static let decomposed = "cafe\u{301}"
@@ -45,7 +45,7 @@ import Testing
         query.limit = .all
         let both = try store.find(query, groups: groups)
         #expect(Set(both.map(\.attributes[.accessGroup])).count == 2)
-        // By identifier, where no index vouches for the group.
+        // A search by identifier uses no index that checks the group.
         for found in both {
             var query = ItemQuery(itemClass: .genericPassword)
             query.identifier = found.identifier

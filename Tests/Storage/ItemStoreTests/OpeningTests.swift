@@ -8,6 +8,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// A store opens only with files that belong to it, and reports missing changes.
 @Suite struct OpeningTests {
     let fixture = StoreFixture()
 
@@ -15,7 +16,7 @@ import Testing
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 
-    /// Closes the store before it answers, so that its files can be worked on.
+    /// Makes a store with one item and closes it, so that a test can change its files.
     @discardableResult
     private func fill() throws -> StoreIdentifier {
         let store = try fixture.open()
@@ -29,7 +30,7 @@ import Testing
         try queue.close()
     }
 
-    /// A file keychain that is opened and closed all the time would have a thread for each time.
+    /// Without the wake at the end, each opening of a file keychain would leave a thread behind.
     @Test func whoKeepsAStoreHearsOfItsEnd() throws {
         let wakings = Atomic(0)
         let wake: @Sendable () -> Void = { wakings.add(1, ordering: .relaxed) }
@@ -91,7 +92,7 @@ import Testing
 
     @Test func refusesANewerSchemaUntouched() throws {
         try fill()
-        // A version is a change of the schema's text: one that states it alone is a lie (SchemaTests).
+        // The version comes with a change of the schema's text. A version alone is a false one (SchemaTests).
         try raw("CREATE TABLE later (a ANY) STRICT; PRAGMA user_version = 9; PRAGMA wal_checkpoint(TRUNCATE)")
         let before = try Data(contentsOf: URL(fileURLWithPath: fixture.database))
         expect(.notAvailable) { _ = try fixture.open() }
@@ -110,7 +111,7 @@ import Testing
         let handle = try #require(FileHandle(forWritingAtPath: fixture.database))
         try handle.write(contentsOf: garbage)
         try handle.close()
-        // No row opens and there is no snapshot: nothing can be saved, and nothing is moved.
+        // No row opens and there is no snapshot, so nothing can be recovered and nothing is moved.
         for _ in 0..<2 { expect(.notAvailable) { _ = try fixture.open() } }
         #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.database)) == garbage)
     }
@@ -120,7 +121,7 @@ import Testing
         try FileManager.default.removeItem(atPath: fixture.database)
         expect(.notAvailable) { _ = try fixture.open() }
         #expect(!FileManager.default.fileExists(atPath: fixture.database))
-        // Cut to nothing is no better.
+        // An empty file is refused as well.
         #expect(
             FileManager.default.createFile(
                 atPath: fixture.database, contents: nil, attributes: [.posixPermissions: 0o600]))
@@ -154,7 +155,7 @@ import Testing
     }
 
     @Test func aLogCutShortIsNoticed() throws {
-        // The log stays behind in a copy that was made while the store was open, as after a kill.
+        // A copy made while the store is open keeps its log, as after a kill.
         let store = try fixture.open()
         for index in 0..<20 { try store.add(.password("svc", "\(index)")) }
         let copy = try fixture.copied(suffix: "-copy")
@@ -200,7 +201,7 @@ import Testing
         try FileManager.default.removeItem(atPath: fixture.mark)
         try FileManager.default.copyItem(atPath: other.mark, toPath: fixture.mark)
         let store = try fixture.open()
-        // By another custodian's key it is none at all.
+        // Under another custodian's key the mark is not valid.
         #expect(fixture.events.withLock { $0.contains { if case .markDamaged = $0 { true } else { false } } })
         #expect(try store.losses().map(\.cause) == [.history])
         #expect(FileManager.default.fileExists(atPath: fixture.mark + ".damaged-1"))
@@ -209,7 +210,7 @@ import Testing
     @Test func refusesAnotherKeybagOnceThereAreRows() throws {
         do { _ = try fixture.open() }
         fixture.keys.state.withLock { $0.keybag = KeybagIdentifier() }
-        // Nothing is sealed yet: a new keybag is no loss.
+        // Nothing is sealed yet, so a new keybag loses nothing.
         try fill()
         fixture.keys.state.withLock { $0.keybag = KeybagIdentifier() }
         expect(.notAvailable) { _ = try fixture.open() }

@@ -7,11 +7,13 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// What a disk that fails for a moment must not lead to; each was found by the rounds of `FaultInjectionTests`.
+/// A disk that fails for a moment must not lead to a loss.
+///
+/// The rounds of `FaultInjectionTests` found each case.
 @Suite struct PassingFaultTests {
     let fixture = StoreFixture()
 
-    /// A name that leads to itself cannot be looked behind, not even by root.
+    /// Not even root can resolve a link to itself.
     @Test func whatCannotBeLookedAtIsNotMissing() throws {
         let loop = NSTemporaryDirectory() + "/chatelaine-loop-" + UUID().uuidString
         try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
@@ -22,7 +24,7 @@ import Testing
         #expect(try StoreFolder.size(loop + "-not-there") == 0)
     }
 
-    /// Nothing begins without a snapshot that the disk does not give now.
+    /// A recovery does not begin without a snapshot that the disk fails to deliver at the moment.
     @Test func aSnapshotThatCannotBeOpenedIsWaitedFor() throws {
         do {
             let store = try fixture.open()
@@ -33,7 +35,7 @@ import Testing
         let database = SnapshotFolder(fixture.places, clock: .system).database(of: snapshot.name)
         try FileManager.default.removeItem(atPath: fixture.folder)
         try FileManager.default.moveItem(atPath: database, toPath: database + ".away")
-        // Of a folder the system gives no page.
+        // Reading a page of a folder fails with an error of the system.
         try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: false)
         expect(.ioError) { _ = try fixture.open() }
         try FileManager.default.removeItem(atPath: database)
@@ -41,7 +43,7 @@ import Testing
         #expect(try fixture.accounts(fixture.recovered()) == [0])
     }
 
-    /// Older snapshots make room for that of new keys where the disk is full, and for no other reason.
+    /// Older snapshots make room for the snapshot of new keys only where the disk is full.
     @Test func onlyAFullDiskHasNoRoomForASnapshot() throws {
         do { _ = try fixture.open() }
         let folder = SnapshotFolder(fixture.places, clock: .system)
@@ -49,7 +51,7 @@ import Testing
         #expect(failure?.cause == .full && failure?.status == .notAvailable)
     }
 
-    /// SQLite calls a database damaged as soon as the disk fails to give a page of it once.
+    /// SQLite reports a damaged database as soon as the disk fails to deliver one page once.
     @Test func aSecondOpeningDecidesAboutASnapshot() throws {
         do {
             let store = try fixture.open()
@@ -67,7 +69,7 @@ import Testing
         #expect(items == 1 && openings == 2)
     }
 
-    /// A lock may be our own, which the system did not release: only closing the connection gets rid of it.
+    /// The lock may be this process's own, which the system failed to release. Only closing the connection removes it.
     @Test func aStoreWithALockThatCannotBeHadIsOpenedAnew() throws {
         let store = try fixture.open()
         try store.add(StoreFixture.item(0))
@@ -83,7 +85,8 @@ import Testing
         try other.close()
     }
 
-    /// SQLite opens for reading what it fails to open for writing, and says so with the first change only.
+    /// SQLite opens a database for reading if it cannot open it for writing, and reports that only with the first
+    /// change.
     @Test(.enabled(if: TemporaryDisk.isPossible, "needs root and mount"))
     func whatOpensForReadingOnlyIsNotOpened() throws {
         try fixture.fill(0..<1)
@@ -108,14 +111,15 @@ import Testing
         return process.terminationStatus == 0
     }
 
-    /// The power may go while a store is made, before it has its log: SQLite leaves a journal to be rolled back then, which
-    /// a connection for reading may not do.
+    /// The power may fail while a store is made, before it has its log.
+    ///
+    /// SQLite then leaves a journal to roll back, which a read-only connection may not do.
     @Test func whatWasHalfDoneBeforeThereWasALogIsTakenBack() throws {
         do { _ = try fixture.open() }
         let files = FileManager.default
         let queue = try DatabaseQueue(path: fixture.database)
         try queue.writeWithoutTransaction { database in
-            // With so little room SQLite writes pages to the file before the end, and the journal before them.
+            // With so small a cache, SQLite writes pages to the file before the commit, and the journal before them.
             try database.execute(
                 sql: """
                     PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; PRAGMA cache_spill = 1; BEGIN IMMEDIATE;

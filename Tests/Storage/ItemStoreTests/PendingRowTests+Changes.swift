@@ -6,26 +6,26 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Rows that somebody takes over, changes or deletes while a search looks for them.
+/// Changes take over, change or delete rows while a search looks for them.
 extension PendingRowTests {
-    /// Between the look into the pages and the state of the store.
+    /// The change comes between the read of the pages and the read of the store's state.
     @Test func whatWasTakenOverMeanwhileIsNotReadAgain() throws {
         _ = try filled()
         let (store, _) = try damaged()
         let rows = try (0..<Self.count).map { try Self.pending(Self.password($0), store) }
         #expect(rows.allSatisfy { $0.count == 1 })
         for index in 0..<Self.count { #expect(try Self.missing(rows[index], store) == 1) }
-        // Brought and left, changed, moved to other digests, deleted.
+        // Row 0 is taken over and relabelled, row 1 deleted, row 2 moved to other digests.
         try store.update(Self.password(0), .label("other"))
         try store.delete(Self.password(1))
         var move = ItemChange()
         move.attributes[.account] = .text("moved")
         try store.update(Self.password(2), move)
         for index in 0..<3 { #expect(try Self.missing(rows[index], store) == 0) }
-        // Deleted, and there again under another identifier.
+        // The item is added again under another identifier.
         try store.add(Self.item(.genericPassword, 1))
         #expect(try Self.missing(rows[1], store) == 0)
-        // In their turn, and deleted.
+        // The other rows are taken over in their turn, and some are deleted.
         while try store.integer("SELECT count(*) FROM items") < 12 { _ = try store.continueRecovery() }
         for index in 3..<Self.count {
             let identifier = Self.literal(rows[index][0].content.identifier)
@@ -34,7 +34,7 @@ extension PendingRowTests {
             if isThere, index % 2 == 0 { try store.delete(Self.password(index)) }
             #expect(try Self.missing(rows[index], store) == (isThere ? 0 : 1))
         }
-        // At the end nothing remembers what was brought.
+        // At the end the store no longer records which rows were taken over.
         while try store.continueRecovery() {}
         for index in 0..<Self.count { #expect(try Self.missing(rows[index], store) == 0) }
         #expect(try store.find(Self.password(2)).isEmpty)
@@ -45,13 +45,13 @@ extension PendingRowTests {
         "x'" + bytes.map { String(String(Int($0) | 0x100, radix: 16).dropFirst()) }.joined() + "'"
     }
 
-    /// Where taking a row over would set another aside, a search does not decide it.
+    /// A search takes no decision that would set another row aside.
     @Test func aRowThatAnotherWouldGiveWayToIsBrought() throws {
         _ = try filled()
         let (store, _) = try damaged()
         let rows = try Self.pending(Self.password(6), store)
         let row = try #require(rows.first).content
-        // As if an older row had the same unique attributes.
+        // Acts as if an older row had the same unique attributes.
         #expect(try store.find(Self.password(7)).count == 1)
         try store.engine.bring([row.identifier], usingIndex: true)
         try store.tamper(
@@ -64,7 +64,7 @@ extension PendingRowTests {
         _ = try filled()
         let (store, _) = try damaged()
         let isDone = Atomic(false)
-        // What is written here has happened when it is read.
+        // An entry is written before or after its change, so a reader knows what must be true by then.
         let changed = Mutex<[Int: String]>([:])
         let problems = Mutex<[String]>([])
         let group = DispatchGroup()
@@ -102,7 +102,7 @@ extension PendingRowTests {
             }
         }
         for index in 0..<Self.count {
-            // In between nobody knows which of both it is.
+            // During the change, readers cannot know which of the two values holds.
             changed.withLock { $0[index] = "unknown" }
             if index % 3 == 0 {
                 try store.delete(Self.password(index))

@@ -5,20 +5,20 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Searches during a recovery that read rows in the pages of the damaged file, and write nothing.
+/// Searches during a recovery read rows in the pages of the damaged file, and write nothing.
 struct PendingRowTests {
     static let classes = SearchedItems.classes
     static let count = 24
 
     let fixture = StoreFixture()
 
-    /// Some have rows of several pages.
+    /// Every seventh item has a row of several pages.
     static func item(_ itemClass: ItemClass, _ index: Int) -> NewItem {
         SearchedItems.item(
             itemClass, index, secret: "\(index)" + String(repeating: ".", count: index % 7 == 6 ? 20_000 : 0))
     }
 
-    /// The row in which ``filled()`` has put it.
+    /// The number of the row that ``filled()`` gives the item.
     private static func row(_ itemClass: ItemClass, _ index: Int) -> Int {
         index * classes.count + (classes.firstIndex(of: itemClass) ?? 0) + 1
     }
@@ -31,7 +31,7 @@ struct PendingRowTests {
         return store
     }
 
-    /// A copy of the store as it is, without a first page, and opened: or with an empty file and everything in its log.
+    /// Opens a copy of the store without its first page, or with an empty file and everything in its log.
     func damaged(
         inLog: Bool = false, _ damage: (StoreFixture) throws -> Void = { _ in }
     ) throws -> (ItemStore, StoreFixture) {
@@ -51,7 +51,7 @@ struct PendingRowTests {
         return (store, copy)
     }
 
-    /// Every query that a digest or identifier answers, of every item.
+    /// A query for every third item by each digest and by its identifier.
     func queries(_ store: ItemStore, _ classes: [ItemClass] = classes) throws -> [ItemQuery] {
         var queries: [ItemQuery] = []
         for itemClass in classes {
@@ -101,7 +101,7 @@ struct PendingRowTests {
         let changes: Int
     }
 
-    /// All that a search must leave as it is.
+    /// Everything that a search must leave unchanged.
     static func content(_ copy: StoreFixture, _ store: ItemStore) throws -> Content {
         Content(
             database: try Data(contentsOf: URL(fileURLWithPath: copy.database)),
@@ -138,7 +138,8 @@ struct PendingRowTests {
         #expect(try store.losses().isEmpty && store.verifyRows().isEmpty)
     }
 
-    /// No digest finds text in another case, so that what could match is brought; beside data the pages are read.
+    /// No digest finds text in another case, so rows that could match are taken over. Where the query also has data,
+    /// the pages are read.
     @Test func textInAnotherCaseIsFoundDuringARecovery() throws {
         let whole = try filled()
         try whole.add(
@@ -185,7 +186,7 @@ struct PendingRowTests {
         #expect(try store.integer("SELECT count(*) FROM items") == 1)
     }
 
-    /// Whoever decides about a row may ask for its attributes, which the search has not kept.
+    /// A decision about a row may need its attributes, which the search has not kept.
     @Test func aRowIsDecidedAboutByItsAttributes() throws {
         _ = try filled()
         let (store, _) = try damaged()
@@ -234,7 +235,7 @@ struct PendingRowTests {
         let whole = try filled()
         _ = try whole.takeSnapshot(.request)
         try whole.tamper("UPDATE items SET metadata = zeroblob(100) WHERE row = \(Self.row(itemClass, 3))")
-        // Nothing in the page leads to the other one any more.
+        // No search column in the page leads to this row any more.
         let search = ItemColumn.search.map { "\($0.name) = randomblob(16)" }.joined(separator: ", ")
         try whole.tamper("UPDATE items SET \(search) WHERE row = \(Self.row(itemClass, 4))")
         let (store, copy) = try damaged()
@@ -272,7 +273,7 @@ struct PendingRowTests {
         }
     }
 
-    /// As a garbled log leaves them: pages of before beside pages of now.
+    /// A garbled log leaves old pages beside new ones.
     @Test(arguments: [false, true]) func ofARowInSeveralVersionsTheNewestCounts(isOlderFirst: Bool) throws {
         let whole = try filled()
         let size = StoreFixture.pageSize
@@ -313,7 +314,7 @@ struct PendingRowTests {
         let before = try Self.content(copy, store)
         #expect(try Self.answer(Self.password(8), store) == Self.answer(Self.password(8), whole))
         #expect(try Self.content(copy, store) != before)
-        // The first look-up made one.
+        // The first look-up made an index.
         let after = try Self.content(copy, store)
         #expect(try Self.answer(Self.password(9), store) == Self.answer(Self.password(9), whole))
         #expect(try Self.content(copy, store) == after)

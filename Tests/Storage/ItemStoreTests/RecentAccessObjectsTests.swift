@@ -3,7 +3,7 @@ import Testing
 
 @testable import ItemStore
 
-/// Access objects of items that were used last.
+/// The cache of the access objects of recently used items.
 @Suite struct RecentAccessObjectsTests {
     private let objects = RecentAccessObjects()
 

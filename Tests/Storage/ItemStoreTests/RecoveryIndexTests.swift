@@ -5,14 +5,14 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Look-ups while a store is being made anew: by an index of the damaged file, and where there is none.
+/// Look-ups during a recovery work with an index of the damaged file and without one.
 struct RecoveryIndexTests {
     enum Index: CaseIterable {
-        /// That of the opening.
+        /// The index made when the store is opened.
         case made
-        /// One that the first look-up after a restart makes.
+        /// The index made by the first look-up after a restart.
         case late
-        /// None, since there are more rows than it may have: a pass for each look-up.
+        /// No index, since there are more rows than it may have. Each look-up passes over the file.
         case none
     }
 
@@ -24,7 +24,7 @@ struct RecoveryIndexTests {
         SearchedItems.item(itemClass, index, secret: "\(index)")
     }
 
-    /// A store of items of all classes, whose file is then without a first page, or empty with everything in its log.
+    /// A store of items of all classes whose file lacks its first page, or is empty with everything in the log.
     private func damaged(
         _ damage: SearchedItems.Damage = SearchedItems.Damage.all[0]
     ) throws -> (StoreFixture, identifiers: [ItemClass: [ItemIdentifier]]) {
@@ -68,7 +68,7 @@ struct RecoveryIndexTests {
         for (place, itemClass) in damage.classes.enumerated() {
             let own = try #require(identifiers[itemClass])
             for (column, keys) in SearchSchema.of(itemClass).columns {
-                // Another item by each column, so that none is there because of the search before.
+                // Each column looks for another item, so that no earlier search has taken it over.
                 let wanted = (column.rawValue * 4 + place) % Self.count
                 var query = ItemQuery(itemClass: itemClass)
                 let item = Self.item(itemClass, wanted)
@@ -108,7 +108,7 @@ struct RecoveryIndexTests {
         #expect(store.isRecovering)
     }
 
-    /// What was changed, deleted or taken over meanwhile does not come again, wherever the index leads.
+    /// A row that was changed, deleted or taken over does not come again, wherever the index leads.
     @Test(arguments: Index.allCases) func whatWasBroughtIsNotBroughtAgain(_ index: Index) throws {
         let (copy, identifiers) = try damaged()
         defer { try? FileManager.default.removeItem(atPath: copy.folder) }
@@ -134,7 +134,7 @@ struct RecoveryIndexTests {
         ItemQuery(itemClass: .genericPassword).with { $0.identifier = identifier }
     }
 
-    /// As after a restart of the daemon: only the first look-up makes an index.
+    /// Opens the store as after a restart of the daemon, when only the first look-up makes an index.
     private func open(again copy: StoreFixture, _ index: Index) throws -> ItemStore {
         let store = try copy.open()
         let recovery = try #require(store.engine.recovery)
@@ -160,7 +160,9 @@ struct RecoveryIndexTests {
             for range in pages { source.rows(in: range, wanted: wanted) { _ in rows += 1 } }
             #expect(rows == 1)
         }
-        // The item's own page; hardly ever another with a value that has the same 32 bits, or of a chain and eight of them.
+        // The search reads the item's own page.
+        //
+        // Rarely it reads another whose value has the same 32 bits, or the pages of a chain.
         #expect(read <= identifiers.values.joined().count + 3 && source.pageCount > 20)
         #expect(
             recovery.pages(of: .init(values: [[1]]), from: 1, usingIndex: true).map(\.count) == [Int(source.pageCount)])

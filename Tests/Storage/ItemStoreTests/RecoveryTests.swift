@@ -5,12 +5,12 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Databases that SQLite does not read any more, and what is had of them all the same.
+/// Items are recovered from databases that SQLite can no longer read.
 @Suite struct RecoveryTests {
     let fixture = StoreFixture()
     private static let all = Set(0..<40)
 
-    /// What must hold after any recovery: the store works, is sound, and the damaged one is kept.
+    /// Checks what holds after any recovery: the store works and is sound, and the damaged one is kept.
     private func expectSound(_ store: ItemStore, setAside: Int = 1) throws {
         #expect(!store.isRecovering)
         #expect(try fixture.setAside().count == setAside)
@@ -45,7 +45,7 @@ import Testing
         try fixture.fill()
         let leaf = try #require(try fixture.pages(of: "items").last)
         try fixture.garblePage(leaf)
-        // The damage is met by whoever looks for what was there, and confirmed by a second opening.
+        // A search for an affected item meets the damage, and a second opening confirms it.
         let first = try fixture.open()
         var met = false
         for index in 0..<40 {
@@ -82,7 +82,7 @@ import Testing
         let store = try fixture.open(isDamaged: true)
         while try store.continueRecovery() {}
         let counts = try #require(fixture.finished())
-        // The index by identifier tells what was deleted since the snapshot from what was damaged.
+        // The index by identifier distinguishes items deleted since the snapshot from damaged ones.
         #expect(try fixture.accounts(store) == Set(0..<50).subtracting([3]))
         #expect(counts.salvaged + counts.restored == 49 && counts.restored > 1 && counts.lost == 0)
         #expect(try store.losses().isEmpty)
@@ -97,7 +97,7 @@ import Testing
             _ = try store.takeSnapshot(.request)
             for index in 0..<20 { try store.delete(.password("svc", "\(index)")) }
         }
-        // Bytes 40 to 43: the schema's cookie; 100 on: the page's own head stays.
+        // The damage is in an index, and the table is whole.
         try fixture.garblePage(try #require(try fixture.pages(of: "items_pair").last))
         let store = try fixture.open(isDamaged: true)
         while try store.continueRecovery() {}
@@ -192,14 +192,14 @@ import Testing
             let store = try fixture.open()
             #expect(store.isRecovering)
             #expect(try store.find(Self.query(33)).map(\.password) == ["33"])
-            // Changed, deleted and added meanwhile: the recovery must not undo it.
+            // The recovery must not undo these changes.
             try store.update(.password("svc", "1"), ItemChange.secret("changed"))
             try store.delete(.password("svc", "2"))
             try store.add(.password("svc", "new", secret: "new"))
             expect(.duplicateItem) { try store.add(StoreFixture.item(5)) }
             expect(.itemNotFound) { try store.delete(.password("no", "such")) }
         }
-        // It goes on after the next start.
+        // The recovery continues after the next start.
         let store = try fixture.open()
         #expect(store.isRecovering)
         #expect(try store.statistics().recoveryPercent != nil)
@@ -213,7 +213,7 @@ import Testing
         _ = try store.takeSnapshot(.request)
     }
 
-    /// Nobody is told of what is taken over, so that it need not be on disk before the next change is.
+    /// No caller is told of a row that is taken over, so it need not be on disk before the next change.
     @Test func whatIsTakenOverIsSyncedWithTheNextChange() throws {
         try fixture.fill()
         try fixture.garblePage(1)
@@ -229,7 +229,7 @@ import Testing
             #expect(try fixture.marked().map { Int($0) } == store.integer("SELECT sequence FROM store"))
             #expect(try store.find(.password("svc", "4")).count == 1)
         }
-        // With a mark that is behind.
+        // The mark is behind the store.
         let store = try fixture.recovered()
         #expect(try fixture.accounts(store).isSuperset(of: Self.all))
         #expect(try store.losses().isEmpty && store.verifyRows().isEmpty)
@@ -281,7 +281,7 @@ import Testing
 
     @Test func aFileThatMayNotBeReadLeadsToNoRecovery() throws {
         try fixture.fill()
-        // Neither an error of the disk nor a permission is damage: a folder in the file's place gives both.
+        // An error of the disk or a missing permission is not damage. A folder in the file's place gives both.
         try FileManager.default.moveItem(atPath: fixture.database, toPath: fixture.folder + "/kept")
         try FileManager.default.createDirectory(
             atPath: fixture.database, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
@@ -292,7 +292,7 @@ import Testing
     @Test func aCrashAtAnyMomentOfTheExchange() throws {
         try fixture.fill()
         try fixture.garblePage(1)
-        // The new store is whole, the old one is set aside, and the last rename is missing.
+        // The new store is whole and the old one is set aside, but the last rename is missing.
         do { _ = try fixture.open() }
         try FileManager.default.moveItem(atPath: fixture.folder, toPath: fixture.places.draft)
         do {
@@ -300,7 +300,7 @@ import Testing
             #expect(store.isRecovering)
             #expect(try store.find(Self.query(3)).count == 1)
         }
-        // A draft beside a store came too late.
+        // A draft beside a complete store is too late to be used.
         try FileManager.default.copyItem(atPath: fixture.folder, toPath: fixture.places.draft)
         let store = try fixture.recovered()
         #expect(try fixture.accounts(store) == Self.all)

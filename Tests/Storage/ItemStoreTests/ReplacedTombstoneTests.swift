@@ -40,7 +40,7 @@ import Testing
         #expect(try store.integer("SELECT version FROM items") == 3, "no version of a row is sealed twice")
         #expect(try store.statistics().tombstones == 0)
         expect(.duplicateItem) { try store.add(item) }
-        // And all over again, without a secret, and after the store was opened anew.
+        // The same again, without a secret and after the store is opened anew.
         try store.delete(item.query)
         let reopened = try fixture.open()
         let bare = try reopened.add(item.with { $0.secret = nil })
@@ -77,7 +77,7 @@ import Testing
         #expect(again.identifier != first.identifier)
         #expect(try store.find(named(again.identifier)).first?.password == "old")
         #expect(try store.integer("SELECT count(*) FROM items WHERE tomb = 1") == 1)
-        // The next deletion puts its own in that one's place.
+        // The next deletion puts the item's own tombstone in its place.
         try store.delete(item.query)
         #expect(try store.add(item).identifier == again.identifier)
     }
@@ -104,7 +104,7 @@ import Testing
         #expect(try store.integer("SELECT count(*) FROM items") == 1)
     }
 
-    /// What a snapshot knows of the item is older than the item, whichever of its lives it shows.
+    /// The snapshot's version of the item is older than the present one, whether it is an item or a tombstone.
     @Test(arguments: [false, true])
     func anOlderSnapshotDoesNotBringBackAnotherLife(_ isBuried: Bool) throws {
         let store = try fixture.open()
@@ -114,7 +114,7 @@ import Testing
         if !isBuried { try store.delete(item.query) }
         try store.add(item.with { $0.secret = SecretBytes("new".utf8) })
         #expect(try store.find(named(first.identifier)).first?.password == "new")
-        // Damage to the row: the snapshot's is put in its place, an item or a tombstone, and nothing is there twice.
+        // The row is damaged. The snapshot's row replaces it, as an item or a tombstone, and no row exists twice.
         try store.tamper("UPDATE items SET secret = randomblob(60)")
         let found = try store.find(named(first.identifier)).map(\.password)
         #expect(found == (isBuried ? [] : ["old"]))

@@ -7,7 +7,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// What is left of former keys elsewhere: snapshots, stores that were set aside, and stores that come back.
+/// Copies sealed by former keys: snapshots, stores that were set aside, and stores that are put back.
 extension ResealingTests {
     @Test func formerCopiesAreDeletedOnceThereIsANewOne() throws {
         let store = try fixture.open()
@@ -27,14 +27,14 @@ extension ResealingTests {
         try Data([1]).write(to: URL(fileURLWithPath: unlisted + "/items.db"))
         let draft = fixture.folder + ".new.restored.part"
         try manager.createDirectory(atPath: draft, withIntermediateDirectories: true)
-        // Somebody kept a copy of a snapshot.
+        // A user keeps a copy of a snapshot.
         let old = try #require(try fixture.snapshots.list().last)
         try manager.copyItem(
             atPath: "\(fixture.places.snapshots)/\(old.name)", toPath: fixture.folder + ".kept")
         keys.replaceKeys()
         keys.state.withLock { $0.destructionFails = true }
         #expect(throws: KeychainError.self) { try finish(store) }
-        // The copies are gone, and the keys are there; the next time ends it.
+        // The copies are deleted and the keys still exist. The next attempt completes the work.
         #expect(try fixture.snapshots.list().map(\.reason) == [.newKeys])
         #expect(keys.state.withLock { !$0.superseded.isEmpty } && store.resealingProgress()?.percent == 99)
         #expect(throws: KeychainError.self) { try finish(store) }
@@ -45,7 +45,7 @@ extension ResealingTests {
         #expect(!manager.fileExists(atPath: draft) && !manager.fileExists(atPath: unlisted))
         let list = try String(contentsOfFile: fixture.places.losses, encoding: .utf8)
         #expect(list.components(separatedBy: "\"event\":\"store-deleted\"").count == 3)
-        // Put back, it says why it is of no use, and nothing happens.
+        // The error says why the snapshot cannot be used, and nothing happens.
         try manager.moveItem(
             atPath: fixture.folder + ".kept", toPath: "\(fixture.places.snapshots)/\(old.name)")
         do {
@@ -55,7 +55,7 @@ extension ResealingTests {
             #expect(error.cause == .unusableSnapshot && error.reason.contains("keys were replaced"))
         }
         #expect(try fixture.accounts(store).isSuperset(of: 0..<10))
-        // The new one can be restored.
+        // The new snapshot can be restored.
         let new = try #require(try fixture.snapshots.list().first)
         let prepared = try fixture.snapshots.prepare(new.name, keys: keys)
         _ = try fixture.snapshots.activate(prepared, replacing: store, log: { _ in })
@@ -90,7 +90,7 @@ extension ResealingTests {
         let store = try fixture.open()
         #expect(try fixture.accounts(store) == Set(0..<40))
         while try store.continueRecovery() {}
-        // It is told: another history goes on, and nothing of the old one opens any more.
+        // The loss is reported: another history goes on, and no row of the old one opens any more.
         #expect(try LossReport.sum(store.losses()) != nil)
         #expect(try fixture.accounts(store) == Set(0..<40))
     }

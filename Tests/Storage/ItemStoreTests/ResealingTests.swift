@@ -7,12 +7,12 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Rows whose keys were replaced.
+/// Rows are sealed anew after their keys are replaced.
 @Suite struct ResealingTests {
     let fixture = StoreFixture()
     var keys: FakeKeySource { fixture.keys }
 
-    /// Items of several kinds, and a tombstone.
+    /// Adds items of several kinds, and a tombstone.
     func fill(_ store: ItemStore) throws {
         for index in 0..<20 { try store.add(StoreFixture.item(index)) }
         for index in 0..<4 { try store.add(.internet("host", "\(index)", secret: "i\(index)")) }
@@ -40,7 +40,7 @@ import Testing
         return values
     }
 
-    /// Everything of rows that is not to change.
+    /// The columns of all rows that resealing must not change.
     func rows(_ store: ItemStore) throws -> [[UInt8]] {
         try column(store, "SELECT CAST(\(Self.kept) AS BLOB) FROM items ORDER BY row")
     }
@@ -92,14 +92,14 @@ import Testing
         try finish(store)
         #expect(store.resealingProgress() == nil && keys.state.withLock { $0.superseded.isEmpty })
         #expect(try self.rows(store) == rows && everything(store) == items && named(store) == 0)
-        // Nothing of what was sealed by the former keys is in a file of the store.
+        // No file of the store contains a seal by the former keys.
         let bytes = try fixture.bytesOnDisk()
         #expect(seals.count > 70)
         for seal in seals { #expect(bytes.range(of: Data(seal)) == nil) }
         #expect(try store.verifyRows().isEmpty)
         let checks = try fullCheck(store)
         #expect(checks.rows == rows.count && checks.findings.isEmpty)
-        // Items are changed as before, and opened by whoever comes later.
+        // Items can still be changed, and a later opening finds them.
         try store.update(.password("svc", "3"), ItemChange().with { $0.secret = SecretBytes("new".utf8) })
         #expect(try store.find(.password("svc", "3", returns: [.data])).first?.password == "new")
         store.retire()
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func itGoesOnAfterAnyStep() throws {
-        // A store that is no more reads nothing.
+        // The earlier store is released, so it reads nothing any more.
         let (rows, items) = try {
             let before = try fixture.open()
             try fill(before)
@@ -153,7 +153,7 @@ import Testing
         try finish(store)
         #expect(store.resealingProgress()?.isWaiting == true)
         #expect(try named(store) == 27 && store.integer("SELECT class_key FROM items WHERE pdmn = 2") == 12)
-        // Nobody looks at all rows again and again.
+        // The store does not look at all rows again while nothing has changed.
         let requests = keys.state.withLock { $0.rowKeyRequests.count }
         #expect(try !store.continueResealing())
         #expect(keys.state.withLock { $0.rowKeyRequests.count } == requests)
@@ -232,7 +232,7 @@ import Testing
                 do { while try store.continueResealing() {} } catch { Issue.record(error) }
             }
         }
-        // Its row key was made by a key that is destroyed when it is written.
+        // The row key was made by a key that is destroyed before the row is written.
         try store.add(.password("new", "new", secret: "fresh"))
         #expect(try named(store) == 0 && keys.state.withLock { $0.superseded.isEmpty })
         #expect(try store.find(.password("new", "new", returns: [.data])).first?.password == "fresh")
@@ -254,12 +254,12 @@ import Testing
         try finish(store)
         #expect(keys.state.withLock { $0.superseded.isEmpty })
         #expect(try named(store) == 0 && fixture.accounts(store).count == 8)
-        // Told as any other: set aside, and in the list what became of the rest of it.
+        // The damage is reported as any other: each row is set aside, and the list says what became of the rest of it.
         #expect(fixture.quarantined().sorted { $0.rawValue < $1.rawValue } == [.metadata, .secret])
         #expect(try LossReport.sum(store.losses())?.setAside == 2)
         let list = try String(contentsOfFile: fixture.places.losses, encoding: .utf8)
         #expect(list.components(separatedBy: "\"event\":\"cleared\"").count == 3)
-        // The one whose attributes are whole is still known by its name, and nothing is left of what does not open.
+        // The row with whole attributes keeps its name. Only the parts that open are kept.
         let (items, total) = try store.setAsideItems(groups: [StoreFixture.group])
         #expect(total == 2 && items.compactMap { $0.attributes[.account] } == [.text("6")])
         #expect(
@@ -271,7 +271,7 @@ import Testing
         let store = try fixture.open()
         for index in 0..<10 { try store.add(StoreFixture.item(index)) }
         let old = try store.takeSnapshot(.request)
-        // The last row: that of the snapshot takes its number, which was looked at already.
+        // The snapshot's row takes the number of the last row, which was resealed already.
         try store.tamper("UPDATE items SET metadata = zeroblob(length(metadata)) WHERE row = 10")
         keys.replaceKeys()
         try finish(store)

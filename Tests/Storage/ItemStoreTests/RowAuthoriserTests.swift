@@ -8,7 +8,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Each opened row is decided about before anything is done with it.
+/// The authoriser decides about each opened row before anything is done with it.
 @Suite struct RowAuthoriserTests {
     private let fixture = StoreFixture()
     private let store: ItemStore
@@ -52,7 +52,7 @@ import Testing
         #expect(asked.withLock { $0 } == [.readAttributes])
     }
 
-    /// Whoever decides may have the row's key looked at, though the search reads no secret.
+    /// The authoriser may ask for a row's wrapped key, even if the search reads no secret.
     @Test func theWrappedKeyIsReadWhereItIsAskedFor() throws {
         let keys = Mutex<[WrappedRowKey?]>([])
         for returns in [ReturnTypes.attributes, .data] {
@@ -101,7 +101,8 @@ import Testing
         }
     }
 
-    /// Somebody else changes the row after it was decided about: what is written is decided about anew.
+    /// Another thread changes the row after the decision, so the authoriser decides again about the version that is
+    /// changed.
     @Test func aChangeIsWrittenInTheVersionThatWasDecidedAbout() throws {
         let versions = Mutex<[UInt64]>([])
         let isOvertaken = Mutex(false)

@@ -6,11 +6,11 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Damaged files with rows of several versions: of one before a column was added, and of one that is still to come.
+/// Damaged files can have rows of several versions: from before a column was added, and of a later version.
 @Suite struct RowVersionTests {
     let fixture = StoreFixture()
 
-    /// A declaration with one more column than there is.
+    /// A layout with one more column than the present one.
     private static let later = RowLayout(
         "items",
         ItemColumn.allCases.map(\.declaration)
@@ -18,7 +18,7 @@ import Testing
 
     private static let count = 40
 
-    /// A store whose odd rows were written after a column was added, without its first page.
+    /// Makes a store without its first page, whose odd rows were written after a column was added.
     private func damaged(withRowsOfBoth isMixed: Bool = true) throws {
         try fixture.fill(0..<Self.count)
         if isMixed {
@@ -35,7 +35,7 @@ import Testing
                 log: { [fixture] event in fixture.events.withLock { $0.append(event) } }))
     }
 
-    /// All items are found ahead of their turn, and after the end; nothing is lost, altered or set aside.
+    /// Expects all items to be found before and after the end of the recovery, with nothing lost, altered or set aside.
     private func expectEverything(_ store: ItemStore) throws {
         for account in [0, 7, Self.count - 1] {
             let found = try store.find(.password("svc", "\(account)", returns: .data))
@@ -69,7 +69,7 @@ import Testing
         #expect(try store.integer("SELECT count(*) FROM quarantine") == 0)
     }
 
-    /// Who reads them as rows of today might misread them.
+    /// A reader that takes a row of a later version for one of today might misread it.
     @Test func rowsOfALaterVersionAreSetAside() throws {
         try damaged()
         let store = try open(ItemColumn.layout)
@@ -106,7 +106,7 @@ import Testing
         #expect(try fixture.setAside().isEmpty)
     }
 
-    /// What a record may look like, byte by byte.
+    /// A record is recognized by the serial types in its header.
     @Test func columnsOfARecord() {
         let types = Self.types
         func read(_ types: [UInt8], _ layout: RowLayout = ItemColumn.layout) -> (isRow: Bool, isLater: Bool?) {
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// The serial types of a row with a secret, all of one byte.
+    /// The serial types of a row with a secret, each one byte long.
     private static let types: [UInt8] = ItemColumn.allCases.map { column in
         switch column.declaration.shape {
         case .rowIdentifier: 0

@@ -6,7 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// What somebody may write into the database besides rows: programs of SQL, and settings.
+/// Somebody may write other things into the database than rows: SQL programs and settings.
 @Suite struct SchemaTests {
     let fixture = StoreFixture()
 
@@ -101,7 +101,7 @@ import Testing
         #expect(seen == Array(1...StoreSchema.version), "else an older version takes a newer store for a damaged one")
     }
 
-    /// The texts of GRDB's own table may change with GRDB, those of ours with a migration only.
+    /// The schema text of GRDB's own table may change with GRDB. Ours change only with a migration.
     @Test func aFreshStoreIsWhatItShouldBe() throws {
         let store = try fixture.open()
         try store.add(.password("svc", "0", secret: "0"))

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ItemStore
 
-/// Items that every search of their class tells apart.
+/// Items that every search of their class distinguishes.
 enum SearchedItems {
-    /// All that have rows: an identity is two of them.
+    /// All classes that have rows. An identity consists of two rows.
     static let classes: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key]
 
-    /// What is left of a file with items of these classes: all but its first page, or nothing but its log, in which not all of them have room.
+    /// What is left of a damaged file: all but its first page, or only its log, which has no room for all classes.
     struct Damage: Sendable {
         let inLog: Bool
         let classes: [ItemClass]
@@ -21,7 +21,9 @@ enum SearchedItems {
         ]
     }
 
-    /// An item whose attributes are all its own, but for the label, which three share. A key is a private one.
+    /// An item with attributes of its own, except for the label, which three items share.
+    ///
+    /// A key is a private key.
     static func item(_ itemClass: ItemClass, _ index: Int, secret: String) -> NewItem {
         var item = NewItem(itemClass: itemClass)
         for (column, keys) in SearchSchema.of(itemClass).columns {
@@ -36,7 +38,7 @@ enum SearchedItems {
         return item
     }
 
-    /// In the type that the attribute has.
+    /// The value in the type of the attribute.
     static func value(_ index: Int, of key: AttributeKey, _ itemClass: ItemClass) -> AttributeValue {
         value("\(itemClass)-\(index)", of: key, itemClass)
     }
@@ -45,7 +47,7 @@ enum SearchedItems {
         AttributeSchema.of(itemClass).kind(of: key) == .data ? .data(Array(text.utf8)) : .text(text)
     }
 
-    /// What finds it and no other one.
+    /// A query that finds the item and no other.
     static func query(_ itemClass: ItemClass, _ index: Int, returns: ReturnTypes = .data) -> ItemQuery {
         var query = ItemQuery(itemClass: itemClass)
         let first = SearchSchema.of(itemClass).columns[0]

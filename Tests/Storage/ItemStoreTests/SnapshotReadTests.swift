@@ -6,7 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Connections that keep what they saw from look-up to look-up.
+/// Connections that keep their read state from look-up to look-up still see every change.
 struct SnapshotReadTests {
     private let fixture = StoreFixture()
 
@@ -39,7 +39,7 @@ struct SnapshotReadTests {
             let log = try FileManager.default.attributesOfItem(atPath: fixture.database + "-wal")[.size] as? Int
             largest = max(largest, log ?? 0)
         }
-        // It is moved into the database at each limit; twice that would mean that a reader had held it up.
+        // The log moves into the database at each limit. Twice that size would mean that a reader held it up.
         #expect(largest > StoreWriter.checkpointPages * 4096)
         #expect(largest < 2 * StoreWriter.checkpointPages * 4096)
     }
@@ -53,7 +53,7 @@ struct SnapshotReadTests {
                 #expect((try? store.find(.password("svc", "\(index % 20)")).count) == 1)
             }
         }
-        // Nothing holds the log: it can be moved and cut to nothing.
+        // No reader holds the log, so that it can be moved and truncated.
         let row = try store.writer.withDatabase { try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         #expect(row?["busy"] == 0)
     }

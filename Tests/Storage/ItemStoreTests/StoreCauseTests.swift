@@ -6,7 +6,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// What SQLite's result codes and the store's own findings lead to goes by causes, never by sentences.
+/// The store acts on the causes of errors, never on their sentences.
 @Suite struct StoreCauseTests {
     typealias Cause = KeychainError.Cause
 
@@ -26,7 +26,7 @@ import Testing
         #expect(error.cause == cause && error.status == cause.status)
     }
 
-    /// The words of damage under another cause have no store opened anew, and damage in other words has.
+    /// The words of damage under another cause do not reopen the store. Damage in other words does.
     @Test func wordsOfDamageAreNoDamage() throws {
         let fixture = StoreFixture()
         let store = try fixture.open()
@@ -43,7 +43,7 @@ import Testing
         #expect(store.needsReopening && store.isDamaged)
     }
 
-    /// The same of snapshots: who decides by words takes an error of the disk for a snapshot of no use.
+    /// Code that decided by words would take an error of the disk for an unusable snapshot.
     @Test func wordsOfASnapshotAreNotItsEnd() {
         #expect(!KeychainError(.notAvailable, "a snapshot cannot be used: it is damaged").isUnusableSnapshot)
         #expect(KeychainError(cause: .unusableSnapshot, "").isUnusableSnapshot)
@@ -51,7 +51,7 @@ import Testing
         #expect(!KeychainError(cause: .disk, "").isUnusableSnapshot)
     }
 
-    /// `item-store.md` has these words.
+    /// `item-store.md` documents these words.
     @Test func wordsOfTheListOfLossesStay() {
         #expect(
             LossList.Event.allCases.map(\.rawValue) == [

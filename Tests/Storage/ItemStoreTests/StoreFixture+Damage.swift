@@ -7,7 +7,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// What disks and people do to a store.
+/// What disks and users do to a store.
 extension StoreFixture {
     static let pageSize = 4096
 
@@ -15,7 +15,7 @@ extension StoreFixture {
     var places: StorePlaces { StorePlaces(store: folder) }
     var snapshots: StoreSnapshots { StoreSnapshots(folder: folder) }
 
-    /// Makes a store with so many items, `svc`/`0` and on, whose secrets are their accounts, and closes it.
+    /// Makes and closes a store with an item `svc` for each number, whose account and secret are that number.
     @discardableResult
     func fill(_ range: Range<Int> = 0..<40) throws -> StoreIdentifier {
         let store = try open()
@@ -25,7 +25,7 @@ extension StoreFixture {
 
     static func item(_ index: Int) -> NewItem { .password("svc", "\(index)", secret: "\(index)") }
 
-    /// Writes as `sqlite3` would, on a connection that nothing of ours holds back.
+    /// Writes to the database on a connection without our limits, as `sqlite3` would.
     func write(_ sql: String, to path: String? = nil) throws {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }
@@ -57,7 +57,7 @@ extension StoreFixture {
 
     func size(_ path: String) throws -> Int { try Data(contentsOf: URL(fileURLWithPath: path)).count }
 
-    /// The pages of a tree, by its name, leaves behind their root; nothing may have the store open.
+    /// The pages of a named tree, with the leaves after their root. No connection may have the store open.
     func pages(of name: String) throws -> [Int] {
         let reader = try ReadConnection(reading: database)
         let statement = try PreparedStatement(reader.handle, "SELECT pageno FROM dbstat WHERE name = '\(name)'")
@@ -66,7 +66,7 @@ extension StoreFixture {
         return pages
     }
 
-    /// All accounts that a store finds with their secrets; each must be its own.
+    /// All accounts that a search finds with their secrets. Each secret must be that of its account.
     func accounts(_ store: ItemStore) throws -> Set<Int> {
         let everything = ItemQuery(itemClass: .genericPassword).with {
             $0.limit = .all
@@ -81,7 +81,7 @@ extension StoreFixture {
         return accounts
     }
 
-    /// Opens what is damaged, and takes the recovery to its end.
+    /// Opens a damaged store and completes its recovery.
     func recovered() throws -> ItemStore {
         let store = try open()
         while try store.continueRecovery() {}
@@ -110,7 +110,7 @@ extension StoreFixture {
         }
     }
 
-    /// A copy of this fixture's folder as it is now, while the store is open: as after a kill.
+    /// A copy of the folder while the store is open, as after a kill.
     func crashed() throws -> StoreFixture {
         try copied(suffix: "-crashed-" + UUID().uuidString)
     }
@@ -128,7 +128,7 @@ extension StoreFixture {
         return try snapshots.activate(draft, replacing: store, log: { _ in })
     }
 
-    /// Trunks of the list of free pages.
+    /// The pages of the free list.
     func freePages() throws -> [Int] {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: database)))
         func number(_ offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }

@@ -16,14 +16,14 @@ final class StoreFixture: Sendable {
     let keys: FakeKeySource
     let events = Mutex<[StoreEvent]>([])
     let time = Mutex<Double?>(nil)
-    /// Seconds that went by, whatever the time of day.
+    /// Seconds that have elapsed, independent of the time of day.
     let elapsed = Mutex<Double>(0)
     private let owned: TemporaryFolder?
 
-    /// A fresh folder, removed at the end; or `folder` as it stands.
+    /// Uses a fresh folder, which is removed at the end, or `folder` as it stands.
     init(folder: String? = nil, keys: FakeKeySource = FakeKeySource()) {
         owned = folder == nil ? try? TemporaryFolder() : nil
-        // Where none can be made, the first opening says so.
+        // If no folder can be made, the first opening fails.
         self.folder = folder ?? (owned?.path ?? "/nonexistent") + "/stores/login"
         self.keys = keys
     }
@@ -45,10 +45,10 @@ final class StoreFixture: Sendable {
     var database: String { folder + "/items.db" }
     var mark: String { folder + ".mark" }
 
-    /// The number of the last change that the mark knows of.
+    /// The number of the last change in the mark.
     func marked() throws -> UInt64? { try HighWaterMark.claim(StorePlaces(store: folder))?.sequence }
 
-    /// The store as it is now, with its mark, elsewhere.
+    /// A copy of the store and its mark in another folder.
     func copied(suffix: String) throws -> StoreFixture {
         let copy = StoreFixture(folder: folder + suffix, keys: keys)
         try FileManager.default.copyItem(atPath: folder, toPath: copy.folder)
@@ -80,7 +80,7 @@ extension ChangeRequest {
 }
 
 extension NewItem {
-    /// The query that describes it.
+    /// The query for the item's attributes.
     var query: ItemQuery {
         var query = ItemQuery(itemClass: itemClass)
         query.attributes = attributes
@@ -167,7 +167,7 @@ extension ItemStore {
 
     func delete(_ query: ItemQuery) throws { try delete(query, groups: [StoreFixture.group], request: .fresh()) }
 
-    /// Does what an attacker with the file, or a failing disk, might do.
+    /// Changes the database as an attacker with the file, or a failing disk, might.
     func tamper(_ sql: String) throws {
         try writer.withDatabase { try $0.execute(sql: sql) }
     }

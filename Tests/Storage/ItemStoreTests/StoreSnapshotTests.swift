@@ -9,6 +9,7 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
+/// Snapshots are whole, bounded in number, and can be restored without losing the replaced store.
 @Suite struct StoreSnapshotTests {
     let fixture: StoreFixture
 
@@ -22,14 +23,14 @@ import Testing
         #expect(try fixture.snapshots.list() == [snapshot])
         #expect(try store.statistics().snapshots == 1)
         try store.add(StoreFixture.item(10))
-        // A file of its own, whole without a log; private like the store.
+        // The snapshot is a file of its own, complete without a log and as private as the store.
         let folder = "\(fixture.places.snapshots)/\(snapshot.name)"
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["items.db", "snapshot"])
         for path in [fixture.places.snapshots, folder, folder + "/items.db", folder + "/snapshot"] {
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == (path.hasSuffix("/items.db") || path.hasSuffix("/snapshot") ? 0o600 : 0o700))
         }
-        // Sealed as the store is.
+        // The snapshot is sealed as the store is.
         let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/items.db"))
         #expect(bytes.range(of: Data(StoreFixture.group.text.utf8)) == nil)
         #expect(try store.integer("SELECT snapshot_sequence FROM store") == 10)
@@ -57,7 +58,7 @@ import Testing
         let after = written.load(ordering: .relaxed)
         isDone.store(true, ordering: .relaxed)
         group.wait()
-        // It began once, and holds one state of the store between begin and end.
+        // The snapshot began once, and holds one state of the store between begin and end.
         #expect(after > before)
         #expect((30 + before...30 + after + 1).contains(snapshot.items))
         #expect(UInt64(snapshot.items) == snapshot.sequence)
@@ -78,7 +79,7 @@ import Testing
         try store.add(StoreFixture.item(1))
         store.takeSnapshotIfDue()
         #expect(try fixture.snapshots.list().count == 2)
-        // The clock is set back: better one too many.
+        // The clock is set back. One snapshot too many is better than none.
         set(hours: 10)
         try store.add(StoreFixture.item(2))
         store.takeSnapshotIfDue()
@@ -161,7 +162,7 @@ import Testing
             try store.delete(.password("svc", "0"))
             let outcome = try fixture.restore(snapshot.name, replacing: store)
             #expect(try outcome.replaced == fixture.places.quarantine + "/" + #require(fixture.setAside().first))
-            // The store that was replaced acknowledges nothing any more.
+            // The replaced store acknowledges no more changes.
             expect(.notAvailable) { try store.add(.password("too", "late")) }
         }
         let store = try fixture.open()
@@ -210,7 +211,8 @@ import Testing
         #expect(try fixture.accounts(try fixture.open()) == [0])
     }
 
-    /// The newest one was taken when the row was damaged already and nobody knew, as before a change of the format.
+    /// The newest snapshot was taken when the row was damaged already but nobody knew, as before a change of the
+    /// format.
     @Test func aRowComesFromTheNewestSnapshotInWhichItOpens() throws {
         let store = try fixture.open()
         for index in 0..<2 { try store.add(StoreFixture.item(index)) }
@@ -227,7 +229,7 @@ import Testing
 
     // MARK: Formats
 
-    /// What version 1 left: no tables of recoveries.
+    /// Turns the store into one of version 1, which has no tables of recoveries.
     private func makeFirstVersion() throws {
         try FormerStore.make(fixture.database, version: 1)
         try FileManager.default.removeItem(atPath: fixture.mark)
@@ -242,7 +244,7 @@ import Testing
         #expect(try store.statistics().schemaVersion == StoreSchema.version)
         let snapshot = try #require(try fixture.snapshots.list().first)
         #expect(snapshot.reason == .migration && snapshot.schemaVersion == 1 && snapshot.items == 5)
-        // And back: an old snapshot serves, and is brought to the present format.
+        // The old snapshot can be restored and is brought to the present format.
         try store.delete(.password("svc"))
         _ = try fixture.restore(snapshot.name, replacing: store)
         let restored = try fixture.open()
@@ -250,7 +252,7 @@ import Testing
         #expect(try restored.statistics().schemaVersion == StoreSchema.version)
     }
 
-    /// A failure or a power cut may come between the two formats, when there is nothing yet to take a snapshot of.
+    /// A failure or a power cut may interrupt a change of format before there is anything to take a snapshot of.
     @Test func aStoreThatWasNeverFinishedNeedsNoSnapshot() throws {
         do { _ = try fixture.open() }
         try makeFirstVersion()
@@ -263,7 +265,7 @@ import Testing
         #expect(try fixture.snapshots.list().isEmpty)
     }
 
-    /// No snapshot can be taken of it before its format changes: then it is made anew, in the newest.
+    /// No snapshot can be taken before the change of format, so the store is made anew in the newest format.
     @Test func aDamagedStoreOfAnEarlierFormat() throws {
         try fixture.fill(0..<40)
         try makeFirstVersion()

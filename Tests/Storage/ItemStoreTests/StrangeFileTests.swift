@@ -5,7 +5,8 @@ import Testing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Numbers that no file of ours ever holds, and things that no file ever is: an error, never a trap or a wait.
+/// Impossible numbers in a file, and things in a file's place that are no file, give an error and never a trap or a
+/// wait.
 @Suite struct StrangeFileTests {
     let fixture = StoreFixture()
 
@@ -18,7 +19,7 @@ import Testing
         let first = try fixture.open()
         #expect(try !first.check(from: 0).structure.isEmpty)
         #expect(first.isDamaged)
-        // Whoever asks for rows all the same comes to an end.
+        // A check of the rows still comes to an end.
         var position: Int64? = 1
         while let next = position { position = try first.check(from: next).next }
         first.retire()
@@ -87,12 +88,12 @@ import Testing
         case .pipe: try #require(mkfifo(path, 0o600) == 0)
         case .socket: try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
         case .folder: try #require(mkdir(path, 0o700) == 0)
-        // To a device that never ends.
+        // The link leads to a device that never ends.
         case .link: try #require(symlink("/dev/zero", path) == 0)
         }
     }
 
-    /// Whatever a store may be asked for; each call comes to an end, with whatever answer.
+    /// Makes every request of a store. Each call ends, whatever it answers.
     private func askForEverything() {
         guard let store = try? fixture.open() else { return }
         _ = try? store.find(.password("svc", "0", returns: .data))
@@ -121,7 +122,7 @@ import Testing
         try put(thing, at: "\(fixture.places.snapshots)/\(first)/\(name)")
         askForEverything()
         #expect(try fixture.accounts(fixture.open()) == [0])
-        // The snapshot is looked for, and another one is not.
+        // Without the database, an opening looks for a snapshot, and the damaged one is the only one.
         try FileManager.default.removeItem(atPath: fixture.database)
         askForEverything()
     }
@@ -137,7 +138,7 @@ import Testing
         #expect(try fixture.accounts(fixture.recovered()).count == 40)
     }
 
-    /// While it is open; a writer or reader that opens a file anew must not wait for it.
+    /// While the store is open, a writer or reader that reopens a file must not wait for it.
     @Test(arguments: ["items.db", "items.db-wal", "mark"], Thing.allCases)
     func underAnOpenStore(_ name: String, _ thing: Thing) throws {
         try fixture.fill(0..<3)

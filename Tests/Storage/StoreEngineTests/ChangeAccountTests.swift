@@ -29,7 +29,7 @@ import Testing
     @Test func oneChangeOfManyRowsIsOne() { #expect(missing(10, 20, [(2, 15, 1), (2, 15, 1), (2, 15, 1)]) == 9) }
 
     @Test func changesBehindARowsLastAreNoneOfIts() {
-        // Three of the first row up to 14; then one of another at 16.
+        // Of the first row three changes up to 14 are known, of the other row one at 16.
         #expect(missing(10, 16, [(4, 14, 1), (2, 16, 1)]) == 2)
     }
 

@@ -4,14 +4,14 @@ import Testing
 
 @testable import StoreEngine
 
-/// The list of what was lost, as disks leave it.
+/// The list of losses survives what disks do to it.
 @Suite struct LossListTests {
-    /// The words of what happened to a row (`item-store.md`).
+    /// `item-store.md` documents these words for what happened to a row.
     @Test func wordsStay() {
         #expect(RowAlteration.Kind.allCases.map(\.rawValue) == ["removed", "added", "exchanged"])
     }
 
-    /// What the power leaves of a last line ends where it ends.
+    /// A line that a power cut left incomplete must not join the next one.
     @Test(arguments: ["", "{\"event\":\"lost\"}\n", "{\"event\":\"los", "{\"event\":\"los\0\0"])
     func aLineThatWasCutShortIsJoinedWithNone(before: String) throws {
         let folder = try TemporaryFolder()

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A kind of store that has nothing of items: notes with a title and a text, without tombstones or secrets of their own.
+/// A kind of store without items: notes with a title and a text, without tombstones or secrets of their own.
 ///
 /// A note is "sealed" by a keyed digest of its identifier and text, which stands before the text.
 struct NoteKind: StoreKind {
@@ -24,7 +24,7 @@ struct NoteKind: StoreKind {
         ])
     static let (title, body) = (4, 5)
 
-    /// Whose number is its place among the statements of the kind.
+    /// The raw value is the statement's index among the statements of the kind.
     enum Statement: Int {
         case byTitle, all
     }
@@ -40,7 +40,7 @@ struct NoteKind: StoreKind {
 
     let keybag = KeybagIdentifier()
     let key = SecretBytes([UInt8](repeating: 7, count: 32))
-    /// How often it was noted that a store has a mark.
+    /// Counts how often the examiner notes that a store has a mark.
     let marks = Counter()
 
     var schema: RowSchema { Self.schema }
@@ -111,7 +111,7 @@ final class NoteStore: Sendable {
 
     static func text(_ number: Int) -> String { "text \(number) " + String(repeating: "x", count: 200) }
 
-    /// A note as it is to be written.
+    /// A new row for a note.
     func note(_ number: Int, change: UInt64) -> WholeRow {
         let identifier = ItemIdentifier().bytes
         return WholeRow(
@@ -123,14 +123,14 @@ final class NoteStore: Sendable {
             ])
     }
 
-    /// Writes notes, a change each; `errSecDuplicateItem` where one has the title.
+    /// Writes notes in one change each, and throws `errSecDuplicateItem` where a note has the same title.
     func write(_ numbers: Range<Int>, to store: RowStore) throws {
         for number in numbers {
             let request = try ChangeRequest(
                 name: ItemIdentifier().bytes + ItemIdentifier().bytes,
                 digest: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: ChangeRequest.digestByteCount))
             let digest = kind.digest(ofTitle: "\(number)")
-            // Once more: a request that comes again changes nothing.
+            // The second round repeats the request, which changes nothing.
             for isRepeated in [false, true] {
                 let answer = try store.repeating(request, clear: Self.refuse) { () throws(KeychainError) in
                     { [self] (session: WriteSession) throws(KeychainError) -> Attempt in
@@ -182,7 +182,7 @@ final class NoteStore: Sendable {
 
     // MARK: What disks and people do
 
-    /// Writes as `sqlite3` would, on a connection that nothing of ours holds back.
+    /// Writes to the database on a connection without our limits, as `sqlite3` would.
     func execute(_ sql: String) throws {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }
@@ -197,7 +197,7 @@ final class NoteStore: Sendable {
         try file.close()
     }
 
-    /// The pages of a tree, by its name; nothing may have the store open.
+    /// The pages of a named tree. No connection may have the store open.
     func pages(of name: String) throws -> [Int] {
         let reader = try ReadConnection(reading: database)
         let statement = try PreparedStatement(reader.handle, "SELECT pageno FROM dbstat WHERE name = '\(name)'")
@@ -206,6 +206,6 @@ final class NoteStore: Sendable {
         return pages
     }
 
-    /// Whether an event was told of.
+    /// Whether an event was logged.
     func has(_ isMeant: (StoreEvent) -> Bool) -> Bool { events.withLock { $0.contains(where: isMeant) } }
 }

@@ -2,8 +2,9 @@ import ChatelaineModel
 import StoreEngine
 import Testing
 
-/// The engine with a table that is none of items: everything that it does for a store follows from the declaration and from what an
-/// examiner says.
+/// The engine serves a table that does not hold items.
+///
+/// Everything that it does follows from the layout and the examiner.
 @Suite struct OtherRowsTests {
     private static let count = 200
 
@@ -78,7 +79,7 @@ import Testing
         try notes.garblePage(1)
         let store = try notes.open()
         #expect(store.isRecovering && store.hasRowsToBring)
-        // Ahead of their turn.
+        // These rows are found before their turn.
         try expectAll(notes, store, 90..<95)
         while try store.continueRecovery() {}
         try expectAll(notes, store)

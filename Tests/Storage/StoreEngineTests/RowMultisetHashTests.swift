@@ -3,7 +3,7 @@ import Testing
 
 @testable import StoreEngine
 
-/// The arithmetic of what all rows come to.
+/// The arithmetic of the hash over all rows.
 @Suite struct RowMultisetHashTests {
     @Test func sumsWrapAround() {
         var generator = SystemRandomNumberGenerator()

@@ -3,19 +3,20 @@
 
 struct sqlite3;
 
-/* sqlite3_db_config(), whose arguments vary so that Swift cannot call it: sets a switch of a connection. SQLite's result code; an error
-   as well where the switch does not stand as asked afterwards. */
+/* Sets a switch of a connection by sqlite3_db_config(), which is variadic, so that Swift cannot call it. Returns
+   SQLite's result code; an error, too, where the switch has another value afterwards. */
 int chatelaine_sqlite_switch(struct sqlite3 *connection, int option, int on);
 
-/* From now on every file that SQLite opens in this process is opened without waiting, and anything but a plain file or folder is refused
-   (EINVAL): a pipe in a database's place would block for ever. SQLite's result code. */
+/* Makes SQLite open every later file of this process without waiting, and refuse anything but a plain file or folder
+   (EINVAL): a pipe in a database's place would block for ever. Returns SQLite's result code. */
 int chatelaine_sqlite_open_carefully(void);
 
-/* Has every connection that is opened from now on keep its log in a layer of ours (joined_log.c). SQLite's result code. */
+/* Makes every later connection keep its log in the layer of joined_log.c. Returns SQLite's result code. */
 int chatelaine_sqlite_layer_logs(void);
 
-/* From now on a connection writes the pages of a commit to its log at once, or does not: it may where PRAGMA synchronous = FULL stands, since
-   others look for the pages after each commit. SQLite's result code; SQLITE_MISUSE where it has no log. */
+/* Makes a connection write the pages of a commit to its log at once, or stops that. It requires PRAGMA synchronous =
+   FULL, since other connections look for the pages after each commit. Returns SQLite's result code; SQLITE_MISUSE without
+   a log. */
 int chatelaine_sqlite_join_log(struct sqlite3 *connection, int joins);
 
 #endif

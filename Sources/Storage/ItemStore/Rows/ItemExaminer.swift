@@ -3,7 +3,7 @@ import EnclaveProtocol
 import Sealing
 import StoreEngine
 
-/// Items as a kind of store: their schema, how their attributes are kept, and whoever keeps their keys.
+/// The kind of store that keeps items: their schema, the form of their attributes, and the source of their keys.
 struct ItemKind: StoreKind {
     let source: any StoreKeySource
     var format = ItemStoreFormat.dataProtection
@@ -17,11 +17,11 @@ struct ItemKind: StoreKind {
     }
 }
 
-/// Which of the two kinds of keychain a store is of; they differ in the file and not in what can be done with items.
+/// The kind of keychain that a store belongs to; the kinds differ in the file, and not in the operations on items.
 package enum ItemStoreFormat: Sendable {
-    /// Of the device: attributes are sealed.
+    /// The keychain of the device, with sealed attributes.
     case dataProtection
-    /// Of a file with a password of its own: attributes are in clear, and authenticated.
+    /// A keychain file with a password of its own, with authenticated attributes in clear.
     case file
 
     var schema: RowSchema {
@@ -39,7 +39,7 @@ package enum ItemStoreFormat: Sendable {
     }
 }
 
-/// Tells whole items of one store from damaged ones, and has what opens and seals them.
+/// Tells whole items of one store from damaged ones, and holds the values that open and seal them.
 struct ItemExaminer: RowExaminer {
     let store: StoreIdentifier
     let keys: StoreKeys
@@ -63,7 +63,7 @@ struct ItemExaminer: RowExaminer {
 
     var secrets: StoreSecrets { StoreSecrets(keys) }
 
-    /// The keys of a file keychain stay for as long as it does.
+    /// Seals rows anew; nil for a file keychain, whose keys are never replaced.
     var resealer: (any RowResealer)? {
         guard case .sealed = form else { return nil }
         return ItemResealer(store: store, source: source, metadataKeys: metadataKeys, sealer: sealer)
@@ -97,7 +97,9 @@ struct ItemExaminer: RowExaminer {
         return verdicts
     }
 
-    /// A secret that constraints stand before, and a private key, open for nobody here: that it is wrapped is all that can be said.
+    /// Examines the secrets of whole rows.
+    ///
+    /// A private key, or a secret with constraints, cannot be opened here: only its wrapping can be checked.
     private func examineSecrets(of rows: [OpenedRow]) throws(KeychainError) -> [SecretVerdict] {
         let openable = rows.filter(\.context.opensHere)
         var verdicts: [SecretVerdict]
@@ -118,7 +120,7 @@ struct ItemExaminer: RowExaminer {
         }
     }
 
-    /// With the keys of these rows at hand, as far as they can be had.
+    /// Makes a verifier with the available keys of these rows.
     func verifier(of rows: [WholeRow]) throws(KeychainError) -> RowVerifier {
         let lost = try metadataKeys.fetch(Set(rows.compactMap { UInt32(exactly: $0.metadataKey) }))
         return RowVerifier(store: store, keys: metadataKeys.all, lostKeys: lost, digests: digests)
@@ -126,7 +128,7 @@ struct ItemExaminer: RowExaminer {
 }
 
 extension StoreSecrets {
-    /// Those of the keys of a store that its engine uses.
+    /// Selects the keys of a store that its engine uses.
     init(_ keys: StoreKeys) {
         self.init(
             integrity: keys[.integrity], head: keys[.head], mark: keys[.mark], keybag: keys.keybag,

@@ -2,23 +2,28 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// What the metadata seal of a row holds: its attributes, which version of a secret belongs to them, and what constrains its use.
+/// The contents of a row's metadata seal: its attributes, the version of its secret, and the constraints on its use.
 ///
-/// CBOR: [version of the secret or 0, attributes], [version, constraints, attributes], in a file keychain [version, constraints or
-/// null, access object, attributes], of a key [version, constraints or null, access object or null, key, attributes], and of a certificate in a file
-/// keychain [version, null, null, null, DER, attributes]. The version is in here, so
-/// that a secret cannot be taken away or exchanged for an older one without notice, while a change of attributes alone
-/// leaves the sealed secret as it is.
+/// The encoding is a CBOR array:
+/// - [version of the secret or 0, attributes],
+/// - [version, constraints, attributes],
+/// - of an item in a file keychain: [version, constraints or null, access object, attributes],
+/// - of a key: [version, constraints or null, access object or null, key, attributes],
+/// - of a certificate in a file keychain: [version, null, null, null, DER, attributes].
+///
+/// The version reveals that a secret was removed or replaced by an older one. A change of attributes alone leaves the
+/// sealed secret as it is.
 struct ItemMetadata: Sendable {
-    /// The row's version at the time when its secret was sealed; 0 when the item has none.
+    /// The row's version when its secret was sealed; 0 for an item without a secret.
     var secretVersion: UInt64
-    /// Nil for nearly all items. They stand before the attributes, so that a look-up has them without reading these.
+    /// The constraints on the item's use, nil for nearly all items; a look-up reads them without reading the
+    /// attributes.
     var constraints: AccessConstraints?
-    /// Of an item in a file keychain: who may use it, as ``AccessObject/encoding``.
+    /// The access object of an item in a file keychain, as ``AccessObject/encoding``.
     var access: [UInt8]?
-    /// Of a private or public key.
+    /// The description of a private or public key.
     var key: KeyDescription?
-    /// Of a certificate in a file keychain: DER, which is no secret, and is read while the keychain is locked.
+    /// The DER of a certificate in a file keychain; it is no secret, and is readable while the keychain is locked.
     var certificate: [UInt8]?
     /// All attributes, access group and dates among them.
     var attributes: AttributeSet
@@ -60,14 +65,14 @@ struct ItemMetadata: Sendable {
     private struct Head {
         let secretVersion: UInt64
         var constraints: AccessConstraints?
-        /// Lent by the reader.
+        /// The encoding of the access object, lent by the reader.
         var access: UnsafeRawBufferPointer?
         var key: KeyDescription?
-        /// Lent likewise.
+        /// The DER of a certificate, lent by the reader.
         var certificate: UnsafeRawBufferPointer?
     }
 
-    /// What stands before the attributes.
+    /// Reads the fields before the attributes.
     private static func readHead(_ reader: inout CBORReader) throws(CBORError) -> Head {
         let count = try reader.readArrayCount(limit: 6)
         guard count >= 2 else { throw .unexpectedType }
@@ -89,22 +94,21 @@ struct ItemMetadata: Sendable {
         return head
     }
 
-    /// What ``examine(_:for:)`` finds.
+    /// The result of ``examine(_:for:group:takesCertificate:)``.
     struct Finding {
         let secretVersion: UInt64
         let constraints: AccessConstraints?
         let access: [UInt8]?
         let key: KeyDescription?
         let certificate: [UInt8]?
-        /// Where the encoding of the attributes begins, which ends with the content.
+        /// The offset of the encoded attributes, which end with the contents.
         let attributesOffset: Int
         let isMatch: Bool
     }
 
-    /// Whether the attributes hold `wanted` and, where it is given, the access group; found out without making values
-    /// of them.
+    /// Whether the attributes hold `wanted` and, where it is given, the access group; decodes no attributes.
     ///
-    /// Both are sorted by key, so that one walk does.
+    /// Both are sorted by key, so that one walk suffices.
     ///
     /// - Parameter takesCertificate: whether the bytes of a certificate are copied.
     static func examine(
@@ -140,7 +144,7 @@ struct ItemMetadata: Sendable {
         return finding(next == entries.count && !isGroupMissing)
     }
 
-    /// ``AttributeDemand/isSatisfied(by:)`` for a value that is still encoded.
+    /// Whether an encoded value satisfies a demand, as ``AttributeDemand/isSatisfied(by:)`` does for values.
     private static func matches(
         _ reader: inout CBORReader, _ wanted: AttributeValue, _ folded: FoldedText? = nil
     ) throws(CBORError) -> Bool {

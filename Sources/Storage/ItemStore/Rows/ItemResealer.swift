@@ -4,12 +4,12 @@ import EnclaveProtocol
 import Sealing
 import StoreEngine
 
-/// Seals items anew whose class and metadata keys were replaced: attributes under the metadata key of now, the secret under a fresh row
-/// key that the class key of now wraps.
+/// Seals items anew whose class and metadata keys were replaced.
 ///
-/// Version and place of a row stay, and so does what is in it: its attributes are not even looked at, but for the version of its secret and the
-/// constraints on its use. A row of which only one part names a former key has that part sealed anew. A row with constraints, or of a private key, keeps row key
-/// and sealed secret, and has the key wrapped anew by the custodian.
+/// The present metadata key seals the attributes. A fresh row key seals the secret, and the present class key wraps it.
+/// Version, place and contents of a row stay. Of its attributes only the version of the secret and the constraints are
+/// read. A part that names no former key is not sealed anew. A row with constraints, or of a private key, keeps its row
+/// key and its sealed secret: the custodian wraps the row key anew.
 struct ItemResealer: RowResealer {
     let store: StoreIdentifier
     let source: any StoreKeySource
@@ -18,7 +18,7 @@ struct ItemResealer: RowResealer {
 
     func supersededKeys() throws(KeychainError) -> SupersededKeys {
         let (ids, lock) = try source.supersededKeys(of: store)
-        // The classes that a passcode does not protect have no such keys.
+        // The keys of classes that no passcode protects are always available.
         let access: SupersededKeys.Access =
             switch lock {
             case .beforeFirstUnlock: .none
@@ -39,7 +39,7 @@ struct ItemResealer: RowResealer {
     private static func identifiers(_ keys: Set<Int64>) -> Set<UInt32> { Set(keys.compactMap { UInt32(exactly: $0) }) }
 
     func isUnderDestroyedKey(_ row: WholeRow) throws(KeychainError) -> Bool {
-        // The keys of this class are destroyed with the passcode, and what was under them is then to be gone.
+        // The keys of this class are destroyed with the passcode, and rows under them are meant to be gone.
         guard let id = UInt32(exactly: row.metadataKey),
             row.accessibility != Int64(Accessibility.whenPasscodeSetThisDeviceOnly.rawValue)
         else { return false }
@@ -56,17 +56,17 @@ struct ItemResealer: RowResealer {
 
     // MARK: One batch
 
-    /// A row on its way from its former keys to those of now.
+    /// A row on its way from its former keys to the present ones.
     private struct Work {
         var row: WholeRow
         var verdict: ResealVerdict?
         var context: RowContext?
-        /// What the attributes' seal holds; nil where that does not open.
+        /// The contents of the metadata seal; nil where the seal does not open.
         var metadata: SecretBytes?
         var secretContext: RowContext?
         var secret: SecretBytes?
 
-        /// The attributes do not open.
+        /// Handles attributes that do not open.
         mutating func lackMetadata(_ reason: DamageReason, _ keys: Set<Int64>?) {
             guard let keys else { return verdict = .damaged(reason) }
             guard keys.contains(row.metadataKey) else { return }
@@ -74,7 +74,7 @@ struct ItemResealer: RowResealer {
             row[.metadata] = .null
         }
 
-        /// The secret does not open.
+        /// Handles a secret that does not open.
         mutating func lackSecret(_ reason: DamageReason, _ keys: Set<Int64>?) {
             guard let keys else { return verdict = .damaged(reason) }
             guard let secret = row.secret, keys.contains(secret.classKey) else { return }
@@ -82,15 +82,17 @@ struct ItemResealer: RowResealer {
         }
     }
 
-    /// A secret whose row key the custodian is asked about.
+    /// A secret whose row key the custodian is asked for.
     private struct Asked {
         let index: Int
         let secret: SealedSecret
         let wrapped: WrappedRowKey
     }
 
-    /// - Parameter keys: the keys that are to be named no more, where what does not open is left out; nil where that makes a row
-    ///     damaged.
+    /// Seals rows anew.
+    ///
+    /// - Parameter keys: the keys that no row may name afterwards, so that parts that do not open are removed. Nil
+    ///   where such a part makes the row damaged.
     private func reseal(_ rows: [WholeRow], keys: Set<Int64>?) throws(KeychainError) -> [ResealVerdict] {
         var work = rows.map { Work(row: $0) }
         try openMetadata(&work, keys)
@@ -136,7 +138,7 @@ struct ItemResealer: RowResealer {
                 work[index].secretContext?.privateKeyUse = found.key?.use
                 work[index].metadata = metadataKeys.isRetired(id) ? content : nil
             } catch {
-                // Only a seal that does not open and bytes that are no attributes lead here.
+                // Only a seal that does not open, or contents that are no attributes, lead here.
                 work[index].lackMetadata(.metadata, keys)
             }
         }
@@ -181,8 +183,9 @@ struct ItemResealer: RowResealer {
         }
     }
 
-    /// Has row keys that constraints stand before, and those of private keys, wrapped anew inside of the custodian; the secrets stay as they are, since nobody
-    /// opens them here.
+    /// Has the custodian wrap the row keys of private keys and of rows with constraints anew.
+    ///
+    /// Their secrets stay as they are, since nothing opens them here.
     private func rewrap(_ asked: [Asked], _ work: inout [Work], _ keys: Set<Int64>?) throws(KeychainError) {
         var start = 0
         while start < asked.count {
@@ -208,7 +211,7 @@ struct ItemResealer: RowResealer {
     }
 
     private func seal(_ work: inout [Work]) throws(KeychainError) {
-        // One request for each class: one that was locked meanwhile stands in nobody's way.
+        // There is one request for each class, so that a class that was locked meanwhile does not stop the others.
         var classes: [Accessibility: [Int]] = [:]
         for index in work.indices where work[index].verdict == nil {
             guard let context = work[index].context else { continue }

@@ -1,21 +1,23 @@
 import ChatelaineModel
 
-/// Keys that the keybag does not have, so that nothing opens what they have sealed.
+/// The keys that the keybag does not have, so that nothing opens the data under them.
 struct LostKeys {
     var unknown: Set<UInt32> = []
     var destroyed: Set<UInt32> = []
 
-    /// Whether a row of a class under this key is damaged. One of the passcode class is not: its keys are destroyed with the passcode, and the row is
-    /// deleted elsewhere (``ItemStore/purgeDestroyed()``).
+    /// Whether a row of a class under this key is damaged.
+    ///
+    /// A row of the passcode class is not: its keys are destroyed with the passcode, and ``ItemStore/purgeDestroyed()``
+    /// deletes it.
     func makeDamaged(_ key: UInt32, _ accessibility: Accessibility) -> Bool {
         unknown.contains(key) || destroyed.contains(key) && accessibility != .whenPasscodeSetThisDeviceOnly
     }
 }
 
 extension MetadataKeys {
-    /// Fetches those keys that are not at hand; answers which of them the keybag does not have.
+    /// Fetches the keys that are not cached; answers which of them the keybag does not have.
     ///
-    /// Keys of locked classes stay away. Throws where the key custodian cannot be asked.
+    /// Keys of locked classes are left out. Throws where the key custodian cannot be asked.
     func fetch(_ wanted: Set<UInt32>) throws(KeychainError) -> LostKeys {
         let present = all
         var lost = LostKeys()
@@ -34,7 +36,7 @@ extension MetadataKeys {
         return lost
     }
 
-    /// Whether the keybag says that it had a key of that number, and has destroyed it.
+    /// Whether the keybag had a key of that number and has destroyed it.
     func isDestroyed(_ id: UInt32) throws(KeychainError) -> Bool {
         do throws(KeychainError) {
             try load(id)

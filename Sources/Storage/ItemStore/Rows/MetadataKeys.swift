@@ -3,10 +3,10 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Sealing
 
-/// The metadata keys at hand, by id for opening and by protection class for sealing.
+/// The cached metadata keys, by id for opening and by protection class for sealing.
 ///
-/// They stay until ``forget()``, which whoever learns that a class was locked calls (``KeyHolders``). A key that was asked for before and comes
-/// after serves whoever has asked for it to seal with, and nobody else.
+/// They stay until ``forget()``, which ``KeyHolders`` calls when a class is locked. A key that was requested before a
+/// `forget()` and arrives after it makes the seal that it was requested for, and is not cached.
 final class MetadataKeys: Sendable {
     fileprivate struct SealingState {
         var id: UInt32
@@ -16,13 +16,13 @@ final class MetadataKeys: Sendable {
     fileprivate struct State {
         var byID: [UInt32: AttributeSeal] = [:]
         var sealing: [Accessibility: SealingState] = [:]
-        /// How often all were forgotten.
+        /// How often all keys were forgotten.
         var forgettings: UInt64 = 0
-        /// Keys that were replaced, class keys among them: they open, and seal nothing more.
+        /// The replaced keys, class keys among them: they open data, and seal nothing more.
         var retired: Set<UInt32> = []
     }
 
-    /// How often a key to seal with is asked for, where keys are being replaced at the same time.
+    /// How often a sealing key is requested while keys are being replaced.
     private static let attempts = 4
 
     private let source: any StoreKeySource
@@ -37,7 +37,7 @@ final class MetadataKeys: Sendable {
         source.holders?.add(self)
     }
 
-    /// The keys at hand now.
+    /// The cached keys.
     var all: [UInt32: AttributeSeal] { state.withLock { $0.byID } }
 
     func forget() {
@@ -48,10 +48,10 @@ final class MetadataKeys: Sendable {
         }
     }
 
-    /// Lets go of keys that were destroyed.
+    /// Forgets keys that were destroyed.
     func forget(_ ids: Set<UInt32>) { state.withLock { state in for id in ids { state.byID[id] = nil } } }
 
-    /// From now on nothing is sealed by these keys.
+    /// From now on these keys seal nothing.
     func retire(_ ids: Set<UInt32>) {
         state.withLock { state in
             state.retired.formUnion(ids)
@@ -61,9 +61,10 @@ final class MetadataKeys: Sendable {
 
     func isRetired(_ id: UInt32) -> Bool { state.withLock { $0.retired.contains(id) } }
 
-    /// Fetches a key that is not at hand.
+    /// Fetches and caches a key.
     ///
-    /// `errSecInteractionNotAllowed` when its class is locked, `errSecDecode` when the keybag does not know it.
+    /// - Throws: `errSecInteractionNotAllowed` for a key of a locked class, `errSecDecode` for one that the keybag
+    ///   lacks.
     func load(_ id: UInt32) throws(KeychainError) {
         let forgettings = state.withLock { $0.forgettings }
         let key = try source.metadataKey(id: id, in: store)
@@ -74,7 +75,7 @@ final class MetadataKeys: Sendable {
         state.withLock { if $0.forgettings == forgettings { $0.byID[id] = sealing } }
     }
 
-    /// A key to make one seal with.
+    /// A key for one seal.
     func forSealing(_ accessibility: Accessibility) throws(KeychainError) -> (id: UInt32, key: AttributeSeal) {
         for _ in 0..<Self.attempts {
             if let ready = state.withLock({ $0.take(accessibility) }) { return ready }
@@ -83,7 +84,7 @@ final class MetadataKeys: Sendable {
             let sealing = try form.ready(fresh.key)
             let isReplaced = state.withLock { state in
                 if state.retired.contains(fresh.id) { return true }
-                // Of one that is forgotten by now this one seal is made, and no other.
+                // A key that is forgotten by now makes this one seal, and no other.
                 guard state.forgettings == forgettings else { return false }
                 state.byID[fresh.id] = sealing
                 // The seal that is about to be made counts.

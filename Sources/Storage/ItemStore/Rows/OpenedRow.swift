@@ -1,26 +1,26 @@
 import ChatelaineModel
 import Sealing
 
-/// A row whose attributes opened and match.
+/// A row whose attributes opened and match a search.
 struct OpenedRow: Sendable {
     let row: Int64
-    /// Whether it still lies in a damaged file, so that no statement finds it.
+    /// Whether the row still lies in a damaged file, so that no statement finds it.
     var isPending = false
-    /// With the constraints that stand among its attributes.
+    /// The row's place, with the constraints from its metadata seal.
     let context: RowContext
     let secretVersion: UInt64
-    /// Of a row of a file keychain: ``AccessObject/encoding``.
+    /// The encoded access object of an item in a file keychain (``AccessObject/encoding``).
     var access: [UInt8]?
-    /// Of a private or public key.
+    /// The description of a private or public key.
     var key: KeyDescription?
-    /// Of a certificate in a file keychain: DER.
+    /// The DER of a certificate in a file keychain.
     var certificate: [UInt8]?
-    /// Nil unless asked for.
+    /// The attributes; nil unless the search wants them.
     let encodedAttributes: EncodedAttributes?
-    /// Still sealed; nil unless asked for, or when the item has none.
+    /// The sealed secret; nil unless the search wants it, or for an item without one.
     let secret: SealedSecret?
 
-    /// The attributes as values, made anew each time; empty unless asked for.
+    /// The decoded attributes, decoded on each access; empty unless the search wants them.
     var attributes: AttributeSet { (try? encodedAttributes?.decoded()) ?? AttributeSet() }
 
     /// The place to which the secret and its row key are bound.
@@ -32,7 +32,7 @@ struct OpenedRow: Sendable {
 }
 
 extension RowContext {
-    /// The place that the columns in clear describe, and what the attributes say of it besides.
+    /// Adds the constraints and the key use from the metadata seal to the place that the columns in clear describe.
     func with(_ constraints: AccessConstraints?, _ use: PrivateKeyUse?) -> RowContext {
         guard constraints != nil || use != nil else { return self }
         var context = self
@@ -41,6 +41,6 @@ extension RowContext {
         return context
     }
 
-    /// Whether the secret's row key is had wherever the protection class is open.
+    /// Whether the secret opens in this process wherever its protection class is unlocked.
     var opensHere: Bool { privateKeyUse == nil && !(constraints?.constrains(.decrypt) ?? false) }
 }

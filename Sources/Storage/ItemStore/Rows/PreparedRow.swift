@@ -2,25 +2,25 @@ import ChatelaineModel
 import Sealing
 import StoreEngine
 
-/// A row ready to be written: everything sealed and digested before any transaction begins.
+/// A row ready to be written, sealed and digested before any transaction begins.
 struct PreparedRow: Sendable {
     let context: RowContext
     let uniqueDigest: [UInt8]
-    /// In the order of ``SearchColumn``; all nil for a tombstone, which no search finds.
+    /// The digests in the order of ``SearchColumn``; all nil for a tombstone, which no search finds.
     let search: [Bytes16?]
     let metadataKeyID: UInt32
     let metadata: [UInt8]
     let secret: SecretColumn
 
-    /// What becomes of the columns of the secret.
+    /// The change to the columns of the secret.
     enum SecretColumn: Sendable {
-        /// They stay: the attributes alone have changed.
+        /// The columns stay, since only the attributes have changed.
         case kept
-        /// The item has no secret, or has one sealed anew.
+        /// The columns get a newly sealed secret, or none.
         case written(SealedSecret?)
     }
 
-    /// Binds the columns; `kept` ones are for statements that leave them out.
+    /// Binds the columns; statements for `kept` secrets leave out the secret's columns.
     func bind(to statement: PreparedStatement, sequence: UInt64) throws(KeychainError) {
         try statement.bind(.uuid, context.row.value)
         statement.bind(.itemClass, Int64(context.itemClass.rawValue))
@@ -43,7 +43,7 @@ struct PreparedRow: Sendable {
 }
 
 extension MetadataKeys {
-    /// Whether a key of a row was replaced since it was prepared.
+    /// Whether a key of a row was replaced after the row was prepared.
     func isRetired(_ row: PreparedRow) -> Bool {
         if isRetired(row.metadataKeyID) { return true }
         guard case .written(let secret?) = row.secret, let id = secret.classKeyID else { return false }
@@ -52,9 +52,9 @@ extension MetadataKeys {
 }
 
 extension RowAuthenticator {
-    /// The term of a row that is about to be written: its columns in the order of the table.
+    /// The term of a row that is about to be written, from its columns in the order of the table.
     ///
-    /// - Parameter kept: what is sealed apart in the row that is there, where that stays.
+    /// - Parameter kept: the digested columns of the present row's secret, where that stays.
     func term(of row: PreparedRow, sequence: UInt64, kept: [RowValue]?) -> RowTerm {
         var content = RowContent()
         let context = row.context

@@ -1,23 +1,26 @@
 import ChatelaineModel
 import ChatelaineSystem
 
-/// The access objects of a store's items, decoded, of those that were used last: programs use the same few again and again.
+/// The decoded access objects of recently used items: programs use the same few items again and again.
 ///
-/// Each is that of its bytes, which come out of the row's seal with every look-up. So an item that was changed, or put back, has its own.
+/// A look-up takes an object's bytes from the row's seal, and an entry counts only for the same bytes. So an item that
+/// was changed, or restored from a copy, is decoded anew.
 final class RecentAccessObjects: Sendable {
     private struct Entry {
         let encoding: [UInt8]
         let object: AccessObject
     }
 
-    /// More than most keychains have; another one has it begin anew.
+    /// More entries than most keychains have items; one more empties the cache.
     static let maximumCount = 256
-    /// Larger ones are decoded each time, so that all of them take less than a mebibyte.
+    /// The largest cached encoding; larger ones are decoded each time, so that the cache takes less than a mebibyte.
     static let maximumBytes = 2048
 
     private let entries = AdaptiveMutex<[ItemIdentifier: Entry]>([:])
 
-    /// - Throws: `errSecDecode` for one that no version of ours has written.
+    /// The decoded access object of an item.
+    ///
+    /// - Throws: `errSecDecode` for an encoding that no version of this software has written.
     func object(_ encoding: [UInt8], of item: ItemIdentifier) throws(KeychainError) -> AccessObject {
         if let entry = entries.withLock({ $0[item] }), entry.encoding == encoding { return entry.object }
         let object = try Self.decoded(encoding)
@@ -29,7 +32,7 @@ final class RecentAccessObjects: Sendable {
         return object
     }
 
-    /// How many there are, for tests.
+    /// The number of entries, for tests.
     var count: Int { entries.withLock { $0.count } }
 
     private static func decoded(_ encoding: [UInt8]) throws(KeychainError) -> AccessObject {

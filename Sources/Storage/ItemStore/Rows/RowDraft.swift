@@ -3,26 +3,26 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// A row on its way into the store.
+/// A row that is being prepared for its addition.
 struct RowDraft: Sendable {
     var item: NewItem
     var context: RowContext
-    /// All of them, access group and dates among them.
+    /// All attributes, access group and dates among them.
     var attributes: AttributeSet
-    /// The same as they were given.
+    /// The attributes as the caller gave them, with group and dates.
     private let given: AttributeSet
-    /// Of a private or public key, once that is known.
+    /// The description of a private or public key, once it is known.
     var key: KeyDescription?
-    /// What the custodian told of a private key.
+    /// The custodian's description of a private key.
     var content: KeyContent?
-    /// A private key that was made, at the place for which it was.
+    /// A private key that the custodian made, with the place that it was made for.
     var made: SealedKey?
     var prepared: PreparedRow?
-    /// What it takes the place of.
+    /// The tombstone that the row replaces.
     var buried: ReplacedTombstone?
-    /// Of a private key that is to be made: what kind, and how large.
+    /// The kind and size of a private key that is to be made.
     var generated: KeySource?
-    /// Of a certificate that stands with its attributes: DER.
+    /// The DER of a certificate that is kept with its attributes.
     let certificate: [UInt8]?
 
     init(_ item: NewItem, context: RowContext, group: AccessGroup, now: Double, form: AttributeSeal.Form = .sealed) {
@@ -38,13 +38,13 @@ struct RowDraft: Sendable {
         if item.itemClass != .key || item.keyKind == nil {
             fillUniqueKeys()
         } else if item.privateKeyUse == nil, let kind = item.keyKind, let secret = item.secret {
-            // A public key is what its program says that it is, and read by whoever uses it.
+            // A public key is what its program declares it to be; whoever uses it decodes it.
             key = KeyDescription(kind: kind, use: nil, publicBytes: secret.withUnsafeBytes { [UInt8]($0) })
             fillUniqueKeys()
         }
     }
 
-    /// Where a private key comes from; nil for everything else.
+    /// The source of a private key; nil for any other row.
     var keySource: KeySource? {
         if let made { return .kept(made) }
         if let generated { return generated }
@@ -52,7 +52,7 @@ struct RowDraft: Sendable {
         return .brought(kind, secret)
     }
 
-    /// What is sealed by itself.
+    /// The part that is sealed by itself.
     var secret: SecretBytes? { certificate == nil ? item.secret : nil }
 
     var metadata: ItemMetadata {
@@ -61,14 +61,14 @@ struct RowDraft: Sendable {
             key: key, certificate: certificate, attributes: attributes)
     }
 
-    /// As it stands before it is stored, for whoever decides about that.
+    /// The row before it is stored, as an authoriser sees it.
     var opened: OpenedRow {
         OpenedRow(
             row: 0, context: context, secretVersion: context.version, encodedAttributes: EncodedAttributes(attributes),
             secret: nil)
     }
 
-    /// Has a key say what it turned out to be.
+    /// Takes over the custodian's description of a key.
     mutating func complete(by content: KeyContent) {
         let isPrivate = context.privateKeyUse != nil
         if self.content != content { prepared = nil }
@@ -83,9 +83,9 @@ struct RowDraft: Sendable {
         fillUniqueKeys()
     }
 
-    /// Has the key that was made stay the same, whatever is in the row's way.
+    /// Keeps the made key for further attempts at the addition.
     ///
-    /// One with constraints is made anew in place of that: it would take a person to have it moved.
+    /// A key with constraints is made anew for each attempt: moving it would need a person.
     mutating func keep(_ key: RowSealer.PlacedSecret) {
         guard key.place.constraints == nil, let id = key.secret.classKeyID else { return }
         made = SealedKey(

@@ -3,9 +3,9 @@ import ChatelaineModel
 import Sealing
 import StoreEngine
 
-/// Opens the attributes of rows with the keys at hand, and matches them against a search.
+/// Opens the attributes of rows with cached keys, and matches them against a search.
 ///
-/// No enclave is asked from here: a row whose key is not at hand says so, since a read transaction is open.
+/// A read transaction is open, so that the opener never asks the enclave: it reports a missing key.
 struct RowOpener {
     enum Verdict {
         case match(OpenedRow)
@@ -18,7 +18,9 @@ struct RowOpener {
     let keys: [UInt32: AttributeSeal]
     let lostKeys: LostKeys
 
-    /// - Parameter digests: given for a row that is not in the store, and is to be as it would be there.
+    /// Judges a row that a search found.
+    ///
+    /// - Parameter digests: given for a row outside of the store, which has to be as it would be in the store.
     func judge(
         _ statement: PreparedStatement, _ plan: SearchPlan, _ probe: SearchProbe, verifying digests: StoreDigests? = nil
     ) -> Verdict {
@@ -52,7 +54,7 @@ struct RowOpener {
         }
     }
 
-    /// Whether the row is whole and stands under the digest that its attributes give.
+    /// Opens a row, and checks that it stands under the digest of its attributes.
     func judge(_ statement: PreparedStatement, wantsSecret: Bool, digests: StoreDigests) -> Verdict {
         judge(statement, wantsSecret: wantsSecret) { content, context, secret in
             let metadata = try content.withUnsafeBytes { try ItemMetadata(decoding: $0) }
@@ -68,7 +70,7 @@ struct RowOpener {
         }
     }
 
-    /// Whether the row stands under the digest that its attributes give.
+    /// Whether the row stands under the digest of its attributes.
     private static func isUnique(
         _ attributes: AttributeSet, _ statement: PreparedStatement, _ context: RowContext, _ digests: StoreDigests
     ) -> Bool {
@@ -87,7 +89,7 @@ struct RowOpener {
         else { return .damaged(.columns) }
         guard let key = keys[keyID] else {
             if lostKeys.makeDamaged(keyID, context.accessibility) { return .damaged(.unknownKey) }
-            // Deleted already, or about to be.
+            // The row is deleted already, or about to be.
             return lostKeys.destroyed.contains(keyID) ? .mismatch : .missingKey(keyID)
         }
         do {
@@ -99,7 +101,7 @@ struct RowOpener {
             }
             return verdict
         } catch {
-            // Only a seal that does not open and bytes that are no attributes lead here.
+            // Only a seal that does not open, or contents that are no attributes, lead here.
             return .damaged(.metadata)
         }
     }

@@ -3,11 +3,11 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Private keys, which are sealed and opened elsewhere.
+/// The private keys, which only the custodian seals and opens.
 extension RowSealer {
-    /// A private key sealed for its place, whose constraints are the custodian's word then.
+    /// Makes a private key sealed for its place; the custodian binds the place's constraints.
     ///
-    /// - Parameter use: for whom, where it moves from a row with constraints.
+    /// - Parameter use: the user, where the key moves from a row with constraints.
     func makeKey(
         _ source: KeySource, at context: RowContext, for use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> (secret: PlacedSecret, content: KeyContent) {
@@ -23,13 +23,13 @@ extension RowSealer {
         return (PlacedSecret(secret: secret, place: place), made.content)
     }
 
-    /// The bytes of a private key where they may be given out; else it counts as an item without data (behaviour/keys.md, 14).
+    /// The bytes of an exportable private key; any other counts as an item without data (behaviour/keys.md, 14).
     func exported(_ secret: SealedSecret, of row: OpenedRow, for use: KeyUser) throws(KeychainError) -> Opened {
         guard row.context.privateKeyUse == .exportable else { return .secret(nil) }
         return try result(of: .export, by: secret, of: row, for: use)
     }
 
-    /// What comes of doing something with the private key of a row.
+    /// Has the custodian carry out a task with the private key of a row.
     func result(
         of task: KeyTask, by secret: SealedSecret, of row: OpenedRow, for use: KeyUser
     ) throws(KeychainError) -> Opened {
@@ -43,7 +43,7 @@ extension RowSealer {
 }
 
 extension SealedSecret {
-    /// A private key as the custodian takes it; nil where no class key has the number.
+    /// The private key in the custodian's form; nil where the class key's number is invalid.
     func key(of row: OpenedRow) -> SealedKey? {
         wrapped(for: row).map { SealedKey(rowKey: $0, sealed: sealed) }
     }

@@ -3,16 +3,16 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Seals rows; asks the key custodian for keys, so never used while a transaction is open.
+/// Seals rows; it asks the key custodian for keys, so that it is never used while a transaction is open.
 struct RowSealer: Sendable {
     let store: StoreIdentifier
     let digests: StoreDigests
     let source: any StoreKeySource
     let metadataKeys: MetadataKeys
 
-    /// A row from its attributes, access group among them.
+    /// Seals a row's attributes, access group among them.
     ///
-    /// `errSecDataTooLarge` when the attributes are longer than ``Limits/attributeBytes``.
+    /// - Throws: `errSecDataTooLarge` for attributes that are longer than ``Limits/attributeBytes``.
     func seal(
         _ metadata: ItemMetadata, at context: RowContext, secret: PreparedRow.SecretColumn
     ) throws(KeychainError) -> PreparedRow {
@@ -44,11 +44,11 @@ struct RowSealer: Sendable {
             secret: secret)
     }
 
-    /// Secrets, each under a fresh key of its own.
+    /// Seals secrets, each under a fresh key of its own.
     ///
-    /// What is sealed after them for the same row is sealed for the place that comes back: its constraints are the custodian's word.
+    /// The attributes of each row have to be sealed for the returned place, whose constraints the custodian has bound.
     ///
-    /// - Parameter use: for whom, where they have constraints.
+    /// - Parameter use: the user, where the rows have constraints.
     func seal(
         _ secrets: [(context: RowContext, secret: SecretBytes)], for use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> [PlacedSecret] {
@@ -79,7 +79,7 @@ struct RowSealer: Sendable {
         return sealed
     }
 
-    /// A sealed secret, and the place to which it and its row key are bound.
+    /// A sealed secret, with the place to which it and its row key are bound.
     struct PlacedSecret {
         let secret: SealedSecret
         let place: RowContext
@@ -92,9 +92,9 @@ struct RowSealer: Sendable {
         var isDamaged: Bool { if case .damaged = self { true } else { false } }
     }
 
-    /// The secret of one row, as nearly every look-up wants it.
+    /// Opens the secret of one row, as nearly every look-up needs it.
     ///
-    /// - Parameter use: for whom, where it has constraints.
+    /// - Parameter use: the user, where the row has constraints.
     func openSecret(of row: OpenedRow, for use: KeyUser = { _ in nil }) throws(KeychainError) -> Opened {
         guard let secret = row.secret else { return .secret(row.certificate.map { SecretBytes($0) }) }
         if row.context.privateKeyUse != nil { return try exported(secret, of: row, for: use) }
@@ -107,7 +107,7 @@ struct RowSealer: Sendable {
         return try open(secret, at: row.secretContext, with: key)
     }
 
-    /// The secrets of rows, asked for in batches; a locked one ends it all.
+    /// Opens the secrets of rows, whose keys are requested in batches; a locked one is an error for all.
     func openSecrets(_ rows: [OpenedRow], for use: KeyUser = { _ in nil }) throws(KeychainError) -> [Opened] {
         if rows.count == 1 { return [try openSecret(of: rows[0], for: use)] }
         var opened: [Opened] = []
@@ -146,7 +146,9 @@ struct RowSealer: Sendable {
         return opened
     }
 
-    /// - Parameter place: that to which the secret is bound (``OpenedRow/secretContext``).
+    /// Opens a secret.
+    ///
+    /// - Parameter place: the place to which the secret is bound (``OpenedRow/secretContext``).
     func open(
         _ secret: SealedSecret, at place: RowContext, with key: Result<SecretBytes, KeychainError>
     ) throws(KeychainError) -> Opened {
@@ -169,7 +171,7 @@ struct RowSealer: Sendable {
 }
 
 extension SealedSecret {
-    /// The row key as the custodian takes it; nil where no class key has the number.
+    /// The row key in the custodian's form; nil where the class key's number is invalid.
     func wrapped(for row: OpenedRow) -> WrappedRowKey? {
         classKeyID.map { WrappedRowKey(classKeyID: $0, wrapped: rowKey, context: row.secretContext) }
     }

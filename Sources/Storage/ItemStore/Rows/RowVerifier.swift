@@ -3,13 +3,14 @@ import ChatelaineModel
 import Sealing
 import StoreEngine
 
-/// Opens the attributes of a row and compares every digest of it with them, for checks and for salvage.
+/// Opens the attributes of a row and compares all its digests with them, for checks and for salvage.
 ///
-/// Like ``RowOpener`` it asks nobody for keys.
+/// Like ``RowOpener``, it never asks for keys.
 struct RowVerifier {
     enum Verdict {
-        /// The attributes open in their place. The digests are what they should be now: whoever moves the row writes
-        /// these.
+        /// The attributes open in their place.
+        ///
+        /// The row has the right digests, which a caller that moves the row writes.
         case whole(OpenedRow, WholeRow)
         case missingKey(UInt32)
         case damaged(DamageReason)
@@ -51,14 +52,14 @@ struct RowVerifier {
                 certificate: metadata.certificate, encodedAttributes: nil, secret: secret)
             return .whole(opened, indexed)
         } catch {
-            // Only a seal that does not open and bytes that are no attributes lead here.
+            // Only a seal that does not open, or contents that are no attributes, lead here.
             return .damaged(.metadata)
         }
     }
 
-    /// The attributes of a row whose seal over them opens, whatever else is wrong with it.
+    /// The attributes of a row whose metadata seal opens, whatever else is damaged.
     ///
-    /// - Parameter seal: in place of the key that the row names.
+    /// - Parameter seal: replaces the key that the row names.
     func attributes(of row: WholeRow, by seal: AttributeSeal? = nil) -> AttributeSet? {
         guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey),
             let key = seal ?? keys[keyID]

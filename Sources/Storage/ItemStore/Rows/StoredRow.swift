@@ -2,21 +2,21 @@ import ChatelaineModel
 import Sealing
 import StoreEngine
 
-/// The secret of a row as it is stored: sealed under a row key that is itself wrapped by a class key.
+/// A row's secret as it is stored, sealed under a row key that a class key wraps.
 struct SealedSecret: Equatable, Sendable {
-    /// As it stands in the file, which may hold a number that no key ever has.
+    /// The number in the file, which may be one that no key has.
     var classKey: Int64
     var rowKey: [UInt8]
     var sealed: [UInt8]
 
-    /// Nil for a number that no key ever has.
+    /// The class key's number; nil for one that no key has.
     var classKeyID: UInt32? { UInt32(exactly: classKey) }
 
-    /// Whether there is a row key that some class key may open.
+    /// Whether the row key may be one that a class key has wrapped.
     var isWrapped: Bool { classKeyID != nil && !rowKey.isEmpty }
 }
 
-/// A row as it is in the file, copied out.
+/// A copy of a row's columns in the file.
 struct StoredRow: Equatable, Sendable {
     let row: Int64
     let uuid: [UInt8]
@@ -31,8 +31,9 @@ struct StoredRow: Equatable, Sendable {
     let metadata: [UInt8]
     let secret: SealedSecret?
 
-    /// What a search reads of each row, in this order: no digest that only leads to a row, and the secret last, which not every
-    /// search reads.
+    /// The columns that a search reads of each row, in this order.
+    ///
+    /// Digests that only lead to a row are left out. The secret comes last, since not every search reads it.
     enum Column: Int32, CaseIterable {
         case row, uuid, itemClass, accessibility, sync, tomb, version, groupDigest, uniqueDigest, metadataKey, metadata
         case classKey, rowKey, secret
@@ -57,7 +58,7 @@ struct StoredRow: Equatable, Sendable {
         }
     }
 
-    /// ``Column`` as SQL.
+    /// The columns of ``Column`` as SQL.
     static let list = ItemColumn.list(Column.allCases.map(\.column))
     static let listWithoutSecret = ItemColumn.list(
         Column.allCases.map(\.column).filter { !ItemColumn.ofSecret.contains($0) })
@@ -77,9 +78,9 @@ struct StoredRow: Equatable, Sendable {
         secret = hasSecret ? SealedSecret(statement) : nil
     }
 
-    /// Whether all of it that a search reads is the same in a row.
+    /// Whether all columns that a search reads are the same in a row.
     ///
-    /// - Parameter withSecret: whether the secret counts; it does not where only the attributes were at fault.
+    /// - Parameter withSecret: whether the secret counts; it does not where only the attributes were damaged.
     func isSame(as whole: WholeRow, withSecret: Bool) -> Bool {
         row == whole.row && uuid == whole.uuid && itemClass == whole.itemClass && accessibility == whole.accessibility
             && sync == whole.sync && tomb == whole.tomb && version == whole.version
@@ -90,7 +91,7 @@ struct StoredRow: Equatable, Sendable {
 }
 
 extension DamagedRow {
-    /// A row that did not open, with what was read of it, so that a second reading can confirm it.
+    /// Makes a damaged row of the columns that were read, so that a second reading can confirm the damage.
     init(stored: StoredRow, hasSecret: Bool, reason: DamageReason) {
         self.init(
             row: stored.row, identifier: stored.uuid, unique: stored.uniqueDigest,
@@ -100,7 +101,7 @@ extension DamagedRow {
 }
 
 extension SealedSecret {
-    /// Nil for a row without a secret.
+    /// Reads the secret; nil for a row without one.
     init?(_ statement: PreparedStatement) {
         guard !statement.isNull(StoredRow.Column.secret) else { return nil }
         classKey = statement.integer(StoredRow.Column.classKey)
@@ -110,7 +111,7 @@ extension SealedSecret {
 }
 
 extension RowContext {
-    /// The place that the columns in clear describe, or nil when they hold what they never do.
+    /// The place that the columns in clear describe; nil for impossible values.
     init?(_ statement: PreparedStatement, store: StoreIdentifier) {
         guard let row = ItemIdentifier(statement.lend(StoredRow.Column.uuid)),
             let itemClass = UInt8(exactly: statement.integer(StoredRow.Column.itemClass)).flatMap(ItemClass.init),
@@ -128,7 +129,7 @@ extension RowContext {
 }
 
 extension Bool {
-    /// A flag as a row has it; nil for a number that none ever is.
+    /// A flag in a row; nil for an impossible number.
     init?(column: Int64) {
         guard (0...1).contains(column) else { return nil }
         self = column == 1

@@ -4,7 +4,7 @@ import StoreEngine
 
 /// The columns of an item by name.
 extension WholeRow {
-    /// What a column holds.
+    /// The value of a column.
     subscript(column: ItemColumn) -> RowValue {
         get { self[column.place] }
         set { self[column.place] = newValue }
@@ -41,7 +41,7 @@ extension WholeRow {
         get { bytes(.uniqueDigest) }
         set { self[.uniqueDigest] = .blob(newValue) }
     }
-    /// In the order of ``SearchColumn``.
+    /// The digests in the order of ``SearchColumn``.
     var search: [[UInt8]?] {
         get { ItemColumn.search.map { blob($0.place) } }
         set {
@@ -58,7 +58,7 @@ extension WholeRow {
         get { bytes(.metadata) }
         set { self[.metadata] = .blob(newValue) }
     }
-    /// Nil for a row without a secret.
+    /// The secret; nil for a row without one.
     var secret: SealedSecret? {
         get {
             guard let sealed = blob(ItemColumn.secret.place) else { return nil }
@@ -71,7 +71,7 @@ extension WholeRow {
         }
     }
 
-    /// The place that the columns in clear describe, or nil when they hold what they never do.
+    /// The place that the columns in clear describe; nil for impossible values.
     func context(in store: StoreIdentifier) -> RowContext? {
         guard let identifier = ItemIdentifier(uuid), let itemClass = ItemClass(column: itemClass),
             let accessibility = UInt8(exactly: accessibility).flatMap(Accessibility.init),
@@ -85,7 +85,7 @@ extension WholeRow {
 }
 
 extension ItemClass {
-    /// As a row has it; nil for a number that no class ever has.
+    /// The class in a row; nil for an impossible number.
     init?(column: Int64) {
         guard let known = UInt8(exactly: column).flatMap(ItemClass.init) else { return nil }
         self = known

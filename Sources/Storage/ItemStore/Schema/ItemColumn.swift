@@ -1,13 +1,15 @@
 import ChatelaineModel
 import StoreEngine
 
-/// The columns of the table `items`, in its order: the one place that says what there is.
+/// The columns of the table `items`, in its order; the only declaration of them.
 ///
-/// Statements, row types, checks, digests and salvage follow from it. The text of the schema is history and stays in ``StoreSchema``;
-/// a test compares both. The number of a column is its place in the table, and its parameter in statements that write rows.
+/// Statements, row types, checks, digests and salvage follow from it. The text of the schema is history and stays in
+/// ``StoreSchema``; a test compares both. The number of a column is its place in the table, and its parameter in
+/// statements that write rows.
 ///
-/// **To add a column:** a case behind all others, optional, with the version that brings it; a migration that adds it to `items` and
-/// `quarantine`; its value in ``PreparedRow``, which binds and digests it, and for whoever reads it in ``WholeRow``. Rows of earlier versions stay salvageable.
+/// **To add a column**, add an optional case after all others, with the version that introduces it. A migration adds it
+/// to `items` and `quarantine`. ``PreparedRow`` binds and digests its value, and ``WholeRow`` gives access to it. Rows
+/// of earlier versions stay salvageable.
 enum ItemColumn: Int32, CaseIterable, Sendable {
     case row, uuid, itemClass, accessibility, sync, tomb, version, sequence, groupDigest, uniqueDigest
     case pair, owner, place, label, tag
@@ -35,14 +37,14 @@ enum ItemColumn: Int32, CaseIterable, Sendable {
         case .classKey: RowColumn("class_key", .integer, .secret, isOptional: true, namesKey: true)
         case .rowKey: RowColumn("row_key", .blob(nil), .secret, isOptional: true)
         case .secret:
-            // Its row key seals one secret and never another.
+            // Its row key seals this secret and no other.
             RowColumn("secret", .blob(nil), .secret, isOptional: true, isDigestedByLength: true)
         }
     }
 
     static let layout = RowLayout("items", allCases.map(\.declaration))
 
-    /// Its number in ``RowLayout``.
+    /// The column's number in ``RowLayout``.
     var place: Int { Int(rawValue) }
 }
 
@@ -52,11 +54,11 @@ extension ItemColumn {
     var name: String { declaration.name }
     private var role: RowColumn.Role { declaration.role }
 
-    /// Those of a row without its row id, which SQLite gives it.
+    /// All columns but the row id, which SQLite assigns.
     static let stored = allCases.filter { $0 != .row }
-    /// The digests to look items up by, in the order of ``SearchColumn``.
+    /// The digests of searches, in the order of ``SearchColumn``.
     static let search = allCases.filter { $0.role == .search }
-    /// What a change of attributes writes.
+    /// The columns that a change of attributes writes.
     static let changing = stored.filter { ![.identifier, .identity, .secret].contains($0.role) }
     static let ofSecret = allCases.filter { $0.role == .secret }
 }
@@ -64,7 +66,7 @@ extension ItemColumn {
 // MARK: The same as SQL
 
 extension ItemColumn {
-    /// Names, for a list of columns.
+    /// The columns' names, as an SQL list.
     static func list(_ columns: [ItemColumn]) -> String { columns.map(\.name).joined(separator: ", ") }
 
     static func assignments(_ columns: [ItemColumn]) -> String {
@@ -80,8 +82,8 @@ extension PreparedStatement {
     func bind(_ column: ItemColumn, _ value: Bytes16) throws(KeychainError) { try bind(column.rawValue, value) }
     func bind(_ column: ItemColumn, _ value: Bytes16?) throws(KeychainError) { try bind(column.rawValue, value) }
 
-    // For enums whose raw values are the places of columns in what is read. Here and not in the engine: the compiler makes constants of
-    // them in their own module only, and each row of a look-up reads a dozen.
+    // For enums whose raw values are the places of columns in a result. They are here and not in the engine: the
+    // compiler makes constants of them in their own module only, and each row of a look-up reads a dozen.
     func isNull(_ column: some RawRepresentable<Int32>) -> Bool { isNull(column.rawValue) }
     func integer(_ column: some RawRepresentable<Int32>) -> Int64 { integer(column.rawValue) }
     func lend(_ column: some RawRepresentable<Int32>) -> UnsafeRawBufferPointer { lend(column.rawValue) }

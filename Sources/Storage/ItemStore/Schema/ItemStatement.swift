@@ -1,7 +1,7 @@
 import ChatelaineModel
 import StoreEngine
 
-/// The prepared statements of items, by name: searches, and what changes write.
+/// The prepared statements of items, by name: those of searches, and those of changes.
 enum ItemStatement: Int, CaseIterable {
     case findPair, findOwner, findPlace, findLabel, findTag, findIdentifier, findGroup
     case findPairSecret, findOwnerSecret, findPlaceSecret, findLabelSecret, findTagSecret, findIdentifierSecret,
@@ -11,8 +11,10 @@ enum ItemStatement: Int, CaseIterable {
     case row, rowByIdentifier, rowByUnique, tombstoneByUnique, tombstones
     case updateRow, updateRowAndSecret, deleteOldTombstone, termOfTombstone
 
-    /// 1: what is looked for; 2: class; 3 and 4: range of the synchronizable flag; 5: protection class or 0.
-    /// The index is named, since the planner has no statistics by which to tell a digest from a class.
+    /// A search. 1: digest or identifier; 2: class; 3 and 4: range of the synchronizable flag; 5: protection class or
+    /// 0.
+    ///
+    /// The statement names the index, since the planner has no statistics that tell a digest from a class.
     private static func search(_ column: ItemColumn, secret: Bool) -> String {
         """
         SELECT \(secret ? StoredRow.list : StoredRow.listWithoutSecret) FROM items \
@@ -22,10 +24,10 @@ enum ItemStatement: Int, CaseIterable {
 
     private static let conditions = "class = ?2 AND tomb = 0 AND sync BETWEEN ?3 AND ?4 AND (?5 = 0 OR pdmn = ?5)"
 
-    /// The parameter of the first column of ``pendingRow``.
+    /// The parameter of the first column in ``pendingRow``.
     private static let firstOfPending: Int32 = 6
 
-    /// One row that is bound, as if it were in the table: 1 to 5 as in a search, then the columns that a search reads.
+    /// A bound row as if it were in the table: 1 to 5 as in a search, then the columns that a search reads.
     private static var pending: String {
         let parameters = StoredRow.Column.allCases.map { "?\(firstOfPending + $0.rawValue)" }.joined(separator: ", ")
         return """
@@ -45,7 +47,7 @@ enum ItemStatement: Int, CaseIterable {
         "UPDATE items SET \(ItemColumn.assignments(columns)) WHERE uuid = ?1 AND class = ?2"
     }
 
-    /// The column by which a search looks rows up; nil for other statements.
+    /// The column of the digest or identifier that a search looks up; nil for other statements.
     var searchedColumn: ItemColumn? {
         switch self {
         case .findPair, .findPairSecret: .pair
@@ -76,7 +78,7 @@ enum ItemStatement: Int, CaseIterable {
         case .findIdentifierSecret: Self.search(.uuid, secret: true)
         case .findGroupSecret: Self.search(.groupDigest, secret: true)
         case .pendingRow: Self.pending
-        // One step of the index for each group, however many items there are.
+        // The query takes one step of the index for each group, whatever the number of items.
         case .nextGroup:
             """
             SELECT \(StoredRow.listWithoutSecret) FROM items INDEXED BY items_group WHERE class = ?1 AND tomb = 0 \

@@ -1,22 +1,22 @@
 import GRDB
 import StoreEngine
 
-/// The tables of a store, as `Documentation/formats/item-store.md` describes them, version by version.
+/// The tables of a store, version by version (`Documentation/formats/item-store.md`).
 package enum StoreSchema {
     /// The version that this code writes; also the database's `user_version`.
     package static let version: Int64 = 5
     /// `application_id` of the database: "Chtl".
     static let applicationID: Int64 = 0x4368_746C
 
-    /// What the engine has to know of it.
+    /// The schema of a store of items, for the engine.
     static let items = RowSchema(
         ItemColumn.layout, version: version, applicationID: applicationID, firstSealedVersion: 3,
         firstRecoverableVersion: 2,
-        // One by one: in a range of classes SQLite would go through all rows.
+        // The classes are listed, since SQLite would read all rows for a range of classes.
         groupCondition: "class IN (1, 2, 3, 4) AND group_digest = ?1 AND tomb = 0",
         statements: ItemStatement.allCases.map(\.sql), migrations: register)
 
-    /// The same rows in a file keychain, which began with this format: `Documentation/formats/file-keychain.md`.
+    /// The schema of a file keychain, which has the same rows (`Documentation/formats/file-keychain.md`).
     static let fileKeychain = RowSchema(
         ItemColumn.layout, version: fileVersion, applicationID: fileApplicationID,
         groupCondition: "group_digest = ?1 AND tomb = 0", hasProperties: true,
@@ -33,7 +33,7 @@ package enum StoreSchema {
     private static let firstFileVersion = RowSchema.firstVersion(
         of: ItemColumn.layout, applicationID: fileApplicationID, hasProperties: true)
 
-    /// Version 2: what an item says of its key, and the bytes of a certificate, may stand before the attributes.
+    /// Version 2: the description of a key, and the bytes of a certificate, may precede an item's attributes.
     ///
     /// As with ``constrainedItems``, no row and no column changes.
     private static let keysInFiles = """
@@ -43,7 +43,7 @@ package enum StoreSchema {
         CREATE INDEX items_tombs ON items (tomb) /* some items are keys, some certificates */ WHERE tomb = 1;
         """
 
-    /// Brings a database of any earlier version, or an empty one, to ``version``.
+    /// Migrates a database of any earlier version, or an empty one, to ``version``.
     package static var migrator: DatabaseMigrator { items.migrator }
 
     @Sendable private static func register(_ migrator: inout DatabaseMigrator) {
@@ -138,7 +138,7 @@ package enum StoreSchema {
         ) STRICT;
         """
 
-    /// Recoveries from damage, and what of them is still to do.
+    /// Version 2: the recoveries from damage, and their remaining work.
     private static let secondVersion = """
         PRAGMA user_version = 2;
 
@@ -161,10 +161,11 @@ package enum StoreSchema {
         CREATE TABLE brought (uuid BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
         """
 
-    /// Version 3: answers to requests tell neither caller nor hour; the hour of the last change is the store's.
+    /// Version 3: answers to requests record neither caller nor hour, and the store records the hour of its last
+    /// change.
     ///
-    /// Answers of before keep caller and number as their name, and nothing to compare a repetition with, until they are
-    /// forgotten.
+    /// Earlier answers keep caller and number as their name until they are forgotten, and have no digest to compare a
+    /// repetition with.
     private static let namelessRequests = """
         ALTER TABLE store ADD COLUMN hour INTEGER;
         UPDATE store SET hour = (SELECT max(hour) FROM requests);
@@ -183,13 +184,13 @@ package enum StoreSchema {
         CREATE UNIQUE INDEX requests_name ON requests (name);
         """
 
-    /// Version 3 as well: what all rows come to together, sealed with the number of the last change.
+    /// Version 3, too: the digest of all rows, sealed with the number of the last change.
     private static let sealedHead = "ALTER TABLE store ADD COLUMN head BLOB;"
 
     /// Version 4: constraints may stand among the sealed attributes of an item.
     ///
-    /// An earlier version takes such attributes for damaged ones, so it must not open the store. No row and no column changes; the text
-    /// of an index does, by which versions are told apart where the header is damaged.
+    /// An earlier version would take such attributes for damaged ones, so that it must not open the store. No row and
+    /// no column changes. The text of an index changes, which identifies the version where the header is damaged.
     private static let constrainedItems = """
         PRAGMA user_version = 4;
 
@@ -197,7 +198,7 @@ package enum StoreSchema {
         CREATE INDEX items_tombs ON items (tomb) /* some items have constraints */ WHERE tomb = 1;
         """
 
-    /// Version 5: what an item of class key says of its key may stand among the sealed attributes, for the same reason.
+    /// Version 5: the description of a key may stand among the sealed attributes of an item, for the same reason.
     private static let privateKeys = """
         PRAGMA user_version = 5;
 

@@ -1,16 +1,16 @@
 import ChatelaineModel
 import ChatelaineSystem
 
-/// Which of a caller's access groups have items, of those callers that were here last.
+/// The access groups of recent callers that have items.
 ///
-/// A program may have twenty groups, of which most are empty, and a look-up would look into each. What is known holds for one state of the store, told
-/// by the number of its last change, so that nobody misses an item for it. It is found out at the second look-up in a state, since one alone would not
-/// be worth it.
+/// A program may have twenty groups, most of them empty, and a look-up would look into each. An entry holds for one
+/// state of the store, identified by its last change, so that no item is missed. Only the second look-up in a state
+/// makes the entry, since a single look-up would not repay it.
 final class NonEmptyGroupCache: Sendable {
     enum Knowledge: Equatable {
-        /// Look into all of them.
+        /// The groups are unknown: the search looks into all of them.
         case none
-        /// It is time to find out, and to ``note(_:of:among:at:)`` it.
+        /// The search has to find out which groups have items, and ``note(_:of:among:at:)`` the result.
         case due
         case known([AccessGroup])
     }
@@ -21,9 +21,9 @@ final class NonEmptyGroupCache: Sendable {
         var occupied: [AccessGroup]?
     }
 
-    /// Fewer are looked into faster than it is found out which state this is.
+    /// The fewest groups that are worth an entry; looking into fewer is faster than identifying the state.
     static let worthwhileCount = 4
-    /// Programs with many groups are rare; another one takes the place of the first.
+    /// The most entries; programs with many groups are rare, and another one replaces the first.
     static let maximumCount = 16
 
     private let state = AdaptiveMutex<(sequence: UInt64, entries: [Entry])>((0, []))
@@ -31,7 +31,7 @@ final class NonEmptyGroupCache: Sendable {
     func look(_ groups: [AccessGroup], of itemClass: ItemClass, at sequence: UInt64) -> Knowledge {
         state.withLock { state in
             if state.sequence != sequence { state = (sequence, []) }
-            // Nearly always the very array that a session has kept, which costs one comparison.
+            // Nearly always it is the array that a session has kept, which costs one comparison.
             if let entry = state.entries.first(where: { $0.itemClass == itemClass && $0.groups == groups }) {
                 return entry.occupied.map { .known($0) } ?? .due
             }
@@ -41,7 +41,9 @@ final class NonEmptyGroupCache: Sendable {
         }
     }
 
-    /// - Parameter sequence: the state in which it was found out.
+    /// Records the groups that have items.
+    ///
+    /// - Parameter sequence: the state of the store in which they were found.
     func note(_ occupied: [AccessGroup], of itemClass: ItemClass, among groups: [AccessGroup], at sequence: UInt64) {
         state.withLock { state in
             guard state.sequence == sequence,

@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// The columns of keyed digests by which items are looked up.
 enum SearchColumn: Int, CaseIterable {
-    /// What programs ask for nearly always: account and service, account and server, issuer and serial number.
+    /// The usual query: account and service, account and server, issuer and serial number.
     case pair
     /// Account, subject, or label of a key.
     case owner

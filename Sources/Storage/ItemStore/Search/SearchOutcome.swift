@@ -1,24 +1,24 @@
 import StoreEngine
 
-/// What one pass of a search over one state of the store brought up.
+/// The result of one pass of a search over one state of the store.
 struct SearchOutcome: Sendable {
     var rows: [OpenedRow] = []
     var damaged: [DamagedRow] = []
-    /// Every row that an index brought up, matching or not; kept for changes only.
+    /// Every row that an index led to, matching or not; kept for changes only.
     var stamps: [RowStamp] = []
-    /// The store's sequence at that moment; kept for changes only.
+    /// The store's sequence in that state; kept for changes only.
     var sequence: UInt64 = 0
-    /// Metadata keys that have to be fetched before the pass can be made anew.
+    /// Metadata keys that have to be fetched before the pass is repeated.
     var missingKeys: Set<UInt32> = []
-    /// Sealed bytes that the rows hold.
+    /// The number of sealed bytes in the rows.
     var byteCount = 0
-    /// There were more of them than the plan allows; the rows are not all here.
+    /// Whether the rows exceed the plan's byte limit, so that some are missing.
     var isLarge = false
-    /// Rows of a damaged file have to be brought before the pass can be made anew.
+    /// Whether rows of a damaged file have to be brought before the pass is repeated.
     var needsBringing = false
 }
 
-/// A row and its version, by which a change notices that somebody else was faster.
+/// A row and its version, by which a change notices that another change came first.
 struct RowStamp: Hashable, Sendable {
     let uuid: [UInt8]
     let version: Int64

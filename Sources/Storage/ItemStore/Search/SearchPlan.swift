@@ -1,24 +1,25 @@
 import ChatelaineModel
 import StoreEngine
 
-/// A query, translated into look-ups: one for each access group, by the index that leaves the fewest rows, or one for each
-/// item that it names.
+/// A query, translated into indexed look-ups: one for each access group, or one for each item that it names.
+///
+/// The look-up in a group uses the index that leaves the fewest rows.
 struct SearchPlan: Sendable {
     let itemClass: ItemClass
     let synchronizable: SynchronizableScope
     let accessibility: Accessibility?
     let constraints: ConstraintScope
-    /// Nil where each look-up vouches for the group; otherwise the groups whose items count.
+    /// The groups whose items count; nil where each look-up ensures the group.
     let groups: [AccessGroup]?
     let host: String?
     let probes: SearchProbes
     let wantsAttributes: Bool
     let wantsSecret: Bool
-    /// Whether certificates that stand in clear are copied out of their rows, which takes what they take.
+    /// Whether certificates in clear are copied out of their rows; they count against the byte limit.
     var wantsCertificates: Bool
-    /// Rows after which a pass ends.
+    /// The number of rows after which a pass ends.
     var maximum: Int
-    /// Sealed bytes after which a pass ends.
+    /// The number of sealed bytes after which a pass ends.
     var byteLimit = Int.max
 
     init(
@@ -32,11 +33,11 @@ struct SearchPlan: Sendable {
         host = query.host
         self.wantsAttributes = wantsAttributes
         self.wantsSecret = wantsSecret
-        // With its attributes a change has what it seals anew.
+        // A change seals the certificate anew with the attributes, so that it needs both.
         wantsCertificates = wantsSecret || wantsAttributes
         self.maximum = maximum
         assert(Set(allowed).count == allowed.count, "a group stands twice among those of a caller")
-        // Whoever asks names a group without its owner.
+        // A caller names a group without its owner.
         let groups = query.accessGroup.map { name in allowed.filter { $0.isCalled(name) } } ?? allowed
         let wanted = AttributeDemand(query)
         if let named = query.identifier.map({ [$0] }) ?? query.items {
@@ -57,7 +58,7 @@ struct SearchPlan: Sendable {
         }
     }
 
-    /// What makes the look-up in a group: by the first column of which the query has all attributes, none of them in another case.
+    /// Makes the look-up in a group, by the first column whose attributes the query has, all of them in exact case.
     private static func probe(
         _ wanted: AttributeDemand, of itemClass: ItemClass, _ digests: StoreDigests, wantsSecret: Bool
     ) -> @Sendable (AccessGroup) -> SearchProbe {
@@ -77,7 +78,7 @@ struct SearchPlan: Sendable {
         }
     }
 
-    /// Runs a look-up on the statements of some connection; every row goes to `body` until it answers false.
+    /// Runs a look-up on a connection's statements; passes every row to `body` until it answers false.
     func run(
         _ probe: SearchProbe, on statements: StatementCache, _ body: (PreparedStatement) throws(KeychainError) -> Bool
     ) throws(KeychainError) {
@@ -89,7 +90,7 @@ struct SearchPlan: Sendable {
         }
     }
 
-    /// Runs a look-up on a row that no index has, as on one of the table.
+    /// Runs a look-up on a pending row, as if the row were in the table.
     func run(
         _ probe: SearchProbe, on row: PendingRow, _ statements: StatementCache,
         _ body: (PreparedStatement) throws(KeychainError) -> Void
@@ -104,7 +105,7 @@ struct SearchPlan: Sendable {
         if try statement.step() { try body(statement) }
     }
 
-    /// Binds what is looked for, class, range of the synchronizable flag and protection class as 1 to 5.
+    /// Binds the value, the class, the range of the synchronizable flag and the protection class as 1 to 5.
     func bind(_ probe: SearchProbe, to statement: PreparedStatement) throws(KeychainError) {
         try statement.bind(1, probe.value)
         statement.bind(2, Int64(itemClass.rawValue))
@@ -113,7 +114,7 @@ struct SearchPlan: Sendable {
         statement.bind(5, Int64(accessibility?.rawValue ?? 0))
     }
 
-    /// Whether attributes are those of an allowed group, and of a server at or below the host asked for.
+    /// Whether attributes belong to an allowed group, and to a server at or below the query's host.
     func admits(_ attributes: AttributeSet) -> Bool {
         if let groups {
             guard groups.contains(where: { attributes[.accessGroup]?.matches(.text($0.text)) ?? false }) else {

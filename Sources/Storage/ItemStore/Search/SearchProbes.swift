@@ -2,21 +2,24 @@ import ChatelaineModel
 
 /// The look-ups of a search, each made when its turn comes.
 ///
-/// A digest of each group would be most of the work of a look-up in many groups, and an item that is alone wanted is mostly in the first.
+/// The digests of all groups would be most of the work of a search in many groups. A single item is mostly in the
+/// first group.
 struct SearchProbes: Sequence, Sendable {
     private let known: [SearchProbe]
-    /// Those that are looked into, one after the other; none where items are looked up by their names.
+    /// The groups of the look-ups, in their order; empty where items are looked up by identifier.
     let groups: [AccessGroup]
     private let make: (@Sendable (AccessGroup) -> SearchProbe)?
 
     init(_ probes: [SearchProbe]) { (known, groups, make) = (probes, [], nil) }
 
-    /// - Parameter make: the look-up in one of the groups.
+    /// Makes look-ups in groups.
+    ///
+    /// - Parameter make: makes the look-up in one of the groups.
     init(in groups: [AccessGroup], _ make: @escaping @Sendable (AccessGroup) -> SearchProbe) {
         (known, self.groups, self.make) = ([], groups, make)
     }
 
-    /// The same in some of the groups alone.
+    /// The same look-ups in some of the groups only.
     func among(_ groups: [AccessGroup]) -> SearchProbes {
         guard let make else { return self }
         return SearchProbes(in: groups, make)

@@ -1,8 +1,8 @@
 import ChatelaineModel
 
-/// Which attributes of a class each search column stands for.
+/// The attributes of a class that each search column covers.
 struct SearchSchema: Sendable {
-    /// In the order in which a search prefers them: those first that leave the fewest rows to look at.
+    /// The columns in the order of preference: those that leave the fewest rows come first.
     let columns: [(column: SearchColumn, keys: [AttributeKey])]
 
     static func of(_ itemClass: ItemClass) -> SearchSchema {
@@ -19,7 +19,7 @@ struct SearchSchema: Sendable {
         (.place, [.service]),
     ])
 
-    /// One account name serves on many servers, so that the server comes before the account.
+    /// An account name often serves on many servers, so that the server comes before the account.
     private static let internetPassword = SearchSchema(columns: [
         (.pair, [.account, .server]), (.place, [.server]), (.label, [.label]), (.owner, [.account]),
     ])

@@ -2,13 +2,13 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The keyed digests of a store: equality search and uniqueness without plaintext.
+/// The keyed digests of a store, which allow equality search and uniqueness without plaintext.
 ///
-/// What is digested is the deterministic CBOR of {0: purpose, 1: class, 2: group, 3: synchronizable, 4: [key, value,
-/// …]}, each where the purpose has it. Text and data both go in as byte strings, so that equal bytes are equal
-/// (behaviour/attributes-and-dates.md, 15); numbers and dates keep their types.
+/// The digested bytes are the deterministic CBOR of {0: purpose, 1: class, 2: group, 3: synchronizable, 4: [key, value,
+/// …]}, with the fields that the purpose has. Text and data are both byte strings, so that equal bytes are equal
+/// (behaviour/attributes-and-dates.md, 15). Numbers and dates keep their types.
 struct StoreDigests: Sendable {
-    /// The numbers are in files: they never change meaning.
+    /// The purpose of a digest; the numbers are in files and never change meaning.
     private enum Purpose: UInt8, CBORValue {
         case group = 1
         case unique = 2
@@ -24,14 +24,14 @@ struct StoreDigests: Sendable {
         case values = 4
     }
 
-    /// Attributes that enter the unique key of every class.
+    /// The attributes in the unique key of every class.
     private static let commonUniqueKeys: [AttributeKey] = [.viewHint, .tokenID]
 
     private let digest: KeyedDigest
 
     init(_ indexKey: SecretBytes) { digest = KeyedDigest(indexKey) }
 
-    /// The name of an access group in columns and associated data.
+    /// The digest that names an access group in columns and associated data.
     func group(_ group: AccessGroup) -> Bytes16 {
         var writer = CBORWriter(capacity: 128)
         writer.writeMap {
@@ -41,7 +41,7 @@ struct StoreDigests: Sendable {
         return writer.withUnsafeBytes { digest.shortDigest($0) }
     }
 
-    /// The code over a key that its program keeps.
+    /// The authentication code over a key that its program keeps.
     func detachedKey(_ content: [UInt8]) -> [UInt8] {
         var writer = CBORWriter(capacity: 512)
         writer.writeMap {
@@ -51,12 +51,12 @@ struct StoreDigests: Sendable {
         return writer.withUnsafeBytes { digest.digest($0) }
     }
 
-    /// Whether a code is that of such a key. It takes as long for one that is nearly right.
+    /// Whether a code belongs to such a key; the comparison takes the same time for any code.
     func isDetachedKey(_ content: [UInt8], _ code: [UInt8]) -> Bool {
         SecretBytes(detachedKey(content)) == SecretBytes(code)
     }
 
-    /// What two items must not share.
+    /// The digest that no two items may share.
     func unique(
         _ attributes: AttributeSet, of itemClass: ItemClass, group: AccessGroup, isSynchronizable: Bool
     ) -> [UInt8] {
@@ -75,13 +75,13 @@ struct StoreDigests: Sendable {
         return writer.withUnsafeBytes { digest.digest($0) }
     }
 
-    /// What the digest of a search column is made of besides the group, which a look-up in many groups writes once.
+    /// The digested values of a search column without the group, which a look-up in many groups encodes once.
     struct Terms: Sendable {
         fileprivate let itemClass: ItemClass
-        /// An array of keys and values, encoded.
+        /// The encoded array of keys and values.
         fileprivate let values: [UInt8]
 
-        /// Nil unless all attributes of the column are there.
+        /// Encodes the values; nil unless all attributes of the column are present.
         init?(_ keys: [AttributeKey], _ attributes: AttributeSet, of itemClass: ItemClass) {
             var writer = CBORWriter(capacity: 256)
             writer.writeArray(count: 2 * keys.count)
@@ -94,7 +94,7 @@ struct StoreDigests: Sendable {
         }
     }
 
-    /// Bytes for which nothing is allocated: a group with its owner, and attributes of the usual length.
+    /// The capacity that needs no allocation: for a group with its owner, and attributes of the usual length.
     private static let usualBytes = 512
 
     /// The digest that a search column holds.

@@ -1,28 +1,29 @@
 import ChatelaineModel
 import ChatelaineSystem
 
-/// Has changes that come at the same time committed together: what costs of a change is its way to the disk, and one way is
-/// enough for all that wait.
+/// Commits changes that come at the same time in one transaction.
 ///
-/// Whoever gets the turn carries out its own change and those that were handed in while it waited, one after the other in one
-/// transaction, and each is answered when that is on disk. A change that comes to nothing is taken back alone; where one
-/// fails, all are taken back, and each is carried out by itself to learn its own end.
+/// The cost of a change is its way to the disk, and one way is enough for all changes that wait. The thread that gets
+/// the turn carries out its own change and those that were handed in while it waited, one after the other. Each change
+/// gets its answer when the transaction is on disk. A change that comes to nothing is rolled back alone. Where a change
+/// fails, all are rolled back, and each is then carried out alone to learn its own result.
 final class GroupCommit: Sendable {
-    /// Changes of one transaction, which bounds how long the first of them waits for the others.
+    /// The most changes of one transaction; it bounds how long the first of them waits for the others.
     static let maximumChanges = 64
 
     private let waiting = AdaptiveMutex<[PendingChange]>([])
-    /// Held by each change while it commits, and by a change that has started over too often for as long as it prepares.
+    /// The lock that a change holds while it commits; a change that started over too often also prepares under it.
     private let turn = AdaptiveMutex<Void>(())
 
-    /// Carries out a change that has been prepared, with others where there are any.
+    /// Carries out a prepared change, together with others that wait.
     func carryOut(
         with writer: StoreWriter, _ body: @escaping (WriteSession) throws(KeychainError) -> WriteOutcome<Attempt>
     ) throws(KeychainError) -> Attempt {
         let change = PendingChange(body)
         waiting.withLock { $0.append(change) }
         turn.withLock { _ in
-            // Another one has carried it out meanwhile, or its own turn may not reach it at once.
+            // Another thread may have carried the change out. The first transaction of a turn may leave this change
+            // out, where it takes ``maximumChanges`` older ones.
             while change.result == nil { Self.carryOut(next(), with: writer) }
         }
         guard let result = change.result else {
@@ -31,15 +32,15 @@ final class GroupCommit: Sendable {
         return try result.get()
     }
 
-    /// Changes that wait for the turn.
+    /// The number of changes that wait for the turn.
     var pending: Int { waiting.withLock { $0.count } }
 
-    /// Carries out a change that is prepared while nobody else may change anything.
+    /// Carries out a change that is prepared while no other change may commit.
     func alone<Value>(_ body: () throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         try turn.withLock { (_) throws(KeychainError) in try body() }
     }
 
-    /// Those that have waited longest.
+    /// Takes the changes that have waited longest.
     private func next() -> [PendingChange] {
         waiting.withLock { waiting in
             let first = Array(waiting.prefix(Self.maximumChanges))
@@ -57,7 +58,7 @@ final class GroupCommit: Sendable {
         }
     }
 
-    /// False where they have to be carried out one by one, and nothing of them was.
+    /// Carries out changes in one transaction; false where the transaction had no effect and each has to run alone.
     private static func carryOutTogether(_ changes: [PendingChange], with writer: StoreWriter) -> Bool {
         do throws(KeychainError) {
             let attempts = try writer.transaction {
@@ -83,7 +84,8 @@ final class GroupCommit: Sendable {
 }
 
 /// A change that waits to be committed.
-// `@unchecked Sendable`: whoever has the turn alone touches it, and the thread that made it waits for the turn.
+// `@unchecked Sendable`: only the thread that has the turn touches a change, and the thread that made it waits for the
+// turn.
 private final class PendingChange: @unchecked Sendable {
     let body: (WriteSession) throws(KeychainError) -> WriteOutcome<Attempt>
     var result: Result<Attempt, KeychainError>?
@@ -92,9 +94,10 @@ private final class PendingChange: @unchecked Sendable {
 }
 
 extension WriteSession {
-    /// One of several changes of a transaction, with a number of its own: taken back alone where it comes to nothing.
+    /// Runs one of several changes of a transaction, with a number of its own; rolls it back alone where it comes to
+    /// nothing.
     ///
-    /// - Parameter isNext: whether a change before it in the same transaction has used up the number at hand.
+    /// - Parameter isNext: whether an earlier change of the same transaction has used the present number.
     fileprivate func nested(
         isNext: Bool, _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Attempt>
     ) throws(KeychainError) -> WriteOutcome<Attempt> {

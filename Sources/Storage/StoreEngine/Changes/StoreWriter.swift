@@ -3,15 +3,15 @@ import ChatelaineModel
 import GRDB
 import GRDBSQLite
 
-/// The one writing connection of a store, and what it remembers between its commits.
+/// The only writing connection of a store, with the state that it keeps between commits.
 ///
-/// GRDB opens it, brings its schema up to date and runs its transactions; rows are written by prepared statements.
+/// GRDB opens the connection, migrates its schema and runs its transactions. Prepared statements write the rows.
 // `@unchecked Sendable`: statements, integrity and readers are touched on GRDB's serial queue only.
 package final class StoreWriter: @unchecked Sendable {
-    /// Pages of the log that are left before a commit moves them into the database: four megabytes, which is read in
-    /// a few milliseconds after a crash.
+    /// Pages of the log after which a commit moves them into the database: four megabytes, read in a few milliseconds
+    /// after a crash.
     static let checkpointPages = 1000
-    /// The log is cut to this after a large transaction.
+    /// The size to which the log is cut after a large transaction.
     static let logByteLimit = 16 * 1024 * 1024
 
     private let path: String
@@ -24,17 +24,19 @@ package final class StoreWriter: @unchecked Sendable {
     private let log: @Sendable (StoreEvent) -> Void
     private var integrity: StoreIntegrity?
     private var foreign: (@Sendable (StoreExchange, UInt64) -> Void)?
-    /// Who has to let go of the old state before a change, and may see the new one after it. The store holds them, and
-    /// lets go of them before this connection, which clears the log away as the last to close.
+    /// The readers that end their snapshots before a change, and may see the new state after it.
+    ///
+    /// The store holds them, and releases them before this connection. The connection is the last to close and clears
+    /// the log away.
     private weak var readers: ReaderPool?
     private var isRetired = false
     private var barred = BarredKeys()
-    /// Those that are being made: SQLite closes no connection that one is made of.
+    /// The copies that are under way; SQLite does not close a connection while a copy reads from it.
     private var copies: [OnlineBackup] = []
-    /// How long to wait for readers to let go of the log, in milliseconds, since changes wait meanwhile.
+    /// How long the connection waits for readers to release the log, in milliseconds; changes wait for the same time.
     private static let logPatience: Int32 = 100
 
-    /// Opens the database, or fills an empty file; the schema is the newest afterwards.
+    /// Opens the database, or fills an empty file, and migrates it to the newest schema.
     init(
         path: String, schema: RowSchema, clock: StoreClock, health: StoreHealth,
         log: @escaping @Sendable (StoreEvent) -> Void
@@ -67,13 +69,14 @@ package final class StoreWriter: @unchecked Sendable {
             }
             try schema.migrator.migrate(queue)
             let handle = try queue.unsafeRead { database in
-                // GRDB resets this here and there; a commit that is not synced is no commit.
+                // GRDB resets this setting in places; without a sync a commit is not durable.
                 guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2,
                     try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
                 else { throw KeychainError(.internalComponent, "the database does not keep to WAL and FULL") }
                 return database.sqliteConnection
             }
-            // Where SQLite may not write to one of its files, or fails to open it once, it opens that for reading.
+            // SQLite falls back to reading where it may not write to one of its files, or fails to open one of them
+            // once.
             try queue.writeWithoutTransaction { database in
                 guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else {
                     throw KeychainError(extended: SQLITE_READONLY, errno: 0, "opening \(path)")
@@ -81,7 +84,8 @@ package final class StoreWriter: @unchecked Sendable {
                 try database.inTransaction(.immediate) { .rollback }
             }
             guard let handle else { throw KeychainError(.internalComponent, "the database closed while it opened") }
-            // What was asked for above stands: commits are synced, before anybody looks for their pages.
+            // The log may be joined: `synchronous = FULL` holds, so that commits are synced before anybody looks for
+            // their pages.
             let code = chatelaine_sqlite_join_log(handle, 1)
             guard code == SQLITE_OK else { throw KeychainError(extended: code, errno: 0, "joining the log of \(path)") }
             statements = StatementCache(handle, schema)
@@ -95,10 +99,10 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Changes are compared from now on with what this knows of the one before them.
+    /// From now on each change is checked against this record of the change before it.
     func use(_ integrity: StoreIntegrity) { queue.writeWithoutTransaction { _ in self.integrity = integrity } }
 
-    /// From now on this is told when a change met what none of ours has left there; before that change is committed.
+    /// Registers the closure that learns of a head record which this process did not write, before the change commits.
     func tell(_ foreign: @escaping @Sendable (StoreExchange, UInt64) -> Void) {
         queue.writeWithoutTransaction { _ in self.foreign = foreign }
     }
@@ -118,7 +122,7 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// What the store's integrity rests on, between two changes.
+    /// Runs `body` with the state of the store's integrity, between two changes.
     func withIntegrity<Value>(
         _ body: (StoreIntegrity) throws(KeychainError) -> Value
     ) throws(KeychainError) -> Value {
@@ -132,14 +136,16 @@ package final class StoreWriter: @unchecked Sendable {
         KeychainError(.internalComponent, "a store was to be changed before it was looked at")
     }
 
-    /// From now on these are told of every change.
+    /// Registers the readers that are told of every change.
     func tell(_ readers: ReaderPool) { queue.writeWithoutTransaction { _ in self.readers = readers } }
 
-    /// Runs a change: BEGIN IMMEDIATE, `body`, the head record, COMMIT, the mark. Nothing is half-done when it throws.
+    /// Runs a change: BEGIN IMMEDIATE, `body`, the head record, COMMIT, the mark.
     ///
-    /// `body` asks no one for keys. The statuses are those of ``KeychainError/init(sqlite:on:_:line:)``.
+    /// When it throws, no change is half-done.
     ///
-    /// - Parameter durability: when it is on disk.
+    /// `body` asks no custodian for keys. The statuses are those of ``KeychainError/init(sqlite:on:_:line:)``.
+    ///
+    /// - Parameter durability: when the change is on disk.
     package func transaction<Value>(
         _ durability: Durability = .now, _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>
     ) throws(KeychainError) -> Value {
@@ -172,7 +178,7 @@ package final class StoreWriter: @unchecked Sendable {
         return try result.get()
     }
 
-    /// Whether a connection with nothing in its memory finds the damage too.
+    /// Checks whether a connection with an empty cache finds the damage too.
     private func confirmDamage() {
         do throws(KeychainError) {
             let connection = try ReadConnection(reading: path)
@@ -189,7 +195,7 @@ package final class StoreWriter: @unchecked Sendable {
         KeychainError(.notAvailable, "the item store was replaced by another while it was in use; try again")
     }
 
-    /// Takes no more changes: what is written to a store that was set aside would be lost.
+    /// Ends changes: a change to a store that was set aside would be lost.
     func retire() { queue.writeWithoutTransaction { _ in isRetired = true } }
 
     /// From now on no row is written that names one of these keys (``BarredKeys``).
@@ -197,9 +203,10 @@ package final class StoreWriter: @unchecked Sendable {
         queue.writeWithoutTransaction { _ in barred.bar(keys, strictly: strictly) }
     }
 
-    /// Moves the log into the database, and cuts it to nothing, so that it holds no earlier state of a page; false where somebody reads it.
+    /// Moves the log into the database and empties it, so that it holds no earlier state of a page; false while
+    /// somebody reads it.
     func truncateLog() throws(KeychainError) -> Bool {
-        // It takes the locks of all readers.
+        // The checkpoint takes the locks of all readers.
         defer { noteLocks() }
         return try withConnection { (handle) throws(KeychainError) in
             readers?.changeBegins()
@@ -210,8 +217,10 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Looks whether the database can be read now. A lock that the system did not release after a failure would keep everybody from that, until
-    /// all connections are others.
+    /// Checks whether the database can be read now.
+    ///
+    /// A lock that the system did not release after a failure keeps everybody from reading until all connections are
+    /// replaced.
     func noteLocks() {
         do throws(KeychainError) {
             let connection = try ReadConnection(reading: path)
@@ -221,7 +230,7 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Begins a copy of the database into an empty file; ``endCopy(_:)`` is to follow.
+    /// Begins a copy of the database into an empty file; the caller has to end it with ``endCopy(_:)``.
     func beginCopy(to path: String) throws(KeychainError) -> OnlineBackup {
         try withConnection { (handle) throws(KeychainError) in
             let copy = try OnlineBackup(of: handle, to: path)
@@ -230,7 +239,7 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Lets go of a copy, whole or not.
+    /// Ends a copy, complete or not.
     func endCopy(_ copy: OnlineBackup) {
         queue.writeWithoutTransaction { _ in
             copy.abandon()
@@ -238,7 +247,9 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection, with the log moved into the database where no other connection is open. Copies that are under way come to nothing.
+    /// Closes the connection, and moves the log into the database where no other connection is open.
+    ///
+    /// Copies under way fail.
     func close() throws(KeychainError) {
         queue.writeWithoutTransaction { _ in
             statements.removeAll()
@@ -250,7 +261,7 @@ package final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    /// Work of SQLite's on the connection itself, between two changes.
+    /// Runs `body` on the bare connection, between two changes.
     func withConnection<Value>(_ body: (OpaquePointer) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         let result: Result<Value, KeychainError> = queue.writeWithoutTransaction { database in
             Result { () throws(KeychainError) in
@@ -261,28 +272,28 @@ package final class StoreWriter: @unchecked Sendable {
         return try noting(result)
     }
 
-    /// Commits without a sync, in an order that a power cut keeps: the next commit that is synced syncs all before it.
+    /// Commits without a sync, in an order that a power cut keeps: the next synced commit syncs all commits before it.
     private func unsynced<Value>(_ database: Database, _ body: () throws -> Value) throws -> Value {
         guard let handle = database.sqliteConnection else { throw Self.retired }
-        // Readers look for pages in the log after the commit.
+        // Without a sync, readers look for pages in the log right after the commit.
         let code = chatelaine_sqlite_join_log(handle, 0)
         guard code == SQLITE_OK else { throw KeychainError(extended: code, errno: 0, "writing to the log of \(path)") }
         _ = try ReadConnection.integer(handle, "PRAGMA synchronous = 1")
         defer {
             let isFull = (try? ReadConnection.integer(handle, "PRAGMA synchronous = 2")) != nil
             if !isFull || (try? ReadConnection.integer(handle, "PRAGMA synchronous")) != 2 {
-                // No change may be acknowledged here any more.
+                // The connection may not acknowledge another change.
                 isRetired = true
                 health.note(.suspect)
             } else {
-                // One that is not joined any more is slower, and nothing else.
+                // A log that is no longer joined is only slower.
                 _ = chatelaine_sqlite_join_log(handle, 1)
             }
         }
         return try body()
     }
 
-    /// Nil where nothing was done, since the change cannot wait for its sync.
+    /// Runs a change in a transaction; nil where it was rolled back because it cannot wait for its sync.
     private func run<Value>(
         _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>, on database: Database,
         _ durability: Durability
@@ -293,7 +304,7 @@ package final class StoreWriter: @unchecked Sendable {
         try database.inTransaction(.immediate) {
             try watch.verify()
             let change = try integrity.begin(statements)
-            // Somebody else wrote: the mark has to know of the new history at once.
+            // Another process wrote: the mark has to record the new history at once.
             if durability == .later, change.isNewEpoch { return .rollback }
             let session = WriteSession(
                 statements: statements, rows: change, sequence: change.head.sequence, hour: clock.hour, barred: barred)
@@ -308,7 +319,8 @@ package final class StoreWriter: @unchecked Sendable {
                     throw KeychainError(.internalComponent, "the number of a change was not written")
                 }
                 committed = (change, sealed)
-                // Before it is on disk, which is what keeps the next change and the next opening from noticing.
+                // The report comes before the commit: after it, neither the next change nor the next opening would
+                // notice the exchange.
                 if let exchanged = change.exchanged { foreign?(exchanged, change.head.sequence) }
                 return .commit
             }
@@ -327,7 +339,7 @@ package final class StoreWriter: @unchecked Sendable {
         return try statement.step() && UInt64(clamping: statement.integer(0)) == sequence
     }
 
-    /// Work on the bare connection that no prepared statement is worth: opening, and tests.
+    /// Runs `body` on the database outside of the prepared statements: for openings and for tests.
     func withDatabase<Value>(_ body: (Database) throws -> Value) throws(KeychainError) -> Value {
         let result: Result<Value, KeychainError> = queue.writeWithoutTransaction { database in
             readers?.changeBegins()
@@ -348,14 +360,16 @@ package final class StoreWriter: @unchecked Sendable {
 
 /// When a change is on disk.
 package enum Durability: Sendable {
-    /// When the call returns, as each change that somebody is told of.
+    /// When the call returns; this is for each change that gets an answer.
     case now
-    /// With the next change that is. A power cut may take it back as a whole, so that it is for what can be done again: rows of a
-    /// damaged file, which stays where it is.
+    /// With the next durable change.
+    ///
+    /// A power cut may take the change back as a whole. This is for work that can be done again, such as taking over
+    /// the rows of a damaged file, which stays where it is.
     case later
 }
 
-/// How a transaction ends, and what comes of it.
+/// The end of a transaction, with its result.
 package enum WriteOutcome<Value: Sendable>: Sendable {
     case commit(Value)
     case rollback(Value)

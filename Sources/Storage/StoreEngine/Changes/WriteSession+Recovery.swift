@@ -1,24 +1,26 @@
 import ChatelaineModel
 
-/// What a recovery does inside a write transaction.
+/// The operations of a recovery inside a write transaction.
 extension WriteSession {
-    /// What became of a row that was to be taken over.
+    /// The result for a row that was to be taken over.
     enum Takeover {
         case inserted
-        /// A row of its identifier is there, or was and has been deleted since.
+        /// The store has a row of the same identifier, or had one that was deleted since; a row under a barred key
+        /// counts, too.
         case present
-        /// A newer row has what makes it unique; it is in the quarantine.
+        /// A newer row has the same unique digest; the older one is in the quarantine.
         case superseded
     }
 
     /// Takes over a row whose seals open.
     ///
     /// - Parameters:
-    ///   - base: rows with a higher sequence were changed since, and stay.
-    ///   - isAhead: whether the row is brought before its turn, so that its turn must not bring it again.
+    ///   - base: the sequence up to which rows may be replaced; rows with a higher one were changed since, and stay.
+    ///   - isAhead: whether the row is brought before its turn; the row is then noted, so that its turn does not bring
+    ///     it again.
     func takeOver(_ row: WholeRow, base: UInt64, isAhead: Bool) throws(KeychainError) -> Takeover {
         if try has(.isBrought, row.identifier) { return .present }
-        // Nothing would open it any more.
+        // The row's key is about to be destroyed.
         if barred.isBarred(row) { return .present }
         if let present = try stamp(.stampByIdentifier, row.identifier) {
             guard present.version < row.version, present.sequence <= Int64(clamping: base) else { return .present }
@@ -43,7 +45,7 @@ extension WriteSession {
         return .inserted
     }
 
-    /// Keeps a row that is in no table of the store in the quarantine, unless it is there already.
+    /// Copies a row that is in no table of the store into the quarantine; false where it is there already.
     @discardableResult
     func setAside(_ row: WholeRow, because reason: DamageReason) throws(KeychainError) -> Bool {
         let looking = try statements[.isQuarantined]
@@ -61,7 +63,7 @@ extension WriteSession {
         return true
     }
 
-    /// Notes how far a recovery is, and what it has done.
+    /// Records the progress of a recovery.
     func advance(
         _ recovery: Recovery, to phase: Recovery.Phase, _ position: Int64, _ done: RecoveryCounts
     ) throws(KeychainError) {
@@ -72,7 +74,7 @@ extension WriteSession {
         try statement.run()
     }
 
-    /// Ends a recovery; what was brought ahead need not be remembered any more.
+    /// Ends a recovery, and forgets which rows were brought before their turn.
     func finish(_ recovery: Recovery, lost: Int) throws(KeychainError) {
         let statement = try statements[.finishRecovery]
         statement.bind(1, recovery.entry)

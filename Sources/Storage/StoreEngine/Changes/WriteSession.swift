@@ -1,23 +1,23 @@
 import ChatelaineModel
 
-/// What can be done inside a write transaction; never leaves it.
+/// The operations inside a write transaction; a session never leaves its transaction.
 package struct WriteSession {
-    /// Requests that are remembered: the answers of the last so many changes.
+    /// The number of latest changes whose answers are remembered.
     static let rememberedRequests: UInt64 = 4096
 
     package let statements: StatementCache
-    /// What becomes of the digest of all rows: whoever writes to the table of rows says so here.
+    /// The change of the digest of all rows; code that writes to the table of rows reports each write here.
     package let rows: RowSetChange
     /// The number of this change.
     package let sequence: UInt64
-    /// Hours since 2001, the grain in which the file tells time in clear.
+    /// The present hour, in hours since 2001; the file shows dates in clear in whole hours only.
     package let hour: Int64
-    /// Keys that no row may name that is written here.
+    /// The keys that no written row may name.
     package let barred: BarredKeys
 
-    /// What a row that is there adds to the digest of all rows, and what is sealed apart in it.
+    /// The term of a present row in the digest of all rows, with the columns of its secret.
     ///
-    /// - Parameter statement: reads ``RowLayout/digestedList`` of one row, and is bound.
+    /// - Parameter statement: a bound statement that reads ``RowLayout/digestedList`` of one row.
     package func present(
         _ statement: PreparedStatement
     ) throws(KeychainError) -> (term: RowTerm, secret: [RowValue])? {
@@ -26,21 +26,21 @@ package struct WriteSession {
         return (rows.authenticator.term(statement), rows.authenticator.secret(statement))
     }
 
-    /// What the row of an identifier adds.
+    /// The term and the secret columns of the row with this identifier.
     package func present(identifier: Bytes16) throws(KeychainError) -> (term: RowTerm, secret: [RowValue])? {
         let statement = try statements[.termByIdentifier]
         try statement.bind(1, identifier)
         return try present(statement)
     }
 
-    /// A change that is acknowledged has happened, whatever the database thinks of it.
+    /// Throws unless the statement changed one row: an acknowledged change must have happened.
     package func requireOne(_ statement: PreparedStatement) throws(KeychainError) {
         guard statement.changes == 1 else {
             throw KeychainError(.internalComponent, "a row was to be changed and \(statement.changes) were")
         }
     }
 
-    /// Writes a new row; `bind` gives each column its value, by the place of the column.
+    /// Writes a new row; `bind` binds the value of each column to the parameter of the column's place.
     package func insert(
         _ term: RowTerm, _ bind: (PreparedStatement) throws(KeychainError) -> Void
     ) throws(KeychainError) {
@@ -52,7 +52,7 @@ package struct WriteSession {
         rows.insert(term)
     }
 
-    /// Writes a new row that is whole. What of its digests leads to it is its own; its number is what SQLite gives it.
+    /// Writes a whole row as a new one, with its own digests; SQLite chooses its row id.
     package func insert(_ row: WholeRow) throws(KeychainError) {
         try insert(rows.authenticator.term(of: row)) { (statement) throws(KeychainError) in
             try row.bind(to: statement, of: layout)
@@ -70,7 +70,7 @@ package struct WriteSession {
         if let old { rows.remove(old.term) }
     }
 
-    /// Moves a row to the quarantine if it is still what it was when it did not open.
+    /// Moves a damaged row to the quarantine if its present contents confirm the damage.
     func quarantine(_ damaged: DamagedRow) throws(KeychainError) -> Bool {
         let reading = try statements[.wholeRow]
         reading.bind(1, damaged.row)
@@ -82,7 +82,7 @@ package struct WriteSession {
         return true
     }
 
-    /// Moves a row to the quarantine as it is.
+    /// Moves a row to the quarantine with its present contents.
     func quarantine(row: Int64, because reason: DamageReason) throws(KeychainError) {
         let moving = try statements[.quarantine]
         moving.bind(1, row)
@@ -95,9 +95,9 @@ package struct WriteSession {
 
     var layout: RowLayout { statements.schema.layout }
 
-    /// The answer that this request got before, if it did.
+    /// The answer that this request got before; nil for a new request.
     ///
-    /// `errSecParam` when its number stood for another request.
+    /// - Throws: `errSecParam` where the request's name stood for another request.
     static func answer(
         to request: ChangeRequest, _ statements: StatementCache
     ) throws(KeychainError) -> FirstAnswer? {
@@ -106,7 +106,7 @@ package struct WriteSession {
         try statement.bind(1, request.name)
         try statement.bind(2, request.formerName)
         guard try statement.step() else { return nil }
-        // Answers of format 2 have digests under a key that makes none any more.
+        // Answers of format 2 lack a digest, since the key of their digests makes none any more.
         guard statement.isNull(0) || statement.lend(0).elementsEqual(request.digest) else {
             throw KeychainError(.param, "the number of this request has been used for another one")
         }
@@ -115,7 +115,9 @@ package struct WriteSession {
             row: Bytes16(statement.lend(2)))
     }
 
-    /// - Parameter row: the identifier of a row that the change has made.
+    /// Records the answer to a request.
+    ///
+    /// - Parameter row: the identifier of the row that the change made.
     package func record(_ request: ChangeRequest, row: Bytes16? = nil) throws(KeychainError) {
         let statement = try statements[.recordRequest]
         defer { statement.reset() }
@@ -127,9 +129,9 @@ package struct WriteSession {
         _ = try statement.step()
     }
 
-    /// Forgets the answers of all changes up to a number, and answers how many there were.
+    /// Deletes the answers of all changes up to a number; answers how many they were.
     func forgetAnswers(upTo forgotten: UInt64) throws(KeychainError) -> Int {
-        // The change that is under way has none itself.
+        // The change that is under way has no answer yet.
         let last = sequence - 1
         let kept = min(last > forgotten ? last - forgotten : 0, Self.rememberedRequests)
         let statement = try statements[.forgetRequests]

@@ -1,42 +1,43 @@
 import ChatelaineModel
 import Glibc
 
-/// The file that remembers the last change of a store outside of its folder, so that a store that lost changes, or in whose
-/// place an older copy was put, is noticed (`Documentation/formats/item-store.md`).
+/// The mark: a file outside of a store's folder that records the store's last change.
 ///
-/// Written after each commit and never synced: after a power failure it may be behind the database, and it is never
-/// ahead of one that is whole. Two slots of one sector take turns, so that a write which a power failure tears leaves the one
-/// before it. Each is authenticated: what was not written by us counts for nothing.
-// `@unchecked Sendable`: used on the queue of the store's writer only, once it is open.
+/// It reveals that a store lost changes, or was replaced by an older copy (`Documentation/formats/item-store.md`). The
+/// mark is written after each commit and never synced. After a power failure it may be behind the database, and it is
+/// never ahead of a sound one. Two slots of one sector each take turns, so that a write which a power failure tears
+/// leaves the slot before it. Each slot is authenticated: a slot that this store did not write counts for nothing.
+// `@unchecked Sendable`: once the store is open, only the queue of its writer uses the mark.
 final class HighWaterMark: @unchecked Sendable {
     static let slotCount = 2
     static let slotByteCount = 512
-    /// What no store reaches in its life; a higher number is damage, and would leave none to go on with.
+    /// A number that no store reaches; a higher one is damage, and would leave no numbers for further changes.
     static let highestSequence: UInt64 = 1 << 62
-    /// By how much a mark that is not authenticated may be ahead and still be believed: a store makes so many changes in no
-    /// life, and another so many behind them are left.
+    /// The highest sequence that is believed without authentication.
+    ///
+    /// No store makes as many changes, and beyond them as many numbers again are left.
     static let highestClaim: UInt64 = 1 << 48
 
-    /// What a slot says.
+    /// The contents of a slot.
     struct State: Equatable, Sendable {
         var store: StoreIdentifier
         var epoch: Bytes16
         var sequence: UInt64
-        /// Of the seal of the head record.
+        /// The tag of the head record's seal.
         var head: Bytes16
         var generations = Generations()
     }
 
-    /// How often other files of the daemons have been written, whose older copies are to be noticed.
+    /// How often other files of the daemons have been written; a lower number reveals an older copy.
     struct Generations: Equatable, Sendable {
         var ledger: UInt64 = 0
         var keybag: UInt64 = 0
     }
 
-    /// What there is of a mark.
+    /// The result of reading a mark.
     enum Finding: Equatable, Sendable {
         case missing
-        /// Not what is ever written there; a loss cannot be noticed by it.
+        /// The contents are not those of a mark; they cannot reveal a loss.
         case damaged
         /// The mark of formats 1 and 2, which lies in the store's folder and is not authenticated.
         case earlier(UInt64, store: StoreIdentifier)
@@ -47,7 +48,7 @@ final class HighWaterMark: @unchecked Sendable {
     private let path: String
     private let keys: IntegrityKeys
     private(set) var state: State
-    /// What could not be written last, as far as the system says: it may stand there all the same.
+    /// The state whose write failed; the system may have written it all the same.
     private(set) var attempted: State?
     private var count: UInt64
 
@@ -63,7 +64,7 @@ final class HighWaterMark: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// The mark of a store. Throws only where the file cannot be read.
+    /// Reads the mark of a store; throws only where the file cannot be read.
     static func find(_ places: StorePlaces, _ keys: IntegrityKeys) throws(KeychainError) -> Finding {
         guard let slots = try Slot.read(places.mark) else { return try earlier(places) }
         guard !slots.isEmpty else { return .missing }
@@ -71,7 +72,7 @@ final class HighWaterMark: @unchecked Sendable {
         return authentic.max { $0.count < $1.count }.map { .state($0.state) } ?? .damaged
     }
 
-    /// What the mark says without any proof, for those who have no keys yet.
+    /// The mark's unproven claim, for a caller that has no keys yet.
     static func claim(_ places: StorePlaces) throws(KeychainError) -> (sequence: UInt64, store: StoreIdentifier)? {
         if let slots = try Slot.read(places.mark) {
             let newest = slots.max { $0.count < $1.count }
@@ -81,7 +82,7 @@ final class HighWaterMark: @unchecked Sendable {
         return (sequence, store)
     }
 
-    /// Whether there is one, be it damaged.
+    /// Whether a mark exists, even a damaged one.
     static func exists(_ places: StorePlaces) throws(KeychainError) -> Bool {
         if let slots = try Slot.read(places.mark) { return !slots.isEmpty }
         return try earlier(places) != .missing
@@ -91,13 +92,13 @@ final class HighWaterMark: @unchecked Sendable {
         try earlier(in: places.store)
     }
 
-    /// The mark that a folder of formats 1 and 2 has: "chtlmrk" and the version 1, the store's identifier, the sequence.
+    /// The mark in a folder of formats 1 and 2: "chtlmrk" and the version 1, the store's identifier, the sequence.
     static func earlier(in folder: String) throws(KeychainError) -> Finding {
         let byteCount = 32
-        // Whatever stands in the folder's place, whoever opens that says what it is.
+        // The opening of the folder reports anything else in its place.
         guard try StoreFolder.kind(of: folder) == S_IFDIR else { return .missing }
         guard let content = try StoreFolder.read("\(folder)/\(StoreFiles.earlierMark)", limit: byteCount),
-            // Made, and cut off before it was written: as good as missing.
+            // A mark of zeros was made and not yet written: it counts as missing.
             !content.allSatisfy({ $0 == 0 })
         else { return .missing }
         guard content.count == byteCount, Array(content[..<8]) == Slot.magic + [1],
@@ -109,8 +110,9 @@ final class HighWaterMark: @unchecked Sendable {
 
     // MARK: Writing
 
-    /// Opens the mark for writing, and makes it where it is missing; on disk when it returns. One that is damaged, or of
-    /// another store, is kept beside it.
+    /// Opens the mark for writing, and makes a missing one; on disk when it returns.
+    ///
+    /// A damaged mark, or one of another store, is kept beside the new one.
     static func open(
         _ places: StorePlaces, _ keys: IntegrityKeys, _ state: State
     ) throws(KeychainError) -> HighWaterMark {
@@ -134,7 +136,7 @@ final class HighWaterMark: @unchecked Sendable {
         return mark
     }
 
-    /// A new file takes the place of none, or of an empty one, whole.
+    /// Makes a whole new file, where no mark or an empty one is.
     private static func make(
         _ path: String, _ keys: IntegrityKeys, _ state: State
     ) throws(KeychainError) -> HighWaterMark {
@@ -146,7 +148,7 @@ final class HighWaterMark: @unchecked Sendable {
         return HighWaterMark(descriptor, path, keys, state, count: 1)
     }
 
-    /// Notes the state after a change, in the slot that is not the newest.
+    /// Records the state after a change, in the older slot.
     func write(_ new: State) throws(KeychainError) {
         let next = count + 1
         let bytes = Slot(state: new, count: next).encode(keys)
@@ -175,7 +177,7 @@ final class HighWaterMark: @unchecked Sendable {
     }
 }
 
-/// One of the two places of a mark, in which it is written in turn.
+/// One of the two slots of a mark, which are written in turn.
 private struct Slot {
     static let magic = Array("chtlmrk".utf8)
     private static let version: UInt8 = 2
@@ -183,7 +185,7 @@ private struct Slot {
     private static let authenticationByteCount = 32
 
     var state: HighWaterMark.State
-    /// How many were written before; the slots of a mark are told apart by it.
+    /// The number of this write; it tells the newer slot from the older.
     var count: UInt64
     private var authenticated: ArraySlice<UInt8> = []
     private var authentication: ArraySlice<UInt8> = []
@@ -193,9 +195,11 @@ private struct Slot {
         self.count = count
     }
 
-    /// The slots that have something in them; nil where there is no file. One that is torn is none.
+    /// Reads the slots that are in use; nil without a file.
     ///
-    /// A file with something in it, none of which is a slot, has one that no key authenticates.
+    /// A torn slot is left out.
+    ///
+    /// A file with contents and no readable slot yields one slot that no key authenticates.
     static func read(_ path: String) throws(KeychainError) -> [Slot]? {
         let (size, number) = (HighWaterMark.slotByteCount, HighWaterMark.slotCount)
         guard let content = try StoreFolder.read(path, limit: size * number) else { return nil }
@@ -230,7 +234,7 @@ private struct Slot {
         return bytes
     }
 
-    /// Nil for an empty slot, one of another version, and numbers that none ever has.
+    /// Decodes a slot; nil for an empty slot, another version, or an impossible sequence.
     private init?(_ bytes: ArraySlice<UInt8>) {
         let start = bytes.startIndex
         func identifier(_ offset: Int) -> Bytes16 {

@@ -1,16 +1,18 @@
 import ChatelaineModel
 
-/// What stands in a store's place before anything is written: a store, none, or what is left of one.
+/// The state of a store's place before anything is written: a store, none, or the remains of one.
 ///
-/// Looked at by connections that cannot write, so that a newer store stays as it is, to the byte. That the database is
-/// damaged counts once a second opening has found the same. A disk that does not give, memory that is spent, permissions
-/// and a newer format are errors, and lead to no recovery.
+/// Only connections that cannot write look at the database, so that a newer store stays unchanged to the byte. A second
+/// opening has to confirm damage to the database. A failing disk, exhausted memory, permissions and a newer format are
+/// errors, and lead to no recovery.
 struct StoreFinding {
-    /// The format of the database; nil where there is none, or none that was ever finished.
+    /// The format of the database; nil without a database that was ever finished.
     let version: Int64?
-    /// Why the store has to be recovered, and what to say where it cannot be; nil where it can be opened.
+    /// The reason for a recovery, and the error where it is impossible; nil for a store that can be opened.
     let recovery: (cause: RecoveryCause, refusal: KeychainError)?
 
+    /// Looks at a store's place.
+    ///
     /// - Parameter goesOnFromSnapshots: ``StoreKind/goesOnFromSnapshots``
     init(
         _ places: StorePlaces, _ schema: RowSchema, clock: StoreClock, isDamaged: Bool, goesOnFromSnapshots: Bool = true
@@ -80,7 +82,7 @@ struct StoreFinding {
     private struct Seen {
         var version: Int64
         var tables: Int64
-        /// A store that was never opened to its end has no head record yet, and no items.
+        /// Whether the database has a head record; a store that was never fully opened has none, and no items.
         var hasHead: Bool
         var sequence: UInt64
     }
@@ -92,8 +94,8 @@ struct StoreFinding {
                 + "copy of the folder back, or move it away to begin anew")
     }
 
-    /// What a fresh connection reads of the head of a database; nil where SQLite finds it damaged, or its head record is
-    /// not what it ever is.
+    /// Reads the head of a database on a fresh connection; nil where SQLite finds damage or the head record is
+    /// impossible.
     private static func look(_ folder: StoreFolder, _ schema: RowSchema) throws(KeychainError) -> Seen? {
         do throws(KeychainError) {
             let connection = try ReadConnection(reading: folder.database)
@@ -101,7 +103,7 @@ struct StoreFinding {
                 try ReadConnection.integer(connection.handle, sql)
             }
             let version = try number("PRAGMA user_version")
-            // The table of migrations comes before the rest, in a transaction of its own.
+            // GRDB makes the table of migrations first, in a transaction of its own.
             let tables = try number("SELECT count(*) FROM sqlite_schema WHERE tbl_name != 'grdb_migrations'")
             if tables > 0, let known = try schema.version(of: connection.handle) {
                 guard try schema.hasHeader(of: known, connection.handle) else { return nil }
@@ -117,11 +119,11 @@ struct StoreFinding {
                     throw KeychainError(
                         .notAvailable, "\(folder.database) is a database, but not that of an item store")
                 }
-                // Tables of ours with something else beside or in them.
+                // The database is a store's, with foreign objects or altered tables.
                 guard tables == 0 else { return nil }
             }
             guard tables > 0 else { return Seen(version: version, tables: 0, hasHead: false, sequence: 0) }
-            // Reads the roots of the tables that opening needs.
+            // The queries read the roots of the tables that opening needs.
             let sequence = try number("SELECT coalesce(max(sequence), -1) FROM store WHERE id = 1")
             let hasRows = try number("SELECT EXISTS (SELECT 1 FROM \(schema.layout.table))") != 0
             guard sequence >= (hasRows ? 0 : -1), sequence <= Int64(HighWaterMark.highestSequence) else { return nil }
@@ -133,8 +135,8 @@ struct StoreFinding {
         }
     }
 
-    /// Whether changes are missing that can be had: from a snapshot that is newer, or from the log, behind the place at
-    /// which SQLite stops to read it.
+    /// Whether changes are missing that still exist: in a newer snapshot, or in the log beyond the point where SQLite
+    /// stops reading.
     private static func isBehind(
         _ seen: Seen, _ places: StorePlaces, _ schema: RowSchema, clock: StoreClock, _ goesOnFromSnapshots: Bool
     ) throws(KeychainError) -> (cause: RecoveryCause, refusal: KeychainError)? {
@@ -142,7 +144,7 @@ struct StoreFinding {
         else { return nil }
         let newest = try SnapshotFolder(places, clock: clock).list().first { $0.store == store }
         let isOld = goesOnFromSnapshots && newest.map { $0.sequence > seen.sequence } ?? false
-        // No connection is open now, so that closing the files drops no locks.
+        // No connection is open now, so that closing these descriptors drops no locks.
         let hasMore =
             try DamagedDatabase(folder: places.store, layout: schema.layout)?.log.hasUnreachableFrames ?? false
         guard isOld || hasMore else { return nil }

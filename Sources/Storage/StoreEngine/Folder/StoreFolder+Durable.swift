@@ -2,18 +2,19 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// Changes to folders that are on disk when they return.
+/// The changes to folders that are on disk when they return.
 extension StoreFolder {
     static let files = FileCalls.system
 
-    /// Makes a folder of the daemon's alone, unless it is there.
+    /// Makes a folder for the daemon alone, unless it exists.
     package static func makeDurable(_ path: String) throws(KeychainError) { try make(path) }
 
-    /// Whether something stands at a path. Throws where that cannot be told: what cannot be looked at is not missing, and
-    /// nothing is to be made in its place.
+    /// Whether something stands at a path; throws where the path cannot be read.
+    ///
+    /// An unreadable path does not count as missing, since nothing may be made in its place.
     package static func exists(_ path: String) throws(KeychainError) -> Bool { try kind(of: path) != 0 }
 
-    /// Makes a call again that a signal interrupted.
+    /// Repeats a call that a signal interrupted.
     package static func repeated<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
         while true {
             let answer = call()
@@ -21,13 +22,14 @@ extension StoreFolder {
         }
     }
 
-    /// Opens a plain file, made with mode 0600 where the flags say so; -1 with `errno` as open(2), ENOTDIR for anything else.
+    /// Opens a plain file, made with mode 0600 where the flags say so; -1 with `errno` as open(2), ENOTDIR for anything
+    /// else.
     ///
-    /// What stands in a file's place is anybody's choice who may write to the folder: a pipe would block who opens it.
+    /// Whoever may write to the folder chooses what stands in the file's place: a pipe would block the opening process.
     static func openFile(_ path: String, _ flags: Int32) -> Int32 {
         let descriptor = repeated { open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600) }
         guard descriptor >= 0 else {
-            // A socket, or a pipe that nobody reads.
+            // The path has a socket, or a pipe without a reader.
             if errno == ENXIO { errno = ENOTDIR }
             return descriptor
         }
@@ -44,7 +46,9 @@ extension StoreFolder {
         return -1
     }
 
-    /// What stands at a path, as `S_IFMT` of inode(7) tells; 0 for nothing. Throws where that cannot be told.
+    /// The kind of file at a path, as `S_IFMT` of inode(7); 0 for nothing.
+    ///
+    /// Throws where the path cannot be read.
     static func kind(of path: String) throws(KeychainError) -> mode_t {
         var status = stat()
         if repeated({ lstat(path, &status) }) == 0 { return status.st_mode & S_IFMT }
@@ -71,17 +75,17 @@ extension StoreFolder {
         if parent(of: source) != parent(of: destination) { try sync(parent(of: source)) }
     }
 
-    /// Removes the mark of formats 1 and 2, which another has taken the place of.
+    /// Removes the mark of formats 1 and 2, once a new one replaces it.
     static func removeEarlierMark(_ places: StorePlaces) throws(KeychainError) {
         let path = "\(places.store)/\(StoreFiles.earlierMark)"
         guard try exists(path) else { return }
-        // One that is none is kept.
+        // A file that is no mark is kept.
         if try HighWaterMark.earlier(in: places.store) == .damaged { return try moveAside(path) }
         guard repeated({ unlink(path) }) == 0 else { throw KeychainError(file: path, "removing the file") }
         try sync(places.store)
     }
 
-    /// Gives a file that is not what it should be another name beside its own.
+    /// Renames a damaged file beside its place.
     static func moveAside(_ path: String) throws(KeychainError) {
         var number = 1
         while try exists("\(path).damaged-\(number)") { number += 1 }
@@ -93,7 +97,7 @@ extension StoreFolder {
         return String(path[..<slash])
     }
 
-    /// Writes a new file of the daemon's alone, whole and synced.
+    /// Writes a new file for the daemon alone, whole and synced.
     static func write(_ bytes: [UInt8], to path: String) throws(KeychainError) {
         do throws(FileFailure) {
             try bytes.withUnsafeBufferPointer { bytes throws(FileFailure) in
@@ -102,7 +106,7 @@ extension StoreFolder {
         } catch { throw KeychainError(error) }
     }
 
-    /// Puts a file of the daemon's alone into the place of another one, or of none; on disk when it returns.
+    /// Puts a file for the daemon alone at a path, in place of any other; on disk when it returns.
     package static func replace(_ path: String, with bytes: [UInt8]) throws(KeychainError) {
         let parent = parent(of: path)
         let name = String(path.utf8.dropFirst(parent.utf8.count).drop { $0 == UInt8(ascii: "/") }) ?? path
@@ -115,7 +119,7 @@ extension StoreFolder {
         } catch { throw KeychainError(error) }
     }
 
-    /// The content of a small file, or nil where there is none.
+    /// The contents of a small file; nil without a file.
     package static func read(_ path: String, limit: Int) throws(KeychainError) -> [UInt8]? {
         let number = openFile(path, O_RDONLY)
         guard number >= 0 else {
@@ -128,7 +132,7 @@ extension StoreFolder {
         }
     }
 
-    /// Copies a file that no one writes, whole and synced.
+    /// Copies a file that nobody writes meanwhile, whole and synced.
     static func copy(_ source: String, to destination: String) throws(KeychainError) {
         let opened = openFile(source, O_RDONLY)
         guard opened >= 0 else { throw KeychainError(file: source, "opening the file") }
@@ -138,7 +142,7 @@ extension StoreFolder {
         } catch { throw KeychainError(error) }
     }
 
-    /// Removes a folder of ours that holds plain files only.
+    /// Removes a folder of the daemon that has only plain files.
     package static func remove(_ path: String) throws(KeychainError) {
         for name in try names(in: path) {
             guard repeated({ unlink("\(path)/\(name)") }) == 0 || errno == ENOENT else {
@@ -150,7 +154,7 @@ extension StoreFolder {
         }
     }
 
-    /// Removes a file or a folder of ours with all that is in it, if it is there.
+    /// Removes a file or folder of the daemon, with all its contents, if it exists.
     package static func removeAll(_ path: String) throws(KeychainError) {
         switch try kind(of: path) {
         case 0: return
@@ -166,7 +170,7 @@ extension StoreFolder {
         }
     }
 
-    /// Bytes that the file system of a path has left for us.
+    /// The free bytes of a path's file system that are available to the daemon.
     static func freeBytes(_ path: String) throws(KeychainError) -> UInt64 {
         var space = statvfs()
         guard repeated({ statvfs(path, &space) }) == 0 else {

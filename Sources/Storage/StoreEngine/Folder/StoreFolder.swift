@@ -3,18 +3,19 @@ import Glibc
 
 /// The folder of one store: made durable before the first row, checked at every opening.
 ///
-/// A store is one folder, so that moving it moves database and log together and an old log never meets another database. Owned, read and written by the daemon's account alone (0700, files 0600).
+/// A store is one folder, so that moving it moves database and log together, and an old log never meets another
+/// database. Only the daemon's account owns, reads and writes it (0700, files 0600).
 package struct StoreFolder {
     let path: String
-    /// Whether nothing was in the folder before, so that an empty database is no loss.
+    /// Whether the folder was empty before, so that an empty database is no loss.
     let isNew: Bool
 
     var database: String { path + "/" + StoreFiles.database }
 
     /// Opens or makes the folder.
     ///
-    /// `errSecNotAvailable` for a folder or file that others may reach, or that is of a strange kind; `errSecReadOnly`
-    /// where nothing can be made.
+    /// - Throws: `errSecNotAvailable` for a folder or file that others may reach, or of a wrong kind; `errSecReadOnly`
+    ///   where nothing can be made.
     init(_ path: String) throws(KeychainError) {
         self.path = path
         try Self.make(path)
@@ -29,7 +30,7 @@ package struct StoreFolder {
         let names = try Self.names(in: path)
         isNew = names.isEmpty
         if isNew {
-            // With its own mode and before SQLite sees it, which would make a file that others can read.
+            // The daemon makes the file with its own mode, before SQLite would make one that others can read.
             let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
             let file = Self.repeated { openat(folder, StoreFiles.database, flags, 0o600) }
             guard file >= 0 else { throw KeychainError(file: path, "making the database") }
@@ -45,16 +46,18 @@ package struct StoreFolder {
                 try Self.check(status, path + "/" + name, kind: S_IFREG)
             }
         }
-        // An earlier attempt may have ended between the making of a name and its sync, and SQLite syncs the name of a log
-        // that it makes, not of one that it finds.
+        // An earlier attempt may have ended before the sync. SQLite syncs the name of a log that it makes, and not of
+        // one that it finds.
         guard Self.repeated({ fsync(folder) }) == 0 else { throw KeychainError(file: path, "syncing the folder") }
         try Self.sync(Self.parent(of: path))
     }
 
-    /// No bytes: made, and never written to; or taken away.
+    /// The size of the database; 0 for one that was made and never written, or removed.
     var databaseSize: Int64 { get throws(KeychainError) { try Self.size(database) } }
 
-    /// The size of a file, 0 where there is none. Throws where that cannot be told.
+    /// The size of a file; 0 without a file.
+    ///
+    /// Throws where the path cannot be read.
     static func size(_ path: String) throws(KeychainError) -> Int64 {
         var status = stat()
         if repeated({ stat(path, &status) }) == 0 { return Int64(status.st_size) }
@@ -62,7 +65,7 @@ package struct StoreFolder {
         return 0
     }
 
-    /// Makes the folder and what is missing above it, each entry durable in its parent.
+    /// Makes the folder and its missing parents, each durable in its own parent.
     static func make(_ path: String) throws(KeychainError) {
         var missing: [String] = []
         var current = path

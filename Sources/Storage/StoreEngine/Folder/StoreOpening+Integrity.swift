@@ -1,22 +1,24 @@
 import ChatelaineModel
 
-/// What an opening finds out by comparing head record, mark and keybag: whether the store is the one that it was.
+/// The comparison of head record, mark and keybag at an opening, which shows whether the store is the one that it was.
 ///
-/// All of it costs the same for a store of any size. What it cannot see, single rows that were changed, a pass through all rows
-/// does (``RowStore/verifyRows()``).
+/// Its cost does not depend on the size of the store. It cannot see single altered rows; a pass through all rows does
+/// (``RowStore/verifyRows()``).
 extension StoreOpening {
-    /// What was found, and with what the store goes on.
+    /// The result of an inspection, and the state with which the store goes on.
     private struct Course {
         var sequence: UInt64
         var previous: Bytes16
-        /// Nil where the rows have to be gone through, since nothing says what they come to.
+        /// Nil where all rows have to be read, since no record has their digest.
         var rows: RowMultisetHash?
         var isNewEpoch: Bool
-        /// Changes that are known to be missing: what the mark says, and what the database.
+        /// The missing changes: the last number in the mark, and the last in the database.
         var missing: (marked: UInt64, found: UInt64)?
     }
 
-    /// Compares, reports, and begins a new history where the old one is not gone on with. Nothing is refused for it.
+    /// Compares and reports; begins a new history where the old one ended.
+    ///
+    /// No finding prevents the opening.
     static func integrity(
         _ writer: StoreWriter, _ places: StorePlaces, _ schema: RowSchema, _ head: Head, _ keys: StoreSecrets,
         _ recovery: Recovery?, clock: StoreClock, log: (StoreEvent) -> Void
@@ -37,28 +39,28 @@ extension StoreOpening {
         state.generations.keybag = keys.keybagGeneration
         let (current, written) = try begin(inspection, opened, sealed, secrets, writer, clock: clock, log: log)
         (state.epoch, state.sequence, state.head) = (current.epoch, current.sequence, written.tag)
-        // The file first, then the mark: it is never ahead of a store that lost nothing.
+        // The database is written before the mark, which is never ahead of a store that lost nothing.
         let highWater = try HighWaterMark.open(places, secrets, state)
         try StoreFolder.removeEarlierMark(places)
         return StoreIntegrity(secrets, head.store, current, written, highWater)
     }
 
-    /// What has to be told of, in the order in which it is found.
+    /// The findings of an opening, in their order.
     private struct Inspection {
         let head: Head
         let opened: IntegrityHead?
         let sealed: [UInt8]
         let mark: HighWaterMark.Finding
         let keys: StoreSecrets
-        /// The number with which the recovery began that is not done, or 0.
+        /// The base of the recovery that is not finished, or 0.
         let recovery: UInt64
 
         var events: [StoreEvent] = []
-        /// Whether something is there or missing that no change of ours made so.
+        /// Whether the store's own changes do not explain its state.
         var isDoubtful = false
-        /// The number of the last change that the mark knows of, where that is ahead.
+        /// The number of the last change in the mark, where it is ahead of the database.
         var marked: UInt64?
-        /// The number of the last change that the database proves to have, or else says.
+        /// The number of the last change that the seal proves, or else that the database claims.
         let reached: UInt64
 
         init(
@@ -72,7 +74,7 @@ extension StoreOpening {
             self.mark = mark
             self.keys = keys
             self.recovery = recovery
-            // A number that no seal confirms may be any, and must not use up those that are left.
+            // A number without a seal may be anything, and must not use up the remaining numbers.
             reached = opened?.sequence ?? min(head.sequence, HighWaterMark.highestClaim)
         }
 
@@ -129,7 +131,7 @@ extension StoreOpening {
         }
     }
 
-    /// Logs and remembers what was found: before the number goes on, which is what keeps the next opening from noticing.
+    /// Logs and records the findings, before the number goes on: afterwards the next opening would not notice them.
     private static func tell(
         _ inspection: Inspection, _ writer: StoreWriter, _ places: StorePlaces, clock: StoreClock,
         log: (StoreEvent) -> Void
@@ -160,7 +162,8 @@ extension StoreOpening {
         }
     }
 
-    /// The head record with which the store goes on, and its seal; written where they are other than those that are there.
+    /// The head record with which the store goes on, and its seal; a new one is written where the present one is not
+    /// kept.
     private static func begin(
         _ inspection: Inspection, _ opened: IntegrityHead?, _ sealed: [UInt8], _ secrets: IntegrityKeys,
         _ writer: StoreWriter, clock: StoreClock, log: (StoreEvent) -> Void

@@ -1,13 +1,13 @@
 import ChatelaineModel
 import GRDB
 
-/// What an opening finds out about losses, so that each is told until somebody has acknowledged it.
+/// The losses that an opening finds, each of which is reported until somebody acknowledges it.
 extension StoreOpening {
-    /// Has the record of unacknowledged losses fit the database.
+    /// Makes the record of unacknowledged losses match the database.
     ///
-    /// A report of a recovery that never came to its exchange goes. A recovery that goes on and has none, as one that an earlier
-    /// version began, gets one. Where there is no record at all, losses that the database remembers count as not acknowledged:
-    /// earlier versions told of them less clearly.
+    /// The report of a recovery that never began to replace the store is removed. A recovery that goes on without a
+    /// report, as one of an earlier version, gets one. Without any record, the losses in the database count as
+    /// unacknowledged: earlier versions reported them less clearly.
     static func settleLosses(
         _ writer: StoreWriter, _ recovery: Recovery?, _ places: StorePlaces, clock: StoreClock,
         log: (StoreEvent) -> Void
@@ -34,7 +34,7 @@ extension StoreOpening {
         try unacknowledged.put(report)
     }
 
-    /// What may be missing from a recovery that was begun before this process, by what it is filled from.
+    /// The possible losses of a recovery that began before this process, judged by its sources.
     private static func report(
         of recovery: Recovery, _ places: StorePlaces, clock: StoreClock
     ) throws(KeychainError) -> LossReport {
@@ -45,7 +45,7 @@ extension StoreOpening {
         let evidence = try RecoveryEvidence(
             recovery.source, survey, marked: recovery.marked, snapshot: snapshot, wasRecovering: survey.isRecovering
         ) { (identifier) throws(KeychainError) in try reader?.version(of: identifier) ?? 0 }
-        // Whatever else was known then, it had its number above.
+        // All other evidence of that time lies below the recovery's base.
         let isBounded = evidence.changes != 0 && evidence.known + 1 < recovery.base
         return LossReport(
             cause: .recovery, found: clock.now(), base: recovery.base,
@@ -53,7 +53,7 @@ extension StoreOpening {
             since: evidence.since, sinceDate: evidence.sinceDate, isOpen: true)
     }
 
-    /// Losses of which only the database knows.
+    /// The losses that only the database records.
     private static func past(
         _ writer: StoreWriter, _ places: StorePlaces, clock: StoreClock
     ) throws(KeychainError) -> [LossReport] {

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import GRDB
 
-/// The opening of a store, in the order that loses nothing: folder, version, schema, identity, keybag, mark.
+/// The opening of a store, in an order that loses nothing: folder, version, schema, identity, keybag, mark.
 struct StoreOpening {
     let places: StorePlaces
     let database: String
@@ -11,7 +11,9 @@ struct StoreOpening {
     let health: StoreHealth
     let recovery: Recovery?
 
-    /// - Parameter layout: what rows of a damaged file may have.
+    /// Opens a store.
+    ///
+    /// - Parameter layout: the columns that rows of a damaged file may have.
     init(
         _ places: StorePlaces, kind: any StoreKind, clock: StoreClock, isDamaged: Bool, layout: RowLayout,
         log: @escaping @Sendable (StoreEvent) -> Void
@@ -44,8 +46,10 @@ struct StoreOpening {
         if !secrets.isMarked { try examiner.noteMark() }
     }
 
-    /// Takes the snapshot without which no format is changed. Where there can be none because the store is damaged, that is made
-    /// anew from what is left of it, in the present format. A disk that fails once is no damage: two openings have to agree.
+    /// Takes the snapshot without which no format is changed.
+    ///
+    /// A damaged store has no snapshot, and is instead made anew from its remains in the present format. Two openings
+    /// have to agree on the damage, since a disk that fails once is none.
     private static func keep(
         _ places: StorePlaces, _ start: RecoveryStart, clock: StoreClock, log: (StoreEvent) -> Void
     ) throws(KeychainError) -> RecoveryStart.Outlook? {
@@ -62,7 +66,7 @@ struct StoreOpening {
         }
     }
 
-    /// Whether SQLite, with nothing in its memory, finds no fault in the structure.
+    /// Whether SQLite, on a connection with an empty cache, finds the structure sound.
     private static func isWhole(_ database: String) throws(KeychainError) -> Bool {
         do throws(KeychainError) {
             let connection = try ReadConnection(reading: database)
@@ -79,11 +83,11 @@ struct StoreOpening {
         var keybag: [UInt8]?
         var sequence: UInt64
         var isEmpty: Bool
-        /// Whether it was made by this very opening.
+        /// Whether this opening made the record.
         var isNew = false
     }
 
-    /// The record of the store's identity, made where there is none.
+    /// Reads the head record, or makes one for a new store.
     private static func head(_ writer: StoreWriter, _ layout: RowLayout) throws(KeychainError) -> Head {
         try writer.withDatabase { database in
             let isEmpty =
@@ -119,7 +123,7 @@ struct StoreOpening {
         }
     }
 
-    /// Store and keybag carry each other's identifier; only a store without rows takes a new one.
+    /// Binds store and keybag to each other's identifier; only a store without rows accepts another keybag.
     private static func bind(
         _ writer: StoreWriter, _ head: Head, to keybag: KeybagIdentifier
     ) throws(KeychainError) {
@@ -135,7 +139,7 @@ struct StoreOpening {
         }
     }
 
-    /// The hour of the last change that is remembered: of the store, or of a snapshot.
+    /// The hour of the last recorded change, of the store or of a snapshot.
     static func lastChange(_ writer: StoreWriter) throws(KeychainError) -> Int64? {
         try writer.withDatabase { database in
             try Int64.fetchOne(

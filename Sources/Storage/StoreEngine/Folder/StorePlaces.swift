@@ -1,22 +1,24 @@
 import ChatelaineModel
 import Glibc
 
-/// Where a store and what belongs to it lie: beside each other, so that one rename moves a whole folder.
+/// The paths of a store and its companions, which lie beside each other so that one rename moves a whole folder.
 ///
-/// All but the mark has the store's own path as the beginning of its name. Owned, written and read by the daemon alone.
+/// Every path but the mark's begins with the store's own path. Only the daemon owns, writes and reads them.
 package struct StorePlaces: Sendable {
     /// The folder of the store itself.
     let store: String
-    /// What remembers its last change: elsewhere, so that it does not go back with a store that is put back.
+    /// The mark, which lies elsewhere, so that restoring a backup of the store does not restore it.
     let mark: String
 
+    /// Makes the paths of a store.
+    ///
     /// - Parameter mark: the file of the mark; nil for one beside the store.
     package init(store: String, mark: String? = nil) {
         self.store = store
         self.mark = mark ?? store + ".mark"
     }
 
-    /// Deletes everything that a store has, as its owner wants it.
+    /// Deletes everything that belongs to the store, for its owner.
     package func removeAll() throws(KeychainError) {
         for path in [store, draft, snapshots, quarantine, losses, unacknowledged, mark] {
             try StoreFolder.removeAll(path)
@@ -26,19 +28,19 @@ package struct StorePlaces: Sendable {
         }
     }
 
-    /// Finished snapshots, a folder each.
+    /// The folder of finished snapshots, each in a folder.
     var snapshots: String { store + ".snapshots" }
-    /// Stores, and parts of stores, that were set aside; nothing in it is deleted by us but with its keys.
+    /// The folder of stores, and parts of stores, that were set aside; the daemon deletes them only with their keys.
     package var quarantine: String { store + ".quarantine" }
-    /// A store that is being made and takes the store's place by a rename.
+    /// A new store that is being made, and replaces the store by a rename.
     var draft: String { store + ".new" }
-    /// What was lost or became older, line by line.
+    /// The list of all losses, line by line.
     var losses: String { store + ".losses.jsonl" }
-    /// Which of that nobody has acknowledged yet.
+    /// The record of the losses that nobody has acknowledged yet.
     var unacknowledged: String { store + Self.unacknowledgedEnding }
     package static let unacknowledgedEnding = ".unacknowledged"
 
-    /// A name that sorts by time and is not taken yet among those in `folder`: the time in UTC and a number.
+    /// A new name in `folder` that sorts by time: the time in UTC and a number.
     package static func freshName(in folder: String, clock: StoreClock) throws(KeychainError) -> String {
         let stamp = clock.stamp
         var number = 1
@@ -48,10 +50,10 @@ package struct StorePlaces: Sendable {
 }
 
 extension StoreClock {
-    /// The time as `20261121T083000Z`, for names and lists.
+    /// The present time as `20261121T083000Z`, for names and lists.
     var stamp: String { Self.stamp(of: now()) }
 
-    /// The same for seconds since 2001.
+    /// A time in seconds since 2001, as `20261121T083000Z`.
     static func stamp(of seconds: Double) -> String {
         var time = time_t(max(0, min(seconds + reference, latest)))
         var parts = tm()
@@ -65,10 +67,10 @@ extension StoreClock {
     private static let latest: Double = 253_402_300_799
 }
 
-/// The names in a store's folder: those that stores of items have had from the first, whatever rows a store keeps.
+/// The names in a store's folder, which all kinds of stores have taken over from stores of items.
 enum StoreFiles {
     static let database = "items.db"
     static let log = "items.db-wal"
-    /// Of formats 1 and 2; since then the mark lies outside of the folder (``HighWaterMark``).
+    /// The mark of formats 1 and 2; later marks lie outside of the folder (``HighWaterMark``).
     static let earlierMark = "mark"
 }

@@ -2,7 +2,7 @@ import ChatelaineModel
 import Glibc
 import Sealing
 
-/// The keys by which a store knows its own rows and its own last change.
+/// The keys that authenticate a store's rows, its head record and its mark.
 package struct IntegrityKeys: Sendable {
     let authenticator: RowAuthenticator
     private let head: SealingKey
@@ -24,38 +24,41 @@ package struct IntegrityKeys: Sendable {
         return SealedHead(bytes: try sealed.get())
     }
 
-    /// Nil for what was not sealed by this key for this store.
+    /// Opens a sealed head; nil for one that this key did not seal for this store.
     func open(_ sealed: UnsafeRawBufferPointer, of store: StoreIdentifier) -> IntegrityHead? {
         guard let content = try? head.open(sealed, for: SealContext(.integrityHead, store: store)) else { return nil }
         return content.withUnsafeBytes { IntegrityHead($0) }
     }
 
-    /// What authenticates a slot of the mark.
+    /// The authentication code for a slot of the mark.
     func authentication(ofMark slot: ArraySlice<UInt8>) -> [UInt8] { slot.withUnsafeBytes { mark.digest($0) } }
 }
 
-/// What the head record of a store says about all of it, in a seal: which rows there are, since which change, in which history.
+/// The sealed contents of a store's head record: a digest of all rows, the last change, and the history.
 struct IntegrityHead: Equatable, Sendable {
     static let byteCount = 2 * Bytes16.count + 3 * 8 + UInt256.byteCount + RowMultisetHash.byteCount
 
-    /// A name for the history that the store is in, chosen at random. Another begins wherever the store goes on from something
-    /// else than its last change: a recovery, a restored snapshot, an acknowledged loss.
+    /// The random identifier of the store's present history.
+    ///
+    /// A new history begins wherever the store goes on from another state than that of its last change: after a
+    /// recovery, a restored snapshot, or an acknowledged loss.
     var epoch: Bytes16
-    /// The one before it, by which a mark that is a little behind is told from a store of another history.
+    /// The identifier of the previous history; it tells a mark that is slightly behind from that of a foreign history.
     var previous: Bytes16
-    /// The number of the change that wrote this.
+    /// The number of the change that wrote this head.
     var sequence: UInt64
-    /// The number with which the recovery began that goes on, or 0: whoever writes the table of recoveries could otherwise have
-    /// rows brought from any copy, or left out.
+    /// The base of the recovery that goes on, or 0.
+    ///
+    /// Without it, whoever writes the table of recoveries could have rows brought from any copy, or left out.
     var recovery: UInt64
-    /// What the rows come to that this recovery still has to bring; nil where it is not known, or none goes on.
+    /// The sum of the rows that this recovery still has to bring; nil where it is unknown, or without a recovery.
     var owed: UInt256?
     var rows: RowMultisetHash
 
-    /// No history at all, before the first.
+    /// The identifier that stands for no history, before the first.
     static let noEpoch = Bytes16(repeating: 0)
 
-    /// The beginning of a new history.
+    /// Begins a new history.
     init(after previous: Bytes16, sequence: UInt64, recovery: UInt64 = 0, owed: UInt256? = nil, rows: RowMultisetHash) {
         epoch = .random()
         self.previous = previous
@@ -78,7 +81,7 @@ struct IntegrityHead: Equatable, Sendable {
         return bytes
     }
 
-    /// Nil for what has another length.
+    /// Decodes a head; nil for another length.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount, let epoch = Bytes16(bytes[..<16]), let previous = Bytes16(bytes[16..<32]),
             let rows = RowMultisetHash(UnsafeRawBufferPointer(rebasing: bytes[88...]))
@@ -93,7 +96,7 @@ struct IntegrityHead: Equatable, Sendable {
     }
 }
 
-/// An ``IntegrityHead`` as it is in the file.
+/// The encoding of an ``IntegrityHead`` in the file.
 struct SealedHead: Equatable, Sendable {
     let bytes: [UInt8]
 
@@ -105,6 +108,6 @@ struct SealedHead: Equatable, Sendable {
         }
     }
 
-    /// What tells this seal from every other, that of the same content included: the end of it, which is its tag.
+    /// The tag at the seal's end, which tells this seal from every other, even one of the same contents.
     var tag: Bytes16 { Bytes16(bytes.suffix(Bytes16.count)) ?? Bytes16(repeating: 0) }
 }

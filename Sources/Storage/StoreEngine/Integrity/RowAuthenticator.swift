@@ -1,12 +1,13 @@
 import ChatelaineModel
 import Sealing
 
-/// Computes the terms of rows: a keyed digest over all columns, digests and seals among them.
+/// Computes the terms of rows: keyed digests over all columns, digests and seals among them.
 ///
-/// Of a column that is declared so only its length counts: of a secret, for instance, whose row key, which does count, seals one secret
-/// and never another, so that an exchanged secret does not open. So a row of any size costs the same, and no page of a large secret is read.
+/// A column that is declared so counts by its length only. For example, a row key counts, and seals one secret and no
+/// other, so that an exchanged secret does not open. So a row of any size costs the same, and no page of a large secret
+/// is read.
 ///
-/// The terms of rows that are there never change. A column that comes later is to count where it is not NULL, behind all others.
+/// The terms of present rows never change. A later column has to count only where it is not NULL, after all others.
 package struct RowAuthenticator: Sendable {
     let layout: RowLayout
     private let digest: KeyedDigest
@@ -16,10 +17,10 @@ package struct RowAuthenticator: Sendable {
         self.layout = layout
     }
 
-    /// The place of a column in what is read to digest a row: there is no row id.
+    /// The place of a column in a statement that reads a row's digested columns, which leave out the row id.
     private func column(_ place: Int) -> Int32 { Int32(place - 1) }
 
-    /// The term of a row as it is in the file; the statement reads ``RowLayout/digestedList``.
+    /// The term of a row in the file; the statement reads ``RowLayout/digestedList``.
     package func term(_ statement: PreparedStatement) -> RowTerm {
         var content = RowContent()
         for column in 0..<Int32(layout.stored.count) {
@@ -34,13 +35,13 @@ package struct RowAuthenticator: Sendable {
         return term(of: content, identifier: statement.lend(column(layout.identifier)))
     }
 
-    /// Identifier and version of the row that such a statement reads.
+    /// The identifier of the row that such a statement reads.
     func identifier(_ statement: PreparedStatement) -> UnsafeRawBufferPointer {
         statement.lend(column(layout.identifier))
     }
     func version(_ statement: PreparedStatement) -> Int64 { statement.integer(column(layout.version)) }
 
-    /// What is sealed apart in that row, as it is digested: for a change that leaves it as it is.
+    /// The digested columns of the row's secret, for a change that keeps them.
     func secret(_ statement: PreparedStatement) -> [RowValue] {
         layout.secret.map { place in
             let column = column(place)
@@ -49,7 +50,7 @@ package struct RowAuthenticator: Sendable {
         }
     }
 
-    /// The term of a row that is about to be written, by what ``RowContent`` has of it in the order of columns.
+    /// The term of a row that is about to be written; `content` has the row's columns in their order.
     package func term(of content: RowContent, identifier: UnsafeRawBufferPointer) -> RowTerm {
         let value = content.withUnsafeBytes { digest.withDigest(of: $0) { UInt256($0) } }
         return RowTerm(bucket: Int(identifier.first ?? 0) % RowMultisetHash.bucketCount, value: value)
@@ -68,9 +69,9 @@ package struct RowAuthenticator: Sendable {
         return row.identifier.withUnsafeBytes { term(of: content, identifier: $0) }
     }
 
-    /// The term of a row that lies in a page: that of the ``WholeRow`` that it would be taken over as.
+    /// The term of a row in a page; the ``WholeRow`` of a takeover has the same one.
     ///
-    /// - Parameter content: to be used again for the next row; there may be millions, and somebody waits.
+    /// - Parameter content: a buffer that is used again for each row; there may be millions, while somebody waits.
     func term(of row: RawRow, _ content: inout RowContent) -> RowTerm {
         content.removeAll()
         for place in layout.stored {
@@ -91,7 +92,7 @@ package struct RowAuthenticator: Sendable {
     }
 }
 
-/// What is digested of a row: columns one after the other, each with its type and length, so that no two rows come to the same
+/// The digested bytes of a row: its columns in order, each with type and length, so that different rows have different
 /// bytes.
 package struct RowContent {
     private enum Tag: UInt8 {
@@ -100,12 +101,12 @@ package struct RowContent {
         case blob = 2
     }
 
-    /// Room for most rows; the array grows for others.
+    /// The initial size, which is enough for most rows; the array grows for others.
     private static let usualByteCount = 1024
-    /// Of a number, or of the length of a blob.
+    /// The size of an integer, or of a blob's length.
     private static let wordByteCount = MemoryLayout<UInt64>.size
 
-    /// All of them are there, so that a column is written in one go; those behind ``count`` mean nothing.
+    /// The buffer, allocated at once, so that each column is one copy; bytes beyond ``count`` mean nothing.
     private var bytes = [UInt8](repeating: 0, count: usualByteCount)
     private var count = 0
 

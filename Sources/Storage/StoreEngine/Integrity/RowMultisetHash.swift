@@ -1,23 +1,24 @@
-/// A digest of all rows of a store that is kept up to date row by row.
+/// A digest of all rows of a store, updated row by row.
 ///
-/// Each row has a ``RowTerm``, a keyed digest of it; the terms are summed up modulo 2^256, in 64 buckets, with their count (the
-/// MSet-Add-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, ASIACRYPT 2003). Adding or removing a row costs one addition. Whoever has
-/// neither the key nor the sums, which are sealed, cannot find another set of rows with the same sums.
+/// Each row has a ``RowTerm``, a keyed digest of it. The terms are summed modulo 2^256, in 64 buckets, with their count
+/// (the MSet-Add-Hash of Clarke, Devadas, van Dijk, Gassend and Suh, ASIACRYPT 2003). Adding or removing a row costs
+/// one addition. Without the key and the sums, which are sealed, nobody can find another set of rows with the same
+/// sums.
 ///
-/// Sixty-four buckets and no more: they fit into the page that each change writes anyway, so that they cost no write.
+/// Sixty-four buckets fit into the page that each change writes anyway, so that they cost no additional write.
 struct RowMultisetHash: Equatable, Sendable {
     static let bucketCount = 64
     static let byteCount = bucketCount * wordsPerBucket * MemoryLayout<UInt64>.size
-    /// Four of the sum, the lowest first, and the count.
+    /// Four words of the sum, the lowest first, and one of the count.
     private static let wordsPerBucket = UInt256.wordCount + 1
 
     struct Bucket: Equatable, Sendable {
         var sum: UInt256
-        /// Below 0 where more rows were taken away than there were.
+        /// The number of rows; negative where more rows were removed than the bucket had.
         var count: Int
     }
 
-    /// All buckets, in one piece, since every change writes them.
+    /// All buckets in one array, since every change writes them.
     private var words = [UInt64](repeating: 0, count: bucketCount * wordsPerBucket)
 
     init() {}
@@ -41,18 +42,18 @@ struct RowMultisetHash: Equatable, Sendable {
         words[start + UInt256.wordCount] &+= count
     }
 
-    /// The rows in it.
+    /// The number of rows in all buckets.
     var count: Int { (0..<Self.bucketCount).reduce(0) { $0 &+ self[$1].count } }
 
     /// The buckets in which two sets of rows differ.
     func differences(from other: RowMultisetHash) -> [Int] { (0..<Self.bucketCount).filter { self[$0] != other[$0] } }
 
     func append(to bytes: inout [UInt8]) {
-        // A closure: a key path would be gone through word by word at run time.
+        // A closure, since a key path would be evaluated word by word at run time.
         words.map { $0.littleEndian }.withUnsafeBytes { bytes.append(contentsOf: $0) }
     }
 
-    /// Nil unless there are exactly ``byteCount`` bytes.
+    /// Decodes exactly ``byteCount`` bytes; nil for another length.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.byteCount else { return nil }
         for index in words.indices {
@@ -63,9 +64,9 @@ struct RowMultisetHash: Equatable, Sendable {
     }
 }
 
-/// What one row adds to a ``RowMultisetHash``.
+/// The contribution of one row to a ``RowMultisetHash``.
 package struct RowTerm: Hashable, Sendable {
-    /// By the first bits of the row's identifier, which is random: every version of a row has the same.
+    /// The bucket, from the first bits of the row's random identifier; every version of a row has the same.
     let bucket: Int
     let value: UInt256
 }

@@ -1,12 +1,12 @@
 import ChatelaineModel
 
-/// What the writer of a store remembers of it between two changes, and compares with what the next one finds.
+/// The writer's record of the store between two changes, with which the next change compares the database.
 ///
-/// The database could be exchanged for an older copy of itself, or written to by somebody else, while it is open or not. So every
-/// change computes what all rows come to (``RowMultisetHash``) and writes that, sealed with its own number, into the head record, in
-/// the same transaction; the mark outside of the store's folder remembers which seal was the last.
+/// Somebody could replace the database by an older copy, or write to it, while it is open or not. So every change
+/// computes the digest of all rows (``RowMultisetHash``), and writes it into the head record in the same transaction,
+/// sealed with its own number. The mark outside of the store's folder records the last seal.
 ///
-/// Used on the queue of the store's writer only.
+/// Only the queue of the store's writer uses the value.
 final class StoreIntegrity {
     let keys: IntegrityKeys
     let store: StoreIdentifier
@@ -25,10 +25,10 @@ final class StoreIntegrity {
         self.mark = mark
     }
 
-    /// Begins a change from what the head record says now.
+    /// Begins a change from the present head record.
     ///
-    /// Where that is not what the last change of ours wrote, somebody else did. The store goes on from what it holds, since nothing
-    /// is deleted in order to recover, and in a new history.
+    /// A head record that differs from the last one of this writer was written by somebody else. The store then goes on
+    /// from its present rows, since no rows are deleted in order to recover, and in a new history.
     func begin(_ statements: StatementCache) throws(KeychainError) -> RowSetChange {
         let statement = try statements[.head]
         defer { statement.reset() }
@@ -44,7 +44,7 @@ final class StoreIntegrity {
         }
         let other = keys.open(found, of: store).flatMap { $0.sequence == sequence ? $0 : nil }
         let rows = if let other { other.rows } else { try keys.authenticator.rows(statements) }
-        // A number that no seal confirms may be any, and must not use up those that are left.
+        // A number without a seal may be anything, and must not use up the remaining numbers.
         let reached = max(head.sequence, other?.sequence ?? 0)
         return RowSetChange(
             IntegrityHead(
@@ -53,14 +53,16 @@ final class StoreIntegrity {
             exchanged: StoreExchange(expected: head.sequence, found: sequence))
     }
 
-    /// Writes what a change has come to, inside its transaction.
+    /// Writes the head record of a change, inside its transaction.
     func seal(_ change: RowSetChange, hour: Int64, _ statements: StatementCache) throws(KeychainError) -> SealedHead {
         let sealed = try keys.seal(change.head, of: store)
         try Self.write(change.head.sequence, sealed, hour: hour, statements)
         return sealed
     }
 
-    /// - Parameter hour: that of a change; nil where nothing but the head record is written.
+    /// Writes a head record.
+    ///
+    /// - Parameter hour: the hour of a change; nil where only the head record is written.
     static func write(
         _ sequence: UInt64, _ sealed: SealedHead, hour: Int64? = nil, _ statements: StatementCache
     ) throws(KeychainError) {
@@ -74,22 +76,22 @@ final class StoreIntegrity {
         }
     }
 
-    /// Remembers a change that was committed; throws where the mark cannot be written, which takes nothing back.
+    /// Records a committed change; an error means that the mark could not be written, and takes nothing back.
     func committed(
         _ change: RowSetChange, _ sealed: SealedHead, _ durability: Durability
     ) throws(KeychainError) {
         head = change.head
         self.sealed = sealed
-        // A mark that is ahead of what a power cut leaves would tell of a loss. The next change that is on disk writes it.
+        // After a power cut, a mark ahead of the database would report a loss. The next durable change writes the mark.
         guard durability == .now else { return }
         var state = mark.state
         (state.epoch, state.sequence, state.head) = (head.epoch, head.sequence, sealed.tag)
         try mark.write(state)
-        // Before the mark is on disk, nothing shows that the old history is over.
+        // Until the mark is on disk, nothing shows that the old history has ended.
         if change.isNewEpoch { try mark.sync() }
     }
 
-    /// Notes how often another file has been written, once it is on disk.
+    /// Records how often another file has been written, once that file is on disk.
     func note(_ change: (inout HighWaterMark.Generations) -> Void) throws(KeychainError) {
         var state = mark.state
         change(&state.generations)
@@ -98,26 +100,26 @@ final class StoreIntegrity {
         try mark.sync()
     }
 
-    /// What the mark says, or should say.
+    /// The state that the mark has, or should have.
     var marked: HighWaterMark.State { mark.state }
 
-    /// Whether that is what the last change has written there, or has failed to write.
+    /// Whether the mark has the state that the last change wrote, or failed to write.
     func isMark(_ finding: HighWaterMark.Finding) -> Bool {
         finding == .state(mark.state) || mark.attempted.map { finding == .state($0) } ?? false
     }
 }
 
-/// Somebody else has written to the store, or exchanged it, between two changes of ours.
+/// A foreign write to the store, or an exchange of it, between two changes of this process.
 package struct StoreExchange: Sendable, Equatable {
-    /// The number of our last change.
+    /// The number of this process's last change.
     package let expected: UInt64
-    /// The number that the head record has.
+    /// The number in the present head record.
     package let found: UInt64
 }
 
-/// What one change makes of the digest of all rows.
+/// The effect of one change on the digest of all rows.
 package final class RowSetChange {
-    /// What can be taken back, with the part of a transaction that has led to it.
+    /// The part of the value that is rolled back together with a part of the transaction.
     struct State {
         fileprivate(set) var head: IntegrityHead
         fileprivate(set) var isNewEpoch: Bool
@@ -125,7 +127,7 @@ package final class RowSetChange {
 
     var state: State
     package let authenticator: RowAuthenticator
-    /// What the change met that no change of ours has left there.
+    /// The foreign state that the change found; nil without one.
     let exchanged: StoreExchange?
     private var isBringing = false
 
@@ -145,7 +147,7 @@ package final class RowSetChange {
         set { state.isNewEpoch = newValue }
     }
 
-    /// Another change begins in the same transaction, with a number of its own.
+    /// Begins another change in the same transaction, with a number of its own.
     func beginNext() { state.head.sequence += 1 }
 
     package func insert(_ term: RowTerm) {
@@ -158,14 +160,14 @@ package final class RowSetChange {
         if isBringing { head.owed? &+= term.value }
     }
 
-    /// What is inserted meanwhile is what the recovery had to bring.
+    /// Runs `body`, whose inserted rows count as rows that the recovery had to bring.
     func bringing<Value>(_ body: () throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         isBringing = true
         defer { isBringing = false }
         return try body()
     }
 
-    /// Begins a new history with the rows that are there now, whatever was written before.
+    /// Begins a new history with the present rows, whatever was written before.
     func restart(_ statements: StatementCache) throws(KeychainError) {
         head = IntegrityHead(
             after: isNewEpoch ? head.previous : head.epoch, sequence: head.sequence,
@@ -173,12 +175,12 @@ package final class RowSetChange {
         isNewEpoch = true
     }
 
-    /// No recovery goes on any more.
+    /// Records that no recovery goes on.
     func endRecovery() { (head.recovery, head.owed) = (0, nil) }
 }
 
 extension RowAuthenticator {
-    /// What all rows come to that a connection sees now: a pass through the whole table.
+    /// The digest of all rows that a connection sees now, from a pass through the whole table.
     func rows(_ statements: StatementCache) throws(KeychainError) -> RowMultisetHash {
         let statement = try statements[.terms]
         defer { statement.reset() }

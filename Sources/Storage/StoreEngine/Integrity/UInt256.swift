@@ -1,21 +1,21 @@
-/// A number of 256 bits that wraps around: the sum of digests.
+/// A wrapping integer of 256 bits, which is a sum of digests.
 struct UInt256: Hashable, Sendable {
     static let byteCount = wordCount * MemoryLayout<UInt64>.size
     static let wordCount = 4
 
-    /// The lowest first.
+    /// The words, the lowest first.
     private var limbs: SIMD4<UInt64> = .zero
 
     init() {}
 
-    /// Four words, the lowest first.
+    /// Makes the number of four words, the lowest first.
     init(_ words: ArraySlice<UInt64>) {
         for (index, word) in words.prefix(Self.wordCount).enumerated() { limbs[index] = word }
     }
 
     subscript(index: Int) -> UInt64 { limbs[index] }
 
-    /// Thirty-two bytes, little-endian; what is missing counts as 0.
+    /// Makes the number of 32 little-endian bytes; missing words count as 0.
     init(_ bytes: UnsafeRawBufferPointer) {
         for index in 0..<4 where bytes.count >= 8 * (index + 1) {
             limbs[index] = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self))

@@ -1,17 +1,19 @@
 import ChatelaineModel
 
-/// The index by identifier, as far as it is there.
+/// The readable part of the index by identifier.
 struct IdentifierIndex: Sendable {
     var identifiers: Set<Bytes16> = []
-    /// Whether it proves to have all that there were when the database was as it is now.
+    /// Whether the index proves to have all rows of the database's present state.
     var isComplete = false
-    /// Whether that was after the last change.
+    /// Whether that state is the one after the last change.
     var isCurrent = false
 }
 
-/// What the indices of a damaged database tell of rows, whichever pages they are on.
+/// What the indices of a damaged database tell of its rows, on whichever pages they are.
 extension DamagedDatabase {
-    /// - Parameter known: some identifiers of rows of this store, by which the index is told from those of digests where the
+    /// Finds the index by identifier.
+    ///
+    /// - Parameter known: some identifiers of rows of this store. They tell the index from those of digests where the
     ///   first page does not say which it is.
     func identifierIndex(known: Set<Bytes16>) -> IdentifierIndex {
         let forest = IndexForest(of: self, shapes: [.unique, .short])
@@ -23,7 +25,7 @@ extension DamagedDatabase {
             let isNamed = named.map { tree.pages.contains($0) } ?? false
             guard isNamed || !found.isDisjoint(with: known) else { continue }
             index.identifiers.formUnion(found)
-            // By its name it needs no second witness.
+            // An index that the schema names needs no second index to agree with it.
             guard tree.isWhole, log.distrusted.isEmpty else { continue }
             if isNamed && tree.pages.first == named || all == tree.rows { index.isComplete = true }
         }
@@ -43,8 +45,9 @@ extension DamagedDatabase {
         return identifiers
     }
 
-    /// Records of all indices of the table of rows, wherever they are; of pages whose newest image is garbled none, since an older one
-    /// also names what is not there any more.
+    /// Passes the records of all indices of the table of rows to `body`, on whichever pages they are.
+    ///
+    /// A page whose newest image is garbled is left out, since an older image also names removed rows.
     func forEachIndexEntry(_ body: (IndexEntry) -> Void) {
         forEachPage(in: 1..<pageCount + 1) { number, bytes in
             guard !log.distrusted.contains(number) else { return true }
@@ -55,7 +58,8 @@ extension DamagedDatabase {
         }
     }
 
-    /// Ids of the rows whose cells are whole, ascending; and the identifiers of those that are shaped as rows and are not whole.
+    /// The ids of rows with whole cells, ascending, and the identifiers of cells with the shape of a row that are not
+    /// whole.
     func rowsInTable() -> (whole: [Int64], broken: [Int64: [UInt8]]) {
         var whole: [Int64] = []
         var broken: [Int64: [UInt8]] = [:]

@@ -1,16 +1,16 @@
 import ChatelaineModel
 import Glibc
 
-/// What the pages of a damaged database are searched for.
+/// The search for rows in the pages of a damaged database.
 extension DamagedDatabase {
-    /// Values by which rows are looked up: any digest, or the identifier.
+    /// The values of wanted rows: digests or identifiers.
     struct Wanted {
-        /// Few, compared one by one.
+        /// Few values, which are compared one by one.
         var values: [[UInt8]] = []
-        /// Many.
+        /// Any number of identifiers.
         var identifiers: Set<[UInt8]> = []
 
-        /// Whether a row has one of them.
+        /// Whether a row has one of the values.
         func isMet(by row: RawRow) -> Bool {
             if !identifiers.isEmpty, let identifier = row.lend(row.layout.identifier),
                 identifiers.contains([UInt8](identifier))
@@ -31,37 +31,37 @@ extension DamagedDatabase {
         }
     }
 
-    /// What one pass over everything brings up at the beginning of a salvage.
+    /// The result of one pass over all pages at the beginning of a salvage.
     struct Survey: Sendable {
-        /// Records that are shaped as rows.
+        /// The number of records with the shape of a row.
         var rows = 0
-        /// The head record of the store, if it can be read.
+        /// The store's identifier, from a readable head record.
         var store: StoreIdentifier?
-        /// The last change, as that record has it.
+        /// The number of the last change, from the head record.
         var headSequence: UInt64 = 0
-        /// The seal of the head record, where there is one.
+        /// The seal of the head record; nil without one.
         var head: [UInt8]?
-        /// The highest number of a change that is written anywhere.
+        /// The highest number of a change in any record.
         var sequence: UInt64 = 0
-        /// The hour of the last change, as far as the file tells.
+        /// The hour of the last change; nil where no record has it.
         var hour: Int64?
-        /// Answers that were given to requests.
+        /// The recorded answers to requests.
         var requests: [RawRequest] = []
-        /// The ids of all rows.
+        /// The ids of all whole rows.
         var rowSet = RowSet()
-        /// Rows of which a part is missing.
+        /// The number of rows with a missing part.
         var brokenRows = 0
-        /// Rows that were written since a number that was asked for.
+        /// The rows that were written after the number that the caller gave.
         var recent: [RowVersion] = []
-        /// Whether the store was itself being recovered.
+        /// Whether the store itself was being recovered.
         var isRecovering = false
-        /// Which pages have which values, where that was asked for.
+        /// The pages by the values of their rows; nil where the caller needs no index.
         var index: RecoveryIndex?
     }
 
-    /// Which row it is, and which change of it.
+    /// A row's identifier, version and last change.
     struct RowVersion: Sendable {
-        /// Nil where it is not in the page itself, as in pages of no store of ours.
+        /// Nil where the identifier is not in the page itself, which no page of a store has.
         let identifier: Bytes16?
         let version: UInt64
         let sequence: UInt64
@@ -77,9 +77,11 @@ extension DamagedDatabase {
         let item: [UInt8]?
     }
 
+    /// Makes one pass over all pages.
+    ///
     /// - Parameters:
-    ///   - number: rows that were written by later changes are noted one by one.
-    ///   - indexing: whether look-ups will follow.
+    ///   - number: rows that later changes wrote are listed one by one.
+    ///   - indexing: whether look-ups will follow, so that an index is made.
     func survey(since number: UInt64 = .max, indexing: Bool = false) -> Survey {
         var survey = Survey()
         if indexing { survey.index = RecoveryIndex(pages: pageCount) }
@@ -105,12 +107,12 @@ extension DamagedDatabase {
             }
             return true
         }
-        // The disk may give the rest later: then the first look-up makes an index.
+        // The disk may yield the other pages later: then the first look-up makes an index.
         if pagesRead < pageCount { survey.index = nil }
         return survey
     }
 
-    /// The rows on some pages, all or those that are wanted; answers how many cells were no more to be read.
+    /// Passes all or the wanted rows of some pages to `body`; answers how many cells were unreadable.
     @discardableResult
     func rows(
         in range: Range<UInt32>, wanted: Wanted? = nil, _ body: (WholeRow) -> Void
@@ -133,8 +135,9 @@ extension DamagedDatabase {
         return unreadable
     }
 
-    /// Whether every page of the table of rows can be reached from its root and is what it should be: what is not
-    /// found then was deleted.
+    /// Whether every page of the table of rows can be reached from its root and is sound.
+    ///
+    /// A row that is missing from a complete table was deleted.
     var isTableComplete: Bool {
         guard log.distrusted.isEmpty, let root = rootPage(of: layout.table) else { return false }
         var isComplete = true
@@ -160,7 +163,7 @@ extension DamagedDatabase {
         return true
     }
 
-    /// The root of a table or index, from the schema's own table.
+    /// The root page of a table or index, from the schema table.
     func rootPage(of name: String) -> UInt32? {
         var root: UInt32?
         var pagesLeft = 64
@@ -192,7 +195,7 @@ extension DamagedDatabase {
 
     // MARK: Shapes
 
-    /// Whether a record is shaped as a row, and one of those that are wanted.
+    /// Whether a record has the shape of a row and is wanted.
     func isRow(_ payload: UnsafeRawBufferPointer, _ wanted: Wanted?) -> Bool {
         guard let row = RawRow(payload, layout) else { return false }
         return wanted.map { $0.isMet(by: row) } ?? true
@@ -210,7 +213,7 @@ extension DamagedDatabase {
             guard digest.map({ $0.count == ChangeRequest.digestByteCount }) ?? true else { return }
             take(name, digest, status, item: values[4], row: row, &survey)
         case 7:
-            // Of format 2: caller and number, which become the name.
+            // A record of format 2: caller and number make up the name.
             guard case .blob(let caller) = values[1], caller.count == ChangeRequest.formerPartByteCount,
                 case .blob(let identifier) = values[2], identifier.count == ChangeRequest.formerPartByteCount,
                 case .blob = values[3], case .integer(let status) = values[4], case .integer(let hour) = values[6]
@@ -218,7 +221,7 @@ extension DamagedDatabase {
             survey.hour = max(survey.hour ?? .min, hour)
             take(caller + identifier, nil, status, item: values[5], row: row, &survey)
         case 13:
-            // Of the table of recoveries: one without an end.
+            // A record of the table of recoveries, without an end.
             guard case .integer(let started) = values[1], case .null = values[2], case .integer(let base) = values[3],
                 case .integer = values[12], started >= 0, base > 0
             else { return }
@@ -229,7 +232,7 @@ extension DamagedDatabase {
 }
 
 extension DamagedDatabase {
-    /// Whether it is the head record of the store, which is then taken.
+    /// Takes the values of the store's head record; false for another record.
     private static func takeHead(_ values: [RawRecord.Value], _ survey: inout Survey) -> Bool {
         guard case .blob(let uuid) = values[1], let store = StoreIdentifier(uuid),
             values[2].blobCount == Bytes16.count || values[2] == .null, case .integer(let sequence) = values[3],
@@ -239,7 +242,7 @@ extension DamagedDatabase {
         survey.store = store
         survey.headSequence = UInt64(sequence)
         survey.sequence = max(survey.sequence, UInt64(sequence))
-        // Since format 3.
+        // The columns of format 3 and later.
         if values.count > 6, case .integer(let hour) = values[6] { survey.hour = max(survey.hour ?? .min, hour) }
         if values.count > 7, case .blob(let head) = values[7] { survey.head = head }
         return true

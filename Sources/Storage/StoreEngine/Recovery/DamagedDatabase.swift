@@ -2,43 +2,45 @@ import ChatelaineModel
 import Glibc
 import Sealing
 
-/// A database that SQLite does not read any more, read page by page: what is whole of it can be had all the same.
+/// A database that SQLite can no longer read, read page by page so that its sound parts can be saved.
 ///
-/// It needs neither header nor tree: every page of the file that looks like a leaf of a table is searched for rows,
-/// with the pages of the log over those of the file. A row counts once its seals open. Deleted rows are not there: the
-/// store has SQLite overwrite them. Nothing is written. Only for files that no connection of this process has open,
-/// since closing one drops SQLite's locks.
+/// The reader needs neither header nor tree. It searches every page that looks like a leaf of a table for rows; pages
+/// of the log replace those of the file. A row counts once its seals open. Deleted rows are absent, since the store has
+/// SQLite overwrite them. Nothing is written. No connection of this process may have the file open, since closing it
+/// drops SQLite's locks.
 final class DamagedDatabase: Sendable {
     static let defaultPageSize = 4096
-    /// The largest row: secret, attributes, who may use it, and the columns in clear.
+    /// The largest row: secret, attributes, access object, and the columns in clear.
     static let maximumRowBytes =
         Padding.byteCount(for: Limits.secretBytes) + Padding.byteCount(for: Limits.attributeBytes) + ACLLimits.bytes
         + 4096
-    /// Pages that are read at once: one megabyte.
+    /// Pages of one read: one megabyte.
     static let pagesPerRead = 256
-    /// Pages that are looked at, eight terabytes of them; a file that claims more is damaged in its very size.
+    /// The most pages, which are eight terabytes; a file that claims more has a damaged size.
     static let maximumPages = UInt32(Int32.max)
 
-    /// What rows of any version have.
+    /// The columns of rows of any version.
     let layout: RowLayout
     let pageSize: Int
-    /// How many pages there are, which callers go through by their place: those of the file, from 1, then those that the
-    /// log alone has.
+    /// The number of pages, which callers address by place: the pages of the file, from 1, then those that only the log
+    /// has.
     let pageCount: UInt32
     private let pagesInFile: UInt32
-    /// Pages behind the end of the file, ascending. A damaged log may state any number, and what lies between is nowhere.
+    /// The pages beyond the end of the file, ascending.
+    ///
+    /// A damaged log may state any number, so that the pages between need not exist.
     private let pagesBehindFile: [UInt32]
     let log: WriteAheadLog
     private let file: Int32
     private let logFile: Int32
 
-    /// Opens what is there of a store's folder; nil where neither database nor log has a single page.
+    /// Opens the files in a store's folder; nil where neither database nor log has a page.
     convenience init?(folder: String, layout: RowLayout) throws(KeychainError) {
         try self.init(
             folder + "/" + StoreFiles.database, log: folder + "/" + StoreFiles.log, in: folder, layout: layout)
     }
 
-    /// The same for a database that lies elsewhere than its log, or has none.
+    /// Opens a database whose log lies elsewhere, or that has none.
     init?(
         _ database: String, log logPath: String?, in folder: String, layout: RowLayout
     ) throws(KeychainError) {
@@ -47,7 +49,7 @@ final class DamagedDatabase: Sendable {
         do throws(KeychainError) {
             logFile = if let logPath { try Self.open(logPath) } else { -1 }
         } catch {
-            // Nothing else would close it: there is no object yet.
+            // No object exists yet whose `deinit` would close the file.
             if file >= 0 { close(file) }
             throw error
         }
@@ -72,7 +74,7 @@ final class DamagedDatabase: Sendable {
         pagesInFile = inFile
         pagesBehindFile = log.pages.keys.filter { $0 > inFile }.sorted()
         pageCount = min(inFile + UInt32(clamping: pagesBehindFile.count), Self.maximumPages)
-        // Everything has its value: `deinit` closes the files of what does not come to be, too.
+        // All properties are set, so that `deinit` closes the files even where the initializer returns nil.
         if pageCount == 0 { return nil }
     }
 
@@ -83,14 +85,14 @@ final class DamagedDatabase: Sendable {
 
     // MARK: Pages
 
-    /// The newest sound image of a page, from 1; nil for one that is not there or that the disk does not give.
+    /// The newest sound image of a page, from 1; nil for a missing page or one that the disk does not yield.
     func page(_ number: UInt32) -> [UInt8]? {
         if let offset = log.pages[number] { return Self.whole(Self.read(logFile, offset, pageSize), pageSize) }
         guard number >= 1, number <= pagesInFile else { return nil }
         return Self.whole(Self.read(file, (Int(number) - 1) * pageSize, pageSize), pageSize)
     }
 
-    /// The place of a page among all that there are.
+    /// The place of a page among all pages.
     func place(of number: UInt32) -> UInt32 {
         guard number > pagesInFile else { return number }
         var (low, high) = (0, pagesBehindFile.count)
@@ -101,7 +103,7 @@ final class DamagedDatabase: Sendable {
         return pagesInFile + 1 + UInt32(clamping: low)
     }
 
-    /// Goes through pages in their order, by their places, reading many at once; `body` answers whether to go on.
+    /// Passes pages in order of their places to `body`, reading many at once, until it answers false.
     func forEachPage(in range: Range<UInt32>, _ body: (UInt32, UnsafeRawBufferPointer) -> Bool) {
         guard forEachPageOfFile(in: range, body) else { return }
         for place in range.clamped(to: pagesInFile + 1..<max(pagesInFile, pageCount) + 1) {
@@ -111,14 +113,14 @@ final class DamagedDatabase: Sendable {
         }
     }
 
-    /// Answers whether to go on.
+    /// Passes pages of the file to `body`; answers whether to go on.
     private func forEachPageOfFile(
         in range: Range<UInt32>, _ body: (UInt32, UnsafeRawBufferPointer) -> Bool
     ) -> Bool {
         var next = max(range.lowerBound, 1)
         let end = min(range.upperBound, pagesInFile + 1)
         guard next < end else { return true }
-        // One for all: the daemons overwrite memory that they let go of.
+        // One buffer for all reads, since the daemons overwrite memory that they release.
         var block = [UInt8](repeating: 0, count: min(Int(end - next), Self.pagesPerRead) * pageSize)
         while next < end {
             let count = min(Int(end - next), Self.pagesPerRead)
@@ -130,7 +132,7 @@ final class DamagedDatabase: Sendable {
             for index in 0..<count {
                 let number = next + UInt32(index)
                 if log.pages[number] != nil || (index + 1) * pageSize > read ?? 0 {
-                    // In the log, behind the end, or in a piece that the disk did not give as a whole.
+                    // The page is in the log, beyond the end, or in a block that the disk did not yield as a whole.
                     guard let page = page(number) else { continue }
                     guard page.withUnsafeBytes({ body(number, $0) }) else { return false }
                 } else {
@@ -145,9 +147,9 @@ final class DamagedDatabase: Sendable {
         return true
     }
 
-    /// The whole payload of a cell, its overflow pages put behind what is in the page; nil where they do not fit together.
+    /// The whole payload of a cell, with its overflow pages; nil where they do not fit together.
     func payload(_ cell: RawPage.Cell) -> [UInt8]? {
-        // Pages of a payload that go round in a circle would fill any size.
+        // A circle of overflow pages would fill any size.
         guard cell.payloadBytes <= min(Self.maximumRowBytes, Int(pageCount) * pageSize) else { return nil }
         var payload = [UInt8](cell.local)
         var next = cell.overflow
@@ -159,7 +161,7 @@ final class DamagedDatabase: Sendable {
         return payload
     }
 
-    /// Whether the overflow pages of a cell are there, without reading more of them than where they go on.
+    /// Whether the overflow pages of a cell exist; reads only the pages that lead to others.
     func isWhole(_ cell: RawPage.Cell) -> Bool {
         guard cell.payloadBytes <= min(Self.maximumRowBytes, Int(pageCount) * pageSize) else { return false }
         var found = cell.local.count
@@ -180,7 +182,9 @@ final class DamagedDatabase: Sendable {
         return descriptor
     }
 
-    /// 0 for a file that is not there; throws where the size cannot be told, which would pass for an empty file.
+    /// The size of a file; 0 without a file.
+    ///
+    /// An unknown size is an error, since it would pass for an empty file.
     private static func size(_ file: Int32, _ folder: String) throws(KeychainError) -> Int {
         guard file >= 0 else { return 0 }
         var status = stat()
@@ -190,7 +194,7 @@ final class DamagedDatabase: Sendable {
         return Int(status.st_size)
     }
 
-    /// As many of the bytes as there are; nil where the disk does not give them, asked twice.
+    /// Reads up to `count` bytes; nil where the disk fails twice.
     private static func read(_ file: Int32, _ offset: Int, _ count: Int) -> [UInt8]? {
         var hasFailed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -201,7 +205,7 @@ final class DamagedDatabase: Sendable {
         return hasFailed ? nil : bytes
     }
 
-    /// How many bytes there are, as many as there is room for; nil where the disk does not give them, asked twice.
+    /// Reads as many bytes as the file has, up to the size of the buffer; nil where the disk fails twice.
     private static func read(_ file: Int32, _ offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard file >= 0 else { return nil }
         var filled = 0
@@ -222,7 +226,8 @@ final class DamagedDatabase: Sendable {
         return filled
     }
 
-    /// A page that was cut short, filled up with zeroes: cells grow from its end, so that those before the cut may live.
+    /// Fills a page that was cut short with zeros: cells grow from a page's end, so that some before the cut may be
+    /// readable.
     private static func whole(_ bytes: [UInt8]?, _ size: Int) -> [UInt8]? {
         guard var bytes, !bytes.isEmpty else { return nil }
         bytes += [UInt8](repeating: 0, count: size - bytes.count)

@@ -1,27 +1,29 @@
-/// A record of one of the indices of a table of rows, told by its shape: which page belongs to which index stands in the first page
-/// of the database alone, and that may be the damaged one.
+/// A record of an index of a table of rows, recognised by its shape.
+///
+/// Only the first page of the database says which page belongs to which index, and it may be the damaged one.
 struct IndexEntry {
     enum Shape: Hashable, Sendable {
-        /// Of sixteen bytes: the identifier, or one of the digests to search by.
+        /// Sixteen bytes: the identifier, or a digest of searches.
         case short
-        /// Of the unique digest and the flag of tombstones. The index of a table without tombstones has another shape, and is passed
-        /// over: its rows are known by their identifiers.
+        /// The unique digest and the flag of tombstones.
+        ///
+        /// The index of a table without tombstones has another shape, and is left out: identifiers name such rows.
         case unique
-        /// Of class and group digest.
+        /// The class and the digest of the group.
         case group
     }
 
     let shape: Shape
-    /// What the index leads by: identifier or digest; lent.
+    /// The key of the index, an identifier or a digest; valid as long as the page.
     let value: UnsafeRawBufferPointer
-    /// The row that it leads to.
+    /// The id of the row that the record leads to.
     let row: Int64
 
     private typealias Column = (type: UInt64, bytes: UnsafeRawBufferPointer)
 
-    /// Nil for a record of another shape, or one of which a part is missing.
+    /// Decodes a record; nil for another shape, or a missing part.
     init?(_ payload: UnsafeRawBufferPointer) {
-        // No array: a large store has millions of them, and somebody waits.
+        // Three variables, not an array: a large store has millions of records, and somebody waits.
         var first: Column?
         var second: Column?
         var third: Column?

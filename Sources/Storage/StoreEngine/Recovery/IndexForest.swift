@@ -1,12 +1,14 @@
-/// The trees of the indices of a table of rows, put together from the pages that are sound, with or without the first one.
+/// The trees of the indices of a table of rows, built from the sound pages, with or without the first page.
 struct IndexForest: Sendable {
-    /// One index, as far as it is there.
+    /// The readable part of one index.
     struct Tree: Sendable {
         var shape: IndexEntry.Shape
         var pages: [UInt32] = []
         var rows = RowSet()
-        /// Whether no page of it is missing below its root. That the root itself is one is for others to prove: where that of a
-        /// large index is gone, each page below it looks like a small one.
+        /// Whether the tree has all pages below its root.
+        ///
+        /// It is unproven that the root is one: where the root of a large index is gone, each page below it looks like
+        /// a small index.
         var isWhole = true
     }
 
@@ -19,9 +21,9 @@ struct IndexForest: Sendable {
 
     let trees: [Tree]
 
-    /// Goes through all pages once; those whose newest image is garbled count as missing.
+    /// Reads all pages once; a page whose newest image is garbled counts as missing.
     ///
-    /// - Parameter shapes: those of the indices that are wanted; pages of others are passed over by their first record.
+    /// - Parameter shapes: the shapes of the wanted indices; pages of other indices are skipped by their first record.
     init(of database: DamagedDatabase, shapes: Set<IndexEntry.Shape>) {
         var nodes: [UInt32: Node] = [:]
         database.forEachPage(in: 1..<database.pageCount + 1) { number, bytes in
@@ -66,8 +68,10 @@ struct IndexForest: Sendable {
         return tree
     }
 
-    /// The rows that there were, where two indices that are sorted differently, or the table and one of them, agree: what is
-    /// missing from one could not be missing from the other by chance.
+    /// The rows of the database, where two differently sorted indices agree, or the table and one of them; nil
+    /// otherwise.
+    ///
+    /// A row that is missing from one could not be missing from the other by chance.
     func rows(agreeingWith table: RowSet?) -> RowSet? {
         let unique = trees.filter { $0.shape == .unique }
         guard unique.count == 1, let rows = unique.first, rows.isWhole, rows.rows.count > 0 else { return nil }

@@ -1,16 +1,16 @@
 import ChatelaineModel
 import Glibc
 
-/// The file beside a store that lists what was lost, set aside or became older, for programs and for people: a JSON
-/// object on each line (`Documentation/formats/item-store.md`).
+/// The file beside a store that lists what was lost, set aside or became older, for programs and for people.
 ///
-/// It is written before the change that it tells of is committed, so that a crash may make a line appear twice and
-/// never makes one missing. Identifiers and counts only, never an attribute.
+/// Each line is a JSON object (`Documentation/formats/item-store.md`). A line is written before its change is
+/// committed, so that a crash may repeat a line and never loses one. The list has identifiers and counts only, never an
+/// attribute.
 struct LossList: Sendable {
-    /// A line for each row of a store of two million.
+    /// The largest file: a line for each row of a store of two million.
     static let maximumBytes: off_t = 256 << 20
 
-    /// What a line tells of. The words are in files: they never change meaning.
+    /// The event of a line; the words are in files and never change meaning.
     enum Event: String, Sendable, CaseIterable {
         case setAside = "set-aside"
         case restored = "restored"
@@ -46,7 +46,7 @@ struct LossList: Sendable {
         self.clock = clock
     }
 
-    /// Adds lines, durably; where the list has grown too long, they are left out and the log has the sums.
+    /// Adds lines, durably; beyond ``maximumBytes`` lines are left out, and the log has the sums.
     func append(_ lines: [(event: Event, fields: [(name: String, value: Value)])]) throws(KeychainError) {
         guard !lines.isEmpty else { return }
         let descriptor = StoreFolder.openFile(path, O_RDWR | O_CREAT | O_APPEND)
@@ -72,7 +72,7 @@ struct LossList: Sendable {
         }
     }
 
-    /// Whether the last line has its end: one that the power cut short is over, and is joined with no other.
+    /// Whether the last line is complete; one that a power cut truncated is ended, and not joined with the next.
     private static func isAtLineStart(_ descriptor: Int32, _ end: off_t) -> Bool {
         guard end > 0 else { return true }
         var last: UInt8 = 0
@@ -81,7 +81,7 @@ struct LossList: Sendable {
         return last == UInt8(ascii: "\n")
     }
 
-    /// Texts are names of ours, which need no escapes.
+    /// Encodes a value; texts are the store's own names, which need no escapes.
     private static func json(_ value: Value) -> String {
         switch value {
         case .text(let text): "\"\(text)\""
@@ -89,6 +89,6 @@ struct LossList: Sendable {
         }
     }
 
-    /// How a row is named in a list: its identifier in hexadecimal digits.
+    /// A row's name in the list: its identifier in hexadecimal digits.
     static func text(_ identifier: [UInt8]) -> Value { .text(Hexadecimal.text(of: identifier)) }
 }

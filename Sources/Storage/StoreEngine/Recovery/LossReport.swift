@@ -1,47 +1,47 @@
 import ChatelaineModel
 
-/// What was lost at one time, or may have been, and nobody has acknowledged yet: numbers and dates, never an attribute.
+/// A loss, certain or possible, that nobody has acknowledged yet: numbers and dates, never an attribute.
 package struct LossReport: Sendable, Equatable {
-    /// The numbers are in files: they never change meaning.
+    /// The kind of loss; the numbers are in files and never change meaning.
     package enum Cause: UInt8, Sendable {
-        /// A store was made anew from what was left of it.
+        /// A store was made anew from its remains.
         case recovery = 1
-        /// The mark was ahead of the database, and nothing had what was missing.
+        /// The mark was ahead of the database, and no source had the missing changes.
         case markAhead = 2
         /// Rows that did not open were set aside while the store was in use.
         case rows = 3
-        /// The rows are other than those that our changes wrote.
+        /// Rows differ from those that the store's own changes wrote.
         case alteration = 4
-        /// Head record, mark or keybag are missing, older than they were, or of another history.
+        /// Head record, mark or keybag is missing, older than it was, or of another history.
         case history = 5
     }
 
     package var cause: Cause
-    /// When it was found, in seconds since 2001.
+    /// When the loss was found, in seconds since 2001.
     package var found: Double
     /// The number with which the store went on; it tells reports apart.
     package var base: UInt64
-    /// Changes that may be missing at most, without those that are proven to be there; nil where nobody can tell.
+    /// The most changes that may be missing, without those proven to be present; nil where the number is unknown.
     package var changes: UInt64? = 0
-    /// The number of the last change before them.
+    /// The number of the last change before the missing ones.
     package var since: UInt64 = 0
-    /// A time before the first of them, in seconds since 2001; nil where none is known.
+    /// A time before the first missing change, in seconds since 2001; nil for an unknown time.
     package var sinceDate: Double?
-    /// Items that are known to be nowhere.
+    /// Items that are known to be lost.
     package var lost = 0
-    /// Items of a snapshot that may be older than they were, or may have been deleted since.
+    /// Items restored from a snapshot that may be older than they were, or may have been deleted since.
     package var restored = 0
     /// Damaged rows in the quarantine.
     package var setAside = 0
-    /// Rows, at least so many, that somebody else changed, removed or put back.
+    /// The least number of rows that somebody else changed, removed or put back.
     package var altered = 0
-    /// Whether the recovery that it is about still goes on.
+    /// Whether the recovery that caused the report still goes on.
     package var isOpen = false
 
-    /// Whether nothing is missing.
+    /// Whether the report has no loss.
     package var isNothing: Bool { changes == 0 && lost == 0 && restored == 0 && setAside == 0 && altered == 0 }
 
-    /// What several reports come to together; nil for none.
+    /// The sum of several reports; nil for none.
     package static func sum(_ reports: [LossReport]) -> LossReport? {
         guard var sum = reports.first else { return nil }
         for report in reports.dropFirst() { sum.add(report) }
@@ -49,7 +49,7 @@ package struct LossReport: Sendable, Equatable {
     }
 
     private mutating func add(_ other: LossReport) {
-        // Where one has no missing changes, the other says since when some are.
+        // Only reports with missing changes say since when changes are missing.
         if changes == 0 {
             (since, sinceDate) = (other.since, other.sinceDate)
         } else if other.changes != 0 {
@@ -70,7 +70,7 @@ package struct LossReport: Sendable, Equatable {
 }
 
 extension LossReport: CustomStringConvertible {
-    /// For the log.
+    /// The report in words, for the log.
     package var description: String {
         var parts: [String] = []
         if changes != 0 {
@@ -91,7 +91,7 @@ extension LossReport: CustomStringConvertible {
 }
 
 extension LossReport {
-    /// Its changes as the list of losses has them.
+    /// The missing changes as fields of the list of losses.
     var listed: [(name: String, value: LossList.Value)] {
         var fields: [(name: String, value: LossList.Value)] = []
         if let changes { fields.append(("changes", .number(Int64(clamping: changes)))) }
@@ -130,7 +130,7 @@ extension LossReport: CBORValue {
             $0.write(Field.restored, Int64(restored))
             $0.write(Field.setAside, Int64(setAside))
             $0.write(Field.isOpen, isOpen)
-            // Left out where there are none, so that earlier versions read the file.
+            // The field is left out for 0, so that earlier versions can read the file.
             $0.write(Field.altered, altered > 0 ? Int64(altered) : nil)
         }
     }

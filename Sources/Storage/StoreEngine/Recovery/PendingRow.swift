@@ -1,14 +1,14 @@
 import ChatelaineModel
 
-/// A row that lies in a damaged file and nobody has taken over yet, as a search reads it there.
+/// A row in a damaged file that is not taken over yet, as a search reads it there.
 package struct PendingRow: Sendable {
     package let content: WholeRow
-    /// The place of its page.
+    /// The place of the row's page.
     let page: UInt32
-    /// Its own as long as it lies there, and that of no row of a store, since SQLite gives those positive ones.
+    /// A number for the row as long as it is pending; it is negative, as SQLite's row ids in a store never are.
     package let number: Int64
 
-    /// Cells of a page take two bytes of it and more.
+    /// The bits of a cell's index: a cell takes at least two bytes of a page.
     private static let cellBits = 16
 
     init(_ content: WholeRow, page: UInt32, cell: Int) {
@@ -17,15 +17,16 @@ package struct PendingRow: Sendable {
         number = -1 - (Int64(page) << Self.cellBits | Int64(cell))
     }
 
-    /// What no two rows share: the identifier and, where the table has one, the unique digest.
+    /// The values that no two rows share: the identifier and, where the table has one, the unique digest.
     var names: [[UInt8]] { [content.identifier] + (content.unique.map { [$0] } ?? []) }
 }
 
 extension DamagedDatabase {
     /// The rows with one of some values on single pages, in the order in which they are taken over.
     ///
-    /// Nil where a page, a cell or a part of a row cannot be read, where a row is one of a later version, where rows have more bytes than
-    /// `maximumBytes` in all, or where two of a page are called alike: whoever takes rows over sees to what is to be done about that.
+    /// Nil where a page, a cell or a part of a row is unreadable, or a row has a later version. Nil, too, where rows
+    /// have more than `maximumBytes` in all, or two rows of a page share a name. The takeover of rows handles these
+    /// cases.
     func pendingRows(on places: [UInt32], _ wanted: Wanted, maximumBytes: Int) -> [PendingRow]? {
         var rows: [PendingRow] = []
         var bytesLeft = maximumBytes
@@ -52,7 +53,7 @@ extension DamagedDatabase {
         return isReadable && isUsable ? rows : nil
     }
 
-    /// The identifiers of the rows with one of some values on single pages, as far as these can be read.
+    /// The identifiers of the rows with one of some values on single pages, as far as the pages are readable.
     func identifiers(on places: [UInt32], _ wanted: Wanted) -> [[UInt8]] {
         var identifiers: [[UInt8]] = []
         forEachLeaf(on: places) { _, page in
@@ -64,7 +65,7 @@ extension DamagedDatabase {
         return identifiers
     }
 
-    /// Answers whether all of them are pages of a tree and can be read.
+    /// Passes the pages at some places to `body`; answers whether all are readable pages of a tree.
     @discardableResult
     private func forEachLeaf(on places: [UInt32], _ body: (_ place: UInt32, RawPage) -> Void) -> Bool {
         var pagesLeft = places.count

@@ -11,16 +11,16 @@ struct RawPage {
     struct Cell {
         let row: Int64
         let payloadBytes: Int
-        /// The beginning of the payload, in the page; lent.
+        /// The beginning of the payload, in the page; valid as long as the page.
         let local: UnsafeRawBufferPointer
-        /// The page on which it goes on, or 0.
+        /// The first overflow page, or 0.
         let overflow: UInt32
 
-        /// Whether it is not in the page as a whole.
+        /// Whether the payload continues on overflow pages.
         var goesOn: Bool { local.count < payloadBytes }
     }
 
-    /// No page is smaller; the sums below are right from there on.
+    /// The smallest page of the format; the sizes below need at least as many bytes.
     static let minimumBytes = 512
 
     let kind: Kind
@@ -28,7 +28,7 @@ struct RawPage {
     private let headerOffset: Int
     private let cellCount: Int
 
-    /// Nil for a page that is none of a tree, or says of itself what cannot be.
+    /// Reads the header of a page; nil for a page of no tree, or impossible values.
     init?(_ bytes: UnsafeRawBufferPointer, number: UInt32) {
         headerOffset = number == 1 ? 100 : 0
         guard bytes.count >= Self.minimumBytes, let kind = Kind(rawValue: bytes[headerOffset]) else { return nil }
@@ -46,7 +46,7 @@ struct RawPage {
         return start >= pointers + 2 * cellCount && start < bytes.count ? start : nil
     }
 
-    /// The cells of a leaf of a table; `body` is given nil for one that cannot be.
+    /// Passes the cells of a table's leaf to `body`; nil stands for an impossible cell.
     func forEachCell(_ body: (Cell?) -> Void) {
         guard kind == .tableLeaf else { return }
         for index in 0..<cellCount { body(cell(index)) }
@@ -70,13 +70,14 @@ struct RawPage {
 
     var isIndex: Bool { kind == .indexLeaf || kind == .indexInterior }
 
-    /// The records of a page of an index; `body` is given nil for one that is not in it as a whole, or is of no index of rows.
+    /// Passes the records of an index's page to `body`; nil stands for a record that is not whole, or of no index of
+    /// rows.
     func forEachIndexEntry(_ body: (IndexEntry?) -> Void) {
         guard isIndex else { return }
         for index in 0..<cellCount { body(payloadOfIndex(index).flatMap { IndexEntry($0) }) }
     }
 
-    /// The first of them, by which a page of one index is told from those of another.
+    /// The first record, which tells the pages of one index from those of another.
     var firstIndexEntry: IndexEntry? {
         isIndex && cellCount > 0 ? payloadOfIndex(0).flatMap { IndexEntry($0) } : nil
     }
@@ -90,7 +91,7 @@ struct RawPage {
         return UnsafeRawBufferPointer(rebasing: bytes[(start + lengthBytes)..<(start + lengthBytes + Int(length))])
     }
 
-    /// The children of an interior page; nil for a leaf, and where one of them cannot be.
+    /// The children of an interior page; nil for a leaf, and where a child's number is unreadable.
     var children: [UInt32]? {
         guard kind == .tableInterior || kind == .indexInterior else { return nil }
         var children: [UInt32] = []
@@ -104,7 +105,7 @@ struct RawPage {
 
     private func number(_ offset: Int) -> UInt32 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }
 
-    /// Bytes of a payload that stay in a leaf of a table.
+    /// The bytes of a payload that stay in a table's leaf.
     static func localBytes(of payload: Int, pageSize: Int) -> Int {
         let largest = pageSize - 35
         guard payload > largest else { return payload }

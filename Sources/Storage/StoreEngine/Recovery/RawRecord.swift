@@ -1,24 +1,24 @@
 /// A record of SQLite's file format, read without SQLite (sqlite.org/fileformat2.html, section 2.1).
 ///
-/// Nothing in it is believed: every length is checked against the bytes that are there.
+/// The record is untrusted: every length is checked against the bytes at hand.
 struct RawRecord {
     enum Value: Equatable, Sendable {
         case null
         case integer(Int64)
         case blob([UInt8])
-        /// Text and floating point, of which no column of ours has any.
+        /// Text or floating point, which no column of a store has.
         case other
 
-        /// The bytes of a blob; nil for anything else.
+        /// The length of a blob; nil for any other value.
         var blobCount: Int? { if case .blob(let bytes) = self { bytes.count } else { nil } }
     }
 
-    /// More columns than any table of ours has.
+    /// More columns than any table of a store has.
     static let maximumColumns = 64
 
     let values: [Value]
 
-    /// Nil for bytes that are no record.
+    /// Decodes a record; nil for other bytes.
     init?(_ payload: UnsafeRawBufferPointer) {
         var values: [Value] = []
         guard
@@ -33,8 +33,10 @@ struct RawRecord {
         self.values = values
     }
 
-    /// Passes the serial type and the bytes of each column to `body`, nil for bytes that are not in the buffer, until it
-    /// answers false; false, too, for what is no record.
+    /// Passes the serial type and the bytes of each column to `body`, until it answers false.
+    ///
+    /// The bytes are nil where they are not in the buffer. The answer is false for bytes that are no record, or where
+    /// `body` stopped.
     static func walk(
         _ payload: UnsafeRawBufferPointer, _ body: (UInt64, UnsafeRawBufferPointer?) -> Bool
     ) -> Bool {
@@ -62,7 +64,7 @@ struct RawRecord {
         return true
     }
 
-    /// Bytes that a serial type takes.
+    /// The bytes that a value of a serial type takes.
     static func byteCount(of type: UInt64) -> UInt64 {
         switch type {
         case 0...4: type
@@ -88,14 +90,14 @@ struct RawRecord {
         }
     }
 
-    /// A big-endian number in two's complement.
+    /// Decodes a big-endian integer in two's complement.
     static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
         var value: Int64 = bytes.first.map { $0 & 0x80 != 0 } == true ? -1 : 0
         for byte in bytes { value = value << 8 | Int64(byte) }
         return value
     }
 
-    /// A number of one to nine bytes and how many it takes, or nil where the bytes end in it.
+    /// Decodes an integer of one to nine bytes, with its length; nil where the bytes end in it.
     static func varint(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> (UInt64, Int)? {
         var value: UInt64 = 0
         for index in 0..<9 {

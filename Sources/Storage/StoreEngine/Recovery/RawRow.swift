@@ -1,24 +1,25 @@
 import ChatelaineModel
 
-/// A row as it lies in a page, read without SQLite: its columns are found once, and none is copied.
+/// A row in a page, read without SQLite: its columns are located once, and none is copied.
 ///
-/// Of a large row the end is on other pages; a column that is not in the bytes at hand is nil. Columns are named by their places.
+/// The end of a large row is on other pages; a column outside of the bytes at hand is nil. Columns are named by their
+/// places.
 struct RawRow {
     private let bytes: UnsafeRawBufferPointer
     let layout: RowLayout
-    // Small, since rows are handed on by value.
+    // Small values, since rows are passed by value.
     private var types = InlineArray<24, UInt32>(repeating: 0)
-    /// Where each column begins, and where the last one ends.
+    /// The start of each column, and the end of the last.
     private var offsets = InlineArray<25, UInt32>(repeating: 0)
-    /// Whether there are columns that the layout does not have: the row is one of a later version.
+    /// Whether the row has columns that the layout lacks, so that a later version wrote it.
     let hasUnknownColumns: Bool
-    /// Bytes of the whole record.
+    /// The size of the whole record.
     let byteCount: Int
 
-    /// Nil for a record that is not shaped as a row of any version.
+    /// Locates the columns of a record; nil for one without the shape of a row of any version.
     ///
-    /// Identifier and digests are in the first few hundred bytes of a row, which no row has on other pages. Columns that were added
-    /// after the row was written are NULL.
+    /// Identifier and digests are in the first few hundred bytes of a row, which never lie on other pages. Columns that
+    /// were added after the row was written are NULL.
     init?(_ bytes: UnsafeRawBufferPointer, _ layout: RowLayout) {
         guard let (stated, start) = RawRecord.varint(bytes, 0), stated >= UInt64(start), stated <= UInt64(bytes.count),
             stated <= 10 * UInt64(RawRecord.maximumColumns)
@@ -39,7 +40,7 @@ struct RawRow {
             let size = RawRecord.byteCount(of: type)
             guard size <= UInt64(Int32.max) else { return nil }
             end += Int(size)
-            // No row of ours is anywhere near it, and the places of its columns would not fit.
+            // No row of a store comes near this size, and the offsets of its columns would overflow.
             guard end <= Int(Int32.max) else { return nil }
             if column < count {
                 guard layout.accepts(type, in: column) else { return nil }
@@ -57,17 +58,17 @@ struct RawRow {
         }
     }
 
-    /// Whether all whose bytes are digested is in the bytes at hand.
+    /// Whether all columns whose bytes are digested are in the bytes at hand.
     var isAtHand: Bool { Int(offsets[layout.lastDigested + 1]) <= bytes.count }
 
     private func type(_ place: Int) -> UInt64 { UInt64(types[place]) }
 
     func isNull(_ place: Int) -> Bool { types[place] == 0 }
 
-    /// How many bytes a column has, wherever they are.
+    /// The length of a column, whether its bytes are at hand or not.
     func count(_ place: Int) -> Int { Int(offsets[place + 1] - offsets[place]) }
 
-    /// The bytes of a column, lent.
+    /// The bytes of a column, valid as long as the page; nil where they are not at hand.
     func lend(_ place: Int) -> UnsafeRawBufferPointer? {
         let (start, end) = (Int(offsets[place]), Int(offsets[place + 1]))
         return end <= bytes.count ? UnsafeRawBufferPointer(rebasing: bytes[start..<end]) : nil
@@ -85,7 +86,7 @@ struct RawRow {
     var identifier: Bytes16? { lend(layout.identifier).flatMap { Bytes16($0) } }
     var version: Int64? { integer(layout.version) }
 
-    /// Which version of which row it is.
+    /// The row's identifier, version and last change.
     var stamp: DamagedDatabase.RowVersion {
         let sequence = UInt64(clamping: integer(layout.sequence) ?? 0)
         return DamagedDatabase.RowVersion(
@@ -93,7 +94,7 @@ struct RawRow {
             sequence: sequence <= HighWaterMark.highestClaim ? sequence : 0)
     }
 
-    /// Whether it has what is sealed apart; nil where that is there in part, as in no row of ours.
+    /// Whether the row has a secret; nil where it has a part of one, as no row of a store does.
     var hasSecret: Bool? {
         guard let first = layout.secret.first else { return false }
         let isMissing = isNull(first)
@@ -102,7 +103,7 @@ struct RawRow {
 }
 
 extension RawRow {
-    /// The row of a cell that is in its page as a whole; nil for what is none.
+    /// Reads the row of a cell that is whole in its page; nil for anything else.
     init?(whole cell: RawPage.Cell, _ layout: RowLayout) {
         self.init(cell.local, layout)
         guard byteCount <= cell.payloadBytes, hasSecret != nil, isAtHand else { return nil }
@@ -110,8 +111,10 @@ extension RawRow {
 }
 
 extension DamagedDatabase {
-    /// The rows of a page that go on in others and can be read, in their place: what ``rows(in:wanted:_:)`` would give, and what is
-    /// behind the digested columns, on other pages, is not read.
+    /// Passes the readable rows of a page that continue on other pages to `body`, in their order.
+    ///
+    /// The rows are those that ``rows(in:wanted:_:)`` finds. Bytes beyond the digested columns, on other pages, are not
+    /// read.
     func forEachLongRow(on page: RawPage?, _ body: (RawRow) -> Void) {
         page?.forEachCell { cell in
             guard let cell, cell.goesOn, let row = RawRow(cell.local, layout), row.byteCount <= cell.payloadBytes,

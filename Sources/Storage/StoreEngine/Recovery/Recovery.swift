@@ -2,30 +2,30 @@ import ChatelaineModel
 import ChatelaineSystem
 import Synchronization
 
-/// A recovery that goes on while its store is in use: what it is filled from, and how far it is.
+/// A recovery that goes on while its store is in use: its sources and its progress.
 ///
-/// First the rows of the damaged file, page by page, then those of the snapshot that are missing. Whoever looks for
-/// something meanwhile reads it in its page (``RowStore/pendingRows(of:)``) or, as whoever changes something, has it brought ahead
-/// (``RowStore/bring(_:usingIndex:)``), so that each answer is what it will be at the
-/// end. How far it is stands in the store itself, changed in the transactions that take rows over: after a crash it goes on.
+/// It takes over the rows of the damaged file, page by page, then the missing rows of the snapshot. A search meanwhile
+/// reads a row in its page (``RowStore/pendingRows(of:)``). A change, and some searches, have the row brought ahead
+/// (``RowStore/bring(_:usingIndex:)``). So each answer is the same as after the recovery. The store itself records the
+/// progress, in the transactions that take rows over, so that the recovery goes on after a crash.
 final class Recovery: Sendable {
     enum Phase: Int64, Sendable {
         case damaged = 1
         case snapshot = 2
     }
 
-    /// The pages from one on that may have rows that are wanted, as ranges of places: those that the index names, or all.
+    /// The pages, from `first` on, that may have wanted rows, as ranges of places: those that the index names, or all.
     ///
-    /// Asked under ``turn`` alone.
+    /// The caller holds ``turn``.
     func pages(of wanted: DamagedDatabase.Wanted, from first: UInt32, usingIndex: Bool) -> [Range<UInt32>] {
         guard let source, first <= source.pageCount else { return [] }
         let indexed = usingIndex ? indexedPages(of: wanted, from: first) : nil
         return indexed.map { $0.map { $0..<$0 + 1 } } ?? [first..<source.pageCount + 1]
     }
 
-    /// Those that the index names; nil where a pass through all takes no longer.
+    /// The pages that the index names; nil where a pass through all takes no longer.
     ///
-    /// The index is made when it is first asked for, where the beginning was before this process. Asked under ``turn`` alone.
+    /// Where the recovery began before this process, the first call makes the index. The caller holds ``turn``.
     func indexedPages(of wanted: DamagedDatabase.Wanted, from first: UInt32) -> [UInt32]? {
         guard let source, first <= source.pageCount else { return [] }
         if state.withLock({ $0.index == nil }) {
@@ -36,62 +36,63 @@ final class Recovery: Sendable {
         return state.withLock { $0.index?.pages(of: wanted, from: first, maximum: maximum) }
     }
 
-    /// How far it is; changed under ``turn`` alone.
+    /// The progress of a recovery; changed only while ``turn`` is held.
     struct State: Sendable {
         var phase: Phase
         /// The next page of the damaged file, or the last row of the snapshot that was looked at.
         var position: Int64
-        /// Values by which everything has been brought.
+        /// Values whose rows have all been brought.
         var known: Set<[UInt8]> = []
         /// Identifiers of rows that were found damaged.
         var damaged: Set<[UInt8]> = []
         var snapshot: SnapshotReader?
-        /// Where the rows of the damaged file are; nil before somebody needed to know.
+        /// The pages of the damaged file's rows; nil before a look-up needs them.
         var index: RecoveryIndex?
     }
 
-    /// Values that are remembered as brought; beyond them a look-up reads the pages again.
+    /// The most values that are remembered as brought; a look-up of any other value reads the pages again.
     static let maximumKnown = 100_000
 
-    /// As long as it takes to read one page by itself, so many are read in a pass.
+    /// Pages that a pass reads in the time of one page alone.
     private static let pagesReadAtOnce = 4
 
     let entry: Int64
-    /// The sequence with which the new store began: rows above it were changed since.
+    /// The sequence with which the new store began; rows above it were changed since.
     let base: UInt64
-    /// When it was begun, in hours since 2001.
+    /// When the recovery began, in hours since 2001.
     let started: Int64
-    /// Nil where there is no file to take rows from.
+    /// The damaged file; nil where none exists.
     let source: DamagedDatabase?
     let snapshotName: String?
-    /// Whether a row that the damaged file does not have was deleted, and is not to come from the snapshot: the table is
-    /// whole, and neither mark nor snapshot is ahead of it.
+    /// Whether a row that is missing from the damaged file was deleted, and must not come from the snapshot.
+    ///
+    /// It is so where the table is whole, and neither mark nor snapshot is ahead of it.
     let isComplete: Bool
     let state: AdaptiveMutex<State>
-    /// Whether the damaged file holds the state after the last change; nil where nobody has looked since the daemon started.
+    /// Whether the damaged file has the state after the last change; nil where this process has not looked.
     private let isCurrent: Bool?
-    /// What the damaged file's index by identifier says; nil before it was looked for.
+    /// The damaged file's index by identifier; nil before it was looked for.
     private let index = AdaptiveMutex<IdentifierIndex?>(nil)
     /// The number in the mark beside the damaged file.
     let marked: UInt64?
-    /// One at a time goes through the file: it is read at the speed of memory, and nothing is won by two.
+    /// The lock of a pass through the file, which runs at the speed of memory, so that a second one would gain nothing.
     let turn = AdaptiveMutex<Void>(())
     private let filled = Atomic<Bool>(false)
     private let finished = Atomic<Bool>(false)
     private let lookUps = Atomic<Int>(0)
     private let wasAsked = Atomic<Bool>(false)
 
-    /// Whether all rows are where they belong; listing those that are lost may take longer, and nobody waits for that.
+    /// Whether all rows are in the store; listing the lost ones may take longer, and nobody waits for that.
     var isFilled: Bool { filled.load(ordering: .acquiring) }
     func fill() {
         filled.store(true, ordering: .releasing)
         state.withLock { $0.index = nil }
     }
 
-    /// Whether somebody had something brought between the two steps before this moment, and may well again.
+    /// Whether a request had rows brought around the last step, so that more may follow.
     var isAsked: Bool { lookUps.load(ordering: .relaxed) > 0 || wasAsked.load(ordering: .relaxed) }
     func noteLookUp() { lookUps.add(1, ordering: .relaxed) }
-    /// A step begins; answers whether somebody had something brought since the one before it.
+    /// Begins a step; answers whether a request had rows brought since the last one.
     func beginStep() -> Bool {
         let isAsked = lookUps.exchange(0, ordering: .relaxed) > 0
         wasAsked.store(isAsked, ordering: .relaxed)
@@ -101,12 +102,12 @@ final class Recovery: Sendable {
     var isFinished: Bool { finished.load(ordering: .acquiring) }
     func finish() { finished.store(true, ordering: .releasing) }
 
-    /// Identifiers that are enough to know the index of them by.
+    /// The number of identifiers that suffice to recognise their index.
     private static let knownIdentifiers = 4096
 
-    /// The recovery that a store's own record says is not done, or nil.
+    /// Reads the unfinished recovery from the store's record; nil without one.
     ///
-    /// - Parameter outlook: what its beginning found; nil where that was before this process.
+    /// - Parameter outlook: the results of its beginning; nil where the recovery began before this process.
     init?(
         of writer: StoreWriter, _ places: StorePlaces, _ schema: RowSchema, _ layout: RowLayout, clock: StoreClock,
         _ outlook: RecoveryStart.Outlook?, log: (StoreEvent) -> Void
@@ -136,7 +137,7 @@ final class Recovery: Sendable {
         started = record.started
         isCurrent = outlook?.isCurrent
         snapshotName = record.snapshot
-        // Without a path in it, whatever somebody may have written there.
+        // The name must not contain a path, since anybody may have written it.
         let folder = record.damaged.flatMap { $0.contains("/") ? nil : "\(places.quarantine)/\($0)" }
         source = try folder.flatMap { (folder) throws(KeychainError) in
             try DamagedDatabase(folder: folder, layout: layout)
@@ -161,24 +162,26 @@ final class Recovery: Sendable {
         self.state = AdaptiveMutex(state)
     }
 
-    /// Hundredths that are done of what is known to be to do.
+    /// The finished part of the known work, in hundredths.
     var percentDone: Int {
         state.withLock { state in
             guard state.phase == .damaged, let pages = source?.pageCount, pages > 0 else { return 99 }
-            // The position is from the file, and may be any number.
+            // The position comes from the file, and may be any number.
             let done = min(max(state.position, 1) - 1, Int64(pages))
             return Int(min(99, done * 100 / Int64(pages)))
         }
     }
 
-    /// The identifiers of all rows that there were at the end, where an index of the damaged file proves to have them: what it
-    /// does not have was deleted.
+    /// The identifiers of all rows at the last change, where an index of the damaged file proves to have them; nil
+    /// otherwise.
+    ///
+    /// A row that is missing from such an index was deleted.
     func indexedIdentifiers() throws(KeychainError) -> Set<Bytes16>? {
         let index = try identifierIndex()
         return index.isComplete && index.isCurrent ? index.identifiers : nil
     }
 
-    /// The identifiers that the index by identifier has, as far as it is there.
+    /// The identifiers in the readable part of the index by identifier.
     func namedIdentifiers() throws(KeychainError) -> Set<Bytes16> { try identifierIndex().identifiers }
 
     private func identifierIndex() throws(KeychainError) -> IdentifierIndex {
@@ -196,7 +199,7 @@ final class Recovery: Sendable {
         known.formUnion(survey.recent.prefix(Self.knownIdentifiers).compactMap(\.identifier))
         known.formUnion(try snapshot?.someIdentifiers(limit: Self.knownIdentifiers) ?? [])
         var index = source.identifierIndex(known: known)
-        // The recovery begins one behind the last change that mark, snapshot or file knew of.
+        // The recovery's base is one more than the last change in mark, snapshot or file.
         index.isCurrent = isCurrent ?? (survey.sequence >= base - min(base, 1) && !survey.isRecovering)
         return index
     }

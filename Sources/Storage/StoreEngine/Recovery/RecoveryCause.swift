@@ -1,11 +1,13 @@
-/// Why a store is made anew from what is left of it.
+/// The reason why a store is made anew from its remains.
 package enum RecoveryCause: Sendable {
     /// SQLite finds the database damaged, twice.
     case damaged
-    /// The database, or all of the store's folder, is not there, or is empty.
+    /// The database, or the store's whole folder, is missing or empty.
     case missing
-    /// The mark is ahead, and what is missing can be had: from the log behind the place at which SQLite stops, or from a
-    /// snapshot that is newer than the database.
+    /// The mark is ahead of the database, and the missing changes still exist.
+    ///
+    /// They are in the log beyond the point where SQLite stops reading, or in a snapshot that is newer than the
+    /// database.
     case behind(marked: UInt64, found: UInt64)
 }
 

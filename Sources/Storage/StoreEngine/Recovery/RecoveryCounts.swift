@@ -1,12 +1,12 @@
-/// What has become of the rows of a damaged store.
+/// The numbers of a damaged store's rows by what became of them.
 package struct RecoveryCounts: Sendable, Equatable {
-    /// Taken over as they were.
+    /// Rows taken over unchanged.
     package var salvaged = 0
-    /// Taken from a snapshot, where they may be older or may have been deleted since.
+    /// Rows taken from a snapshot, which may be older or may have been deleted since.
     package var restored = 0
-    /// Did not open, and are in the quarantine.
+    /// Rows that did not open, and are in the quarantine.
     package var setAside = 0
-    /// Known by an index only.
+    /// Rows that only an index names.
     package var lost = 0
 }
 

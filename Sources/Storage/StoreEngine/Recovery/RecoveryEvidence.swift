@@ -1,26 +1,29 @@
 import ChatelaineModel
 
-/// What mark, snapshot and damaged file prove together: whether the file has the last change, and which may be missing.
+/// The combined evidence of mark, snapshot and damaged file: whether the file has the last change, and which may be
+/// missing.
 struct RecoveryEvidence {
-    /// Whether the file holds the state after the last change that anything knows of, as far as it can be read.
+    /// Whether the file has the state after the last known change, as far as it is readable.
     let isCurrent: Bool
-    /// Whether a row that the file's table does not have was deleted.
+    /// Whether a row that is missing from the file's table was deleted.
     let isComplete: Bool
-    /// The number of the last change that anything knows of.
+    /// The number of the last change in any source.
     let known: UInt64
-    /// Changes that may be missing at most; nil where nobody can tell.
+    /// The most changes that may be missing; nil where the number is unknown.
     let changes: UInt64?
     let since: UInt64
     let sinceDate: Double?
 
-    /// Rows whose version in the snapshot is looked up, so that a change which is there counts as such; beyond them the bound is
+    /// Rows whose version in the snapshot is looked up, which proves some of their changes; beyond them the bound is
     /// less close.
     private static let versionsLookedUp = 20_000
 
+    /// Evaluates the evidence.
+    ///
     /// - Parameters:
-    ///   - marked: the number in the mark; nil where it cannot be read.
-    ///   - versions: the version of a row in the snapshot, 0 where that does not have it.
-    ///   - wasRecovering: whether the store was itself not yet filled from an earlier one.
+    ///   - marked: the number in the mark; nil for an unreadable one.
+    ///   - versions: the version of a row in the snapshot; 0 for a row that it lacks.
+    ///   - wasRecovering: whether the store itself was not yet filled from an earlier one.
     init(
         _ damaged: DamagedDatabase?, _ survey: DamagedDatabase.Survey, marked: UInt64?, snapshot: Snapshot?,
         wasRecovering: Bool, versions: (Bytes16) throws(KeychainError) -> UInt64
@@ -56,8 +59,9 @@ struct RecoveryEvidence {
         }
     }
 
-    /// Whether the rows of the table are those that its indices name, so that it is whole although the first page, which says
-    /// where it begins, is not.
+    /// Whether the table's rows are those that its indices name.
+    ///
+    /// Then the table is whole even where the first page, which names its root, is not.
     private static func agrees(_ damaged: DamagedDatabase?, _ survey: DamagedDatabase.Survey) -> Bool {
         guard let damaged, damaged.log.distrusted.isEmpty, survey.brokenRows == 0, survey.rowSet.count > 0 else {
             return false

@@ -1,23 +1,26 @@
 import ChatelaineModel
 
-/// Which pages of a damaged file may have rows with a value, so that a look-up during a recovery reads those alone.
+/// The pages of a damaged file that may have rows with a value, so that a look-up during a recovery reads only those.
 ///
-/// It is kept in memory while rows are taken over, and made in a pass that is needed anyway. Each digest or identifier of a
-/// row leads to the page of that row. Values are told apart by 32 of their bits, so that next to no page is read in vain; whoever
-/// looks compares them as a whole in the page. The digest of the access group, which nearly all rows share, is not in it.
+/// A pass that is needed anyway makes the index, which stays in memory while rows are taken over. Each digest or
+/// identifier leads to the page of its row. The index compares 32 bits of a value, so that few pages are read in vain;
+/// the look-up compares whole values in the page. The digest of the access group, which nearly all rows share, is not
+/// in the index.
 ///
-/// A row takes six entries of eight bytes as a rule, since values that rows of one page share count once; the table of
+/// A row usually takes six entries of eight bytes, since values that rows of one page share count once. The table of
 /// chains takes another 64 to 128 bytes for each page, at most 128 MiB. So a million items take 60 to 80 MiB.
 struct RecoveryIndex: Sendable {
-    /// Beyond these, 128 MiB or some three million items, there is none, and a look-up goes through the pages that are left.
+    /// The most entries: 128 MiB or some three million items.
+    ///
+    /// Beyond them look-ups go through the remaining pages.
     static let maximumEntries = 16 * 1024 * 1024 - 1
     private static let maximumChains = 16 * 1024 * 1024
     private static let chainsPerPage = 8
-    /// Values are digests or random, so that any of their bits will do.
+    /// The bytes of a value that are used; values are digests or random, so that any of their bits will do.
     private static let bytesUsed = MemoryLayout<UInt32>.size
 
     private struct Entry {
-        /// By its place.
+        /// The place of the page.
         let page: UInt32
         private let tagAndNext: UInt32
 
@@ -26,29 +29,31 @@ struct RecoveryIndex: Sendable {
             tagAndNext = tag << 24 | next
         }
 
-        /// Eight bits of the value, by which values of one chain are told apart.
+        /// Eight bits of the value, which tell apart values of one chain.
         var tag: UInt32 { tagAndNext >> 24 }
-        /// One more than the place of the next entry of the chain; 0 at its end.
+        /// One more than the place of the chain's next entry; 0 at its end.
         var next: UInt32 { tagAndNext & 0xFF_FFFF }
     }
 
     private struct Chain {
-        /// One more than the place of its newest entry; 0 for an empty one.
+        /// One more than the place of the chain's newest entry; 0 for an empty chain.
         var newest: UInt32 = 0
-        /// That entry's page: to look there would be another miss of the cache for each value of each row.
+        /// The newest entry's page, kept here to save a cache miss for each value of each row.
         var page: UInt32 = 0
     }
 
-    /// Of the file that it is of.
+    /// The number of pages in the file.
     let pageCount: UInt32
     private let limit: Int
     private let mask: UInt32
     private var chains: [Chain]
     private var entries: [Entry] = []
-    /// Whether it has all rows that it was to have.
+    /// Whether the index has all rows of its pages.
     private(set) var isComplete = true
 
-    /// - Parameter pages: how many pages the file has.
+    /// Makes an empty index.
+    ///
+    /// - Parameter pages: the number of pages in the file.
     init(pages: UInt32, limit: Int = maximumEntries) {
         pageCount = pages
         self.limit = min(limit, Self.maximumEntries)
@@ -58,7 +63,9 @@ struct RecoveryIndex: Sendable {
         chains = [Chain](repeating: Chain(), count: count)
     }
 
-    /// - Parameter page: the place of the row's page. Rows come page by page.
+    /// Adds a row; rows come page by page.
+    ///
+    /// - Parameter page: the place of the row's page.
     mutating func insert(_ row: RawRow, page: UInt32) {
         for place in row.layout.keysOfFew where !row.isNull(place) { insert(row.lend(place), page) }
     }
@@ -75,10 +82,10 @@ struct RecoveryIndex: Sendable {
         chains[chain] = Chain(newest: UInt32(entries.count), page: page)
     }
 
-    /// Bits that the number of a chain has not, however many chains there are.
+    /// The bits of a value that the number of its chain does not contain, whatever the number of chains.
     private static func tag(of bits: UInt32) -> UInt32 { bits >> 24 }
 
-    /// Whether a value of the same page and tag is at the beginning of a chain.
+    /// Whether the beginning of a chain has an entry of the same page and tag.
     private func has(_ tag: UInt32, _ page: UInt32, from first: UInt32) -> Bool {
         var next = first
         while next > 0, entries[Int(next) - 1].page == page {
@@ -88,11 +95,11 @@ struct RecoveryIndex: Sendable {
         return false
     }
 
-    /// Leaves look-ups to passes: it has not all rows.
+    /// Empties an index that lacks rows, so that look-ups read all pages.
     mutating func giveUp() { (isComplete, chains, entries) = (false, [], []) }
 
-    /// The places of pages that may have one of the values, ascending; nil where there are more than `maximum` of them, or where
-    /// it does not know.
+    /// The places of pages that may have one of the values, ascending; nil for more than `maximum`, or an incomplete
+    /// index.
     func pages(of wanted: DamagedDatabase.Wanted, from first: UInt32, maximum: Int) -> [UInt32]? {
         guard isComplete else { return nil }
         var pages: [UInt32] = []
@@ -105,7 +112,7 @@ struct RecoveryIndex: Sendable {
         return pages.count < 2 ? pages : Self.distinct(pages)
     }
 
-    /// Answers whether there are not too many.
+    /// Adds the pages of a value; answers false where there are too many.
     private func insert(
         pagesOf value: [UInt8], from first: UInt32, maximum: Int, into pages: inout [UInt32]
     ) -> Bool {
@@ -131,7 +138,7 @@ struct RecoveryIndex: Sendable {
 }
 
 extension DamagedDatabase {
-    /// The index of the rows from one page on, in a pass of its own.
+    /// Makes the index of the rows from one page on, in a pass of its own.
     func index(from first: UInt32, limit: Int = RecoveryIndex.maximumEntries) -> RecoveryIndex {
         var index = RecoveryIndex(pages: pageCount, limit: limit)
         var pagesRead: UInt32 = 0
@@ -145,7 +152,7 @@ extension DamagedDatabase {
             }
             return index.isComplete
         }
-        // A page that the disk did not give now it may give later.
+        // The disk may later yield a page that it did not yield now.
         if pagesRead < pageCount + 1 - min(max(first, 1), pageCount + 1) { index.giveUp() }
         return index
     }

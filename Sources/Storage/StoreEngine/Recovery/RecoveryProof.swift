@@ -1,13 +1,13 @@
 import ChatelaineModel
 
-/// A look whether a store that is made anew will have the rows that our changes wrote last, where nothing seems to be missing.
+/// The check that a store that is made anew has the last written rows, where none seems to be missing.
 ///
-/// Whoever may write the files could otherwise change rows, then make the database look damaged, and have the recovery take them for
-/// good. Somebody waits for it: it costs about a digest for each row (``RowTerms``).
+/// Without it, whoever may write the files could change rows, make the database look damaged, and have the recovery
+/// accept the changed rows. The check costs about a digest for each row (``RowTerms``), while somebody waits.
 struct RecoveryProof {
-    /// Rows, at least so many, that are other than those that were written last; nil where no seal tells of them.
+    /// The least number of rows that differ from the last written ones; nil without a seal to compare with.
     let altered: Int?
-    /// What the rows of damaged file and snapshot come to.
+    /// The sum of the terms of all rows of damaged file and snapshot.
     let sum: UInt256
 
     init(
@@ -36,9 +36,9 @@ struct RecoveryProof {
     }
 }
 
-/// The sums of rows of which several versions may come, in pages that the log has anew and from a snapshot: the newest counts.
+/// The sums of the newest versions of rows; older versions may come from the file, the log and a snapshot.
 ///
-/// About ninety bytes for each row, while a recovery begins.
+/// It takes about ninety bytes for each row, while a recovery begins.
 private struct NewestTerms {
     private(set) var rows = RowMultisetHash()
     private(set) var sum = UInt256()
@@ -52,13 +52,13 @@ private struct NewestTerms {
         values.reserveCapacity(capacity)
     }
 
-    /// A version that counts, for now.
+    /// A version that is the newest so far.
     struct Claim {
         fileprivate let place: Int
         fileprivate let isFirst: Bool
     }
 
-    /// The claim of a version, which ``settle(_:_:)`` follows; nil where a newer one has come before.
+    /// Claims the place of a row for a version, before ``settle(_:_:)``; nil where a newer version has come before.
     mutating func claim(_ identifier: Bytes16, _ version: Int64) -> Claim? {
         let next = values.count
         let place = Self.value(of: &places[identifier, default: next])
@@ -72,7 +72,7 @@ private struct NewestTerms {
         return Claim(place: place, isFirst: false)
     }
 
-    /// Lent to be changed, what is missing comes to be: one look into the dictionary, of which there are millions.
+    /// Creates a missing entry through `inout`, which costs one look-up in the dictionary, of which there are millions.
     private static func value(of place: inout Int) -> Int { place }
 
     mutating func settle(_ claim: Claim, _ term: RowTerm) {

@@ -1,43 +1,45 @@
 import ChatelaineModel
 import GRDB
 
-/// The beginning of a recovery: sets a damaged store aside and puts an empty one of the same identity into its place.
+/// The beginning of a recovery, which sets a damaged store aside and puts an empty one of the same identity in its
+/// place.
 ///
-/// The new store has the identifier of the old one, to which all seals are bound, and a record of what it is to be
-/// filled from. That takes no longer than one pass over the damaged file; filling it is ``Recovery``'s. Nothing is
-/// moved unless something can be saved: a row that opens, or a snapshot.
+/// The new store has the identifier of the old one, to which all seals are bound, and records its sources. The
+/// beginning takes one pass over the damaged file; ``Recovery`` fills the store later. Nothing is moved unless
+/// something can be saved: a row that opens, or a snapshot.
 struct RecoveryStart {
     /// Rows that are tried before it counts as proven that none opens.
     private static let rowsTried = 4096
 
-    /// What the recovery that is begun may know already.
+    /// What the beginning found out that the recovery can use.
     struct Outlook {
-        /// Whether the damaged file holds the state after the last change, as far as it can be read.
+        /// Whether the damaged file has the state after the last change, as far as it is readable.
         let isCurrent: Bool
         let index: RecoveryIndex?
     }
 
     let places: StorePlaces
-    /// What rows of the damaged file have.
+    /// The columns of rows in the damaged file.
     let layout: RowLayout
     let kind: any StoreKind
     let clock: StoreClock
     let log: @Sendable (StoreEvent) -> Void
 
-    /// Makes the exchange, and tells what may be missing. Throws `refusal` where nothing can be saved, and what disk and key custodian say; the store is
-    /// then as it was.
+    /// Replaces the store by an empty one, and reports what may be missing.
     ///
-    /// - Returns: what was found on the way; nil where nothing was done, since only a mark that is not ours says that changes are
-    ///   missing.
+    /// - Returns: the findings on the way; nil where nothing was done, because only a foreign mark says that changes
+    ///   are missing.
+    /// - Throws: `refusal` where nothing can be saved; the errors of disk and key custodian. The store is then
+    ///   unchanged.
     func begin(_ cause: RecoveryCause, otherwise refusal: KeychainError) throws(KeychainError) -> Outlook? {
         let damaged = try StoreFolder.exists(places.store) ? DamagedDatabase(folder: places.store, layout: layout) : nil
         var marked = try HighWaterMark.claim(places)
-        // Which rows count as recent is known once the snapshot is, and that once the store is.
+        // The snapshot decides which rows count as recent, and the store's identifier decides on the snapshot.
         var snapshot = try marked.map { (marked) throws(KeychainError) in try newestSnapshot(of: marked.store) } ?? nil
         var survey = damaged?.survey(since: snapshot?.sequence ?? 0, indexing: true) ?? DamagedDatabase.Survey()
         let index = survey.index.take()
         if let claimed = marked, let store = survey.store, store != claimed.store {
-            // The opening tells of it; of this store it says nothing.
+            // The opening reports the foreign mark, which says nothing of this store.
             marked = nil
         }
         let known = marked?.store ?? survey.store
@@ -55,7 +57,7 @@ struct RecoveryStart {
             guard let damaged, try hasRow(damaged, examiner) else { throw refusal }
         }
         let evidence = try evidence(damaged, survey, marked?.sequence, snapshot)
-        // Nothing seems to be missing: that counts once the rows are proven to be those that were written last.
+        // The appearance that nothing is missing counts once the rows are proven to be the last written ones.
         let proof =
             evidence.changes == 0
             ? try RecoveryProof(
@@ -81,7 +83,7 @@ struct RecoveryStart {
         var report = LossReport(
             cause: .recovery, found: clock.now(), base: sequence, changes: evidence.changes, since: evidence.since,
             sinceDate: evidence.sinceDate, isOpen: true)
-        // A store of an earlier format has no seal to prove anything by.
+        // A store of an earlier format has no seal that could prove anything.
         if let proof, keys.isMarked {
             if let altered = proof.altered { report.altered = altered } else { report.changes = nil }
         }
@@ -96,8 +98,8 @@ struct RecoveryStart {
     private func evidence(
         _ damaged: DamagedDatabase?, _ survey: DamagedDatabase.Survey, _ marked: UInt64?, _ snapshot: Snapshot?
     ) throws(KeychainError) -> RecoveryEvidence {
-        // A recovery that came to its exchange went on with its number: then rows are elsewhere, in a store that was set aside
-        // before. One that a crash kept from it did not.
+        // A recovery that replaced its store went on with its own number: some rows are in a store that was set aside
+        // before. A recovery that a crash stopped before the replacement has a higher number than any change.
         let reached = max(marked ?? 0, survey.sequence)
         let wasOpen = try UnacknowledgedLosses(places, clock: clock).read()?.contains {
             $0.isOpen && $0.cause == .recovery && $0.base <= reached
@@ -111,8 +113,9 @@ struct RecoveryStart {
         ) { (identifier) throws(KeychainError) in try reader?.version(of: identifier) ?? 0 }
     }
 
-    /// Lists the beginning and what may be missing, and remembers that until it is acknowledged: before the exchange, so that
-    /// no crash makes it silent.
+    /// Lists the beginning of the recovery and its possible losses, and keeps the report until it is acknowledged.
+    ///
+    /// The report comes before the replacement of the store, so that no crash can suppress it.
     private func tell(
         _ report: LossReport, _ cause: RecoveryCause, _ name: String?, _ snapshot: Snapshot?
     ) throws(KeychainError) {
@@ -128,15 +131,15 @@ struct RecoveryStart {
         if report.changes != 0 { lines.append((.changesMissing, report.listed)) }
         try LossList(places, clock: clock).append(lines)
         try UnacknowledgedLosses(places, clock: clock).update { reports in
-            // That never came to its exchange.
+            // The report of a recovery that never replaced its store.
             reports.removeAll { $0.cause == .recovery && $0.isOpen && $0.base >= report.base }
-            // Of a recovery that this one takes the place of: what it told of is as missing as it was.
+            // Reports of a recovery that this one replaces stay: their losses are still missing.
             for index in reports.indices { reports[index].isOpen = false }
             reports.append(report)
         }
     }
 
-    /// The newest snapshot that can be read and is of this store, or of any where that is not known.
+    /// The newest readable snapshot of this store, or of any store where the identifier is unknown.
     private func newestSnapshot(of store: StoreIdentifier?) throws(KeychainError) -> Snapshot? {
         let folder = SnapshotFolder(places, clock: clock)
         for snapshot in try folder.list() where store == nil || snapshot.store == store {
@@ -146,7 +149,7 @@ struct RecoveryStart {
                 }
                 if head.store == snapshot.store, head.sequence == snapshot.sequence { return snapshot }
             } catch {
-                // A disk that does not give it now may give it later: to begin without it would lose what is in it.
+                // The disk may yield the snapshot later: beginning without it would lose its rows.
                 guard error.isUnusableSnapshot else { throw error }
                 log(.snapshotUnusable(snapshot.name, error))
             }
@@ -154,7 +157,9 @@ struct RecoveryStart {
         return nil
     }
 
-    /// Whether at least one row opens, so that the keys are those of the store. Throws what a locked class does.
+    /// Whether at least one row opens, so that the keys belong to the store.
+    ///
+    /// A locked class is an error.
     private func hasRow(
         _ damaged: DamagedDatabase, _ examiner: any RowExaminer
     ) throws(KeychainError) -> Bool {
@@ -174,7 +179,7 @@ struct RecoveryStart {
 
     private var schema: RowSchema { kind.schema }
 
-    /// What the new store begins with.
+    /// The initial contents of the new store.
     private struct Record {
         let store: StoreIdentifier
         let keybag: KeybagIdentifier
@@ -210,7 +215,7 @@ struct RecoveryStart {
                         clock.hour, Int64(clamping: record.sequence), record.damaged, record.snapshot,
                         record.isComplete,
                         record.damaged == nil ? Recovery.Phase.snapshot.rawValue : Recovery.Phase.damaged.rawValue,
-                        // Pages count from 1; of the snapshot, rows behind 0 are next.
+                        // Pages count from 1; in the snapshot, the rows after 0 are next.
                         record.damaged == nil ? 0 : 1,
                     ])
                 for (number, value) in schema.hasProperties ? kind.properties : [:] {
@@ -234,11 +239,11 @@ struct RecoveryStart {
                 return .commit
             }
         }
-        // The log goes into the database, so that the folder moves with everything in one file.
+        // Closing moves the log into the database, so that the moved folder has everything in one file.
         try writer.close()
         try StoreFolder.sync(path)
     }
 
-    /// Bytes as SQL writes them.
+    /// Bytes as an SQL literal.
     private static func literal(_ bytes: [UInt8]) -> String { "X'\(Hexadecimal.text(of: bytes))'" }
 }

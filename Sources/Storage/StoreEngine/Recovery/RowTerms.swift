@@ -3,18 +3,20 @@ import ChatelaineSystem
 import Glibc
 import SystemCalls
 
-/// The terms of all rows of a damaged file, computed on several processors: there may be millions, and somebody waits.
+/// The terms of all rows of a damaged file, computed on several processors: there may be millions, while somebody
+/// waits.
 ///
-/// One thread reads the pages in their order and gathers them in batches; of a full batch each thread computes the terms of a part. Only the
-/// reading thread looks at other pages, for rows that go on there. A file that fills no batch takes no further thread.
+/// One thread reads the pages in their order and gathers them in batches. Each thread computes the terms of a part of a
+/// full batch. Only the reading thread reads further pages of rows that continue there. A file that fills no batch
+/// takes no further thread.
 struct RowTerms {
-    /// A row, which version of it this is, and its term.
+    /// The identifier, version and term of a row.
     struct Found {
         let identifier: Bytes16
         let version: Int64
         let term: RowTerm
 
-        /// Nil for a row that says neither.
+        /// Computes the term of a row; nil for a row without identifier or version.
         init?(_ row: RawRow, _ authenticator: RowAuthenticator, _ content: inout RowContent) {
             guard let identifier = row.identifier, let version = row.version else { return nil }
             self.identifier = identifier
@@ -23,9 +25,11 @@ struct RowTerms {
         }
     }
 
-    /// Eight megabytes as a rule: some milliseconds of work, beside which a thread costs nothing.
+    /// Pages of a batch: usually eight megabytes, some milliseconds of work, beside which a thread costs nothing.
     static let pagesPerBatch = 2048
-    /// A bound for machines of many processors, each of whose batches would be cut into slivers. Measured with two.
+    /// The most threads; more would cut a batch into slivers.
+    ///
+    /// Measured with two.
     private static let maximumThreads = 4
 
     let database: DamagedDatabase
@@ -33,7 +37,7 @@ struct RowTerms {
     var pagesPerBatch = Self.pagesPerBatch
     var threads = max(1, min(Self.maximumThreads, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-    /// Calls `body` for each row that can be read as a whole, in no certain order.
+    /// Passes each row that is readable as a whole to `body`, in no certain order.
     func forEach(_ body: (Found) -> Void) {
         let batch = PageBatch(pages: min(pagesPerBatch, Int(database.pageCount)), of: database.pageSize)
         database.forEachPage(in: 1..<database.pageCount + 1) { number, bytes in
@@ -76,15 +80,15 @@ struct RowTerms {
         }
     }
 
-    /// What one thread does of a batch.
-    // `@unchecked Sendable`: its thread alone touches it, until a semaphore says that it is done.
+    /// The work of one thread on a batch.
+    // `@unchecked Sendable`: only its thread touches it, until a semaphore signals that the work is done.
     private final class Part: @unchecked Sendable {
         private let batch: PageBatch
         private let range: Range<Int>
         private let layout: RowLayout
         private let authenticator: RowAuthenticator
         private(set) var found: [Found] = []
-        /// Places in the batch.
+        /// The places, in the batch, of pages with rows that continue on other pages.
         private(set) var pagesWithLongRows: [Int] = []
 
         init(_ batch: PageBatch, _ range: Range<Int>, _ layout: RowLayout, _ authenticator: RowAuthenticator) {
@@ -110,8 +114,8 @@ struct RowTerms {
     }
 }
 
-/// Copies of pages that are worked on together.
-// `@unchecked Sendable`: whoever fills it has others read it only while it does neither fill nor empty it.
+/// Copies of pages that are processed together.
+// `@unchecked Sendable`: the filling thread lets others read it only while it neither fills nor empties it.
 private final class PageBatch: @unchecked Sendable {
     private let pageSize: Int
     private let buffer: UnsafeMutableRawBufferPointer
@@ -138,7 +142,7 @@ private final class PageBatch: @unchecked Sendable {
 
     func removeAll() { numbers.removeAll(keepingCapacity: true) }
 
-    /// Nil for a page that is none of a tree.
+    /// A page of the batch; nil for a page of no tree.
     subscript(index: Int) -> RawPage? {
         let start = index * pageSize
         return RawPage(UnsafeRawBufferPointer(rebasing: buffer[start..<start + pageSize]), number: numbers[index])

@@ -1,36 +1,38 @@
 import ChatelaineModel
 import Glibc
 
-/// Puts a store that was made beside another into its place.
+/// The replacement of a store by one that was made beside it.
 ///
-/// Three renames, each synced, in an order of which every beginning can be told apart and gone on with: the new store gets
-/// its name once it is whole, the present one goes to the quarantine, the new one takes its place.
+/// It takes three renames, each synced. The new store gets its name once it is whole, the present one goes to the
+/// quarantine, and the new one takes its place. The order lets a later opening recognise every intermediate state and
+/// go on.
 struct StoreActivation: Sendable {
-    /// What a draft is for; each has a folder of its own until it is whole.
+    /// The purpose of a draft; each purpose has a folder of its own until the draft is whole.
     enum Purpose: String, Sendable, CaseIterable {
         case recovery = ".part"
         case restoration = ".restored.part"
     }
 
-    /// Stores that are set aside at most. Nothing there is deleted by us but with its keys, and a machine whose memory is failing, or a
-    /// program that restores again and again, must not fill the disk with them.
+    /// The most stores in the quarantine, which the daemon deletes only with their keys.
+    ///
+    /// A machine whose memory is failing, or a program that restores again and again, must not fill the disk with them.
     static let maximumSetAside = 32
 
-    /// The end of the name of a draft that came too late.
+    /// The ending of the name of a draft that came too late.
     private static let draftSuffix = "-draft"
 
     let places: StorePlaces
     let clock: StoreClock
     let purpose: Purpose
 
-    /// Whether a name in the quarantine is one that we gave: what else is there is somebody's own.
+    /// Whether the daemon gave a name in the quarantine; anything else there belongs to somebody else.
     static func isSetAside(_ name: String) -> Bool {
         SnapshotFolder.isName(name.hasSuffix(draftSuffix) ? String(name.dropLast(draftSuffix.count)) : name)
     }
 
-    /// Goes on with what a crash left: called before a store is opened.
+    /// Completes what a crash left, before a store is opened.
     ///
-    /// A whole draft where no store is takes its place. Beside a store it came too late, and is set aside.
+    /// A whole draft without a store becomes the store. A draft beside a store came too late, and is set aside.
     func settle() throws(KeychainError) {
         guard try StoreFolder.exists(places.draft) else { return }
         if try StoreFolder.exists(places.store) {
@@ -40,12 +42,12 @@ struct StoreActivation: Sendable {
         }
     }
 
-    /// Where a store is made that is to be activated.
+    /// The folder in which a store is made that is to be activated.
     var folder: String { places.draft + purpose.rawValue }
 
-    /// An empty folder for a store that is to be activated.
+    /// Makes an empty folder for a store that is to be activated.
     func begin() throws(KeychainError) -> String {
-        // Ours, from a daemon that ended while it made one; what is in it is a copy.
+        // The folder belongs to a daemon that ended while it made a store; its contents are a copy.
         if try StoreFolder.exists(folder) { try StoreFolder.remove(folder) }
         try StoreFolder.makeDurable(StoreFolder.parent(of: folder))
         guard StoreFolder.repeated({ mkdir(folder, 0o700) }) == 0 else {
@@ -56,14 +58,14 @@ struct StoreActivation: Sendable {
 
     func abandon() { try? StoreFolder.remove(folder) }
 
-    /// The name under which the present store would be set aside now; nil where there is none.
+    /// The name under which the present store would be set aside now; nil without a store.
     func quarantineName() throws(KeychainError) -> String? {
         guard try StoreFolder.exists(places.store) else { return nil }
         try StoreFolder.makeDurable(places.quarantine)
         return try freshQuarantineName()
     }
 
-    /// A name that is not taken there yet, in a folder that is there.
+    /// A free name in the quarantine, which must exist.
     func freshQuarantineName() throws(KeychainError) -> String {
         guard try StoreFolder.names(in: places.quarantine).count < Self.maximumSetAside else {
             throw KeychainError(
@@ -74,7 +76,8 @@ struct StoreActivation: Sendable {
         return try StorePlaces.freshName(in: places.quarantine, clock: clock)
     }
 
-    /// Gives the folder of ``begin()``, now filled and synced, the place of the store, which goes to the quarantine as `name`.
+    /// Puts the filled and synced folder of ``begin()`` in the place of the store, which goes to the quarantine as
+    /// `name`.
     func activate(settingAsideAs name: String?) throws(KeychainError) {
         try StoreFolder.sync(folder)
         try StoreFolder.move(folder, to: places.draft)

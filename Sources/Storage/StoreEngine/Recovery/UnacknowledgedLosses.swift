@@ -1,19 +1,19 @@
 import ChatelaineModel
 import ChatelaineSystem
 
-/// The file beside a store that remembers which losses nobody has acknowledged yet (`Documentation/formats/item-store.md`).
+/// The file beside a store that records the losses nobody has acknowledged yet (`Documentation/formats/item-store.md`).
 ///
-/// It is no part of the database, so that neither another recovery nor a restored snapshot makes anything of it go away.
-/// Each change is a new file that takes the place of the old one, on disk when the call returns. Once there was a first
-/// report the file stays, empty where all are acknowledged: where it is missing, what the database knows of the past counts.
+/// It is no part of the database, so that neither another recovery nor a restored snapshot removes a report. Each
+/// change replaces the file, durably. The file stays after the first report, and is empty once all are acknowledged.
+/// Without the file, the losses that the database records count as unacknowledged.
 struct UnacknowledgedLosses: Sendable {
-    /// Reports that are kept apart; beyond them the two oldest become one.
+    /// The most separate reports; beyond them the two oldest become one.
     static let maximumReports = 64
     static let maximumBytes = 16 * 1024
     private static let kind = "chatelaine losses"
     private static let version: UInt64 = 1
 
-    /// One change at a time, of whatever store of this process.
+    /// The lock of a change, for all stores of this process.
     private static let turn = AdaptiveMutex<Void>(())
 
     let path: String
@@ -26,13 +26,13 @@ struct UnacknowledgedLosses: Sendable {
 
     /// The reports, those of recoveries that go on among them; nil where there never was one.
     ///
-    /// A file that is damaged counts as one report of whose size nothing is known.
+    /// A damaged file counts as one report of unknown size.
     func read() throws(KeychainError) -> [LossReport]? {
         guard let content = try StoreFolder.read(path, limit: Self.maximumBytes) else { return nil }
         return Self.decoded(content) ?? [LossReport(cause: .recovery, found: clock.now(), base: 0, changes: nil)]
     }
 
-    /// Writes what `change` makes of the reports, unless it leaves them as they are.
+    /// Writes the reports after `change`, unless they are the same.
     func update(_ change: (inout [LossReport]) -> Void) throws(KeychainError) {
         try Self.turn.withLock { (_) throws(KeychainError) in
             let present = try read() ?? []
@@ -46,7 +46,7 @@ struct UnacknowledgedLosses: Sendable {
         }
     }
 
-    /// Adds a report, or puts it into the place of the one of the same cause and number.
+    /// Adds a report, or replaces the one of the same cause and number.
     func put(_ report: LossReport) throws(KeychainError) {
         try update { reports in
             if let index = reports.firstIndex(where: { $0.cause == report.cause && $0.base == report.base }) {
@@ -80,7 +80,7 @@ struct UnacknowledgedLosses: Sendable {
         return writer.finishArray()
     }
 
-    /// Nil for what is no such file.
+    /// Decodes the reports; nil for any other file.
     static func decoded(_ content: [UInt8]) -> [LossReport]? {
         content.withUnsafeBytes { bytes in
             do throws(CBORError) {

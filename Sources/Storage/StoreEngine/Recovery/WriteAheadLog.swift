@@ -1,24 +1,26 @@
-/// Which pages a write-ahead log holds, judged frame by frame (sqlite.org/fileformat2.html, section 4).
+/// The pages in a write-ahead log, judged frame by frame (sqlite.org/fileformat2.html, section 4).
 ///
-/// SQLite stops at the first frame that is wrong and forgets all behind it. Here each frame is checked against the
-/// checksum that the frame before it states, so that one garbled frame costs no more than itself.
+/// SQLite stops at the first wrong frame and ignores all later ones. This reader checks each frame against the checksum
+/// that the frame before it states, so that a garbled frame costs no other frame.
 struct WriteAheadLog: Sendable {
     static let headerBytes = 32
     static let frameHeaderBytes = 24
     private static let magic: UInt32 = 0x377F_0682
 
-    /// Size of a page, as the log has it; nil for a log without a sound header.
+    /// The page size, from the log's header; nil without a sound header.
     private(set) var pageSize: Int?
-    /// Where the newest sound image of a page begins, by its number; of committed changes only.
+    /// The offset of each page's newest sound image, by the page's number; of committed changes only.
     private(set) var pages: [UInt32: Int] = [:]
     /// Pages whose newest image is garbled, so that an older one has to serve.
     private(set) var distrusted: Set<UInt32> = []
-    /// Whether changes stand behind the place at which SQLite stops.
+    /// Whether the log has sound frames beyond the point where SQLite stops.
     private(set) var hasUnreachableFrames = false
 
+    /// Reads a log.
+    ///
     /// - Parameters:
-    ///   - size: bytes of the log.
-    ///   - read: bytes at an offset, nil where they cannot be had.
+    ///   - size: the size of the log.
+    ///   - read: the bytes at an offset; nil where they are unreadable.
     init(size: Int, read: (_ offset: Int, _ count: Int) -> [UInt8]?) {
         guard let header = read(0, Self.headerBytes), header.count == Self.headerBytes else { return }
         let magic = Self.number(header, 0)
@@ -34,13 +36,13 @@ struct WriteAheadLog: Sendable {
         var offset = Self.headerBytes
         let frameBytes = Self.frameHeaderBytes + stated
         var isChainWhole = true
-        // What belongs to a change that has not come to its end yet.
+        // The frames of a change that is not committed yet.
         var open: [(page: UInt32, offset: Int?)] = []
         while offset + frameBytes <= size {
             guard let frame = read(offset, frameBytes), frame.count == frameBytes else { break }
-            // Frames of an earlier round of the log stay behind the end of this one.
+            // Frames of an earlier round of the log remain beyond the end of this one.
             guard Array(frame[8..<16]) == Array(header[16..<24]) else {
-                // Perhaps only this one is garbled; the next tells, by the checksum that this one states.
+                // Perhaps only this frame is garbled; the checksum that it states tells whether the next one is sound.
                 isChainWhole = false
                 seed = (Self.number(frame, 16), Self.number(frame, 20))
                 offset += frameBytes

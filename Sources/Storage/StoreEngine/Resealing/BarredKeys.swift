@@ -1,10 +1,10 @@
-/// Keys that rows which are written may name no more, since they are to be destroyed.
+/// The keys that written rows may no longer name, since they are to be destroyed.
 ///
-/// Known to the writer of a store, so that whatever is written after a look at all rows has met it.
+/// The store's writer has them, so that every write after a look at all rows respects them.
 package struct BarredKeys: Sendable {
-    /// For changes: they are prepared anew.
+    /// Keys barred for changes, which are then prepared anew.
     private(set) var ofChanges: Set<Int64> = []
-    /// For rows that come as they are, from a snapshot: they stay away.
+    /// Keys barred for rows of a snapshot, too, which are then left out.
     private(set) var ofAll: Set<Int64> = []
 
     mutating func bar(_ keys: Set<Int64>, strictly: Bool) {

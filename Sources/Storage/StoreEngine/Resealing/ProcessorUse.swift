@@ -1,17 +1,17 @@
 import Glibc
 
-/// How much of the processors the threads of this process use.
+/// The share of the processors' time that threads of this process use.
 struct ProcessorUse: Sendable {
-    /// Of one processor: who looks things up again and again uses more, and who does so now and then less.
+    /// The share of one processor: repeated look-ups use more, and occasional ones less.
     private static let share = 0.02
 
-    // RUSAGE_SELF and RUSAGE_THREAD of getrusage(2), of which Glibc's module has the first only.
+    // RUSAGE_SELF and RUSAGE_THREAD of getrusage(2); Glibc's module has only the first.
     private static let (process, thread): (Int32, Int32) = (0, 1)
 
     private var others = 0.0
     private var time = 0.0
 
-    /// Whether others than the calling thread have been at work since it asked before.
+    /// Whether other threads than the caller's were at work since its last call.
     mutating func othersAreBusy() -> Bool {
         let (others, time) = (Self.seconds(Self.process) - Self.seconds(Self.thread), StoreClock.secondsSinceBoot())
         defer { (self.others, self.time) = (others, time) }

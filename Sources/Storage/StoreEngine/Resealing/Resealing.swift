@@ -2,43 +2,43 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// How far rows are sealed anew whose keys were replaced.
+/// The progress of sealing rows anew whose keys were replaced.
 ///
-/// Nothing of it is on disk: which rows are left, the rows say themselves, by the keys that they name. A look at those of a million rows takes
-/// a second or two, once after a start.
+/// None of it is on disk: the remaining rows name the old keys. Reading the key names of a million rows takes a second
+/// or two, once after a start.
 final class Resealing: Sendable {
     enum Phase: Sendable {
-        /// Nothing is to be done, as far as is known.
+        /// No work is known.
         case none
-        /// Rows of the table, in their order.
+        /// Resealing rows of the table, in their order.
         case rows
-        /// Damaged rows that were set aside.
+        /// Resealing damaged rows in the quarantine.
         case setAside
-        /// Copies of the store, and the keys.
+        /// Replacing copies of the store, and destroying the keys.
         case ending
     }
 
-    /// Changed under ``turn`` alone.
+    /// The progress; changed only while ``turn`` is held.
     struct State: Sendable {
         var keys = SupersededKeys()
         var phase = Phase.none
-        /// The last row that was looked at, and the highest that there was when that began.
+        /// The last row that was looked at, and the highest row at the beginning of the pass.
         var position: Int64 = 0
         var highest: Int64 = 0
-        /// Rows that were passed over, since they are locked.
+        /// Locked rows, which were passed over.
         var locked = 0
-        /// Rows that were sealed anew or set aside since the last look whether any is left.
+        /// Rows that were resealed or set aside since the last check for remaining rows.
         var changed = 0
-        /// Rows that were sealed anew since the start.
+        /// Rows that were resealed since the start.
         var resealed = 0
-        /// The keys with which nothing more can be done: until others are open, nobody needs to try.
+        /// The keys with which no more work is possible until others are unlocked.
         var vain: SupersededKeys?
-        /// When it began, by ``StoreClock/elapsed``.
+        /// When resealing began, by ``StoreClock/elapsed``.
         var begun: Double?
-        /// Whether others have been served meanwhile, who then wait for short steps only.
+        /// Whether requests were served meanwhile, which then wait for short steps only.
         var use = ProcessorUse()
         var isShort = false
-        /// How long the last step took, in seconds.
+        /// The duration of the last step, in seconds.
         var stepSeconds = 0.0
 
         mutating func begin(_ phase: Phase, after position: Int64 = 0) {
@@ -49,23 +49,23 @@ final class Resealing: Sendable {
     }
 
     let state = AdaptiveMutex(State())
-    /// One step at a time.
+    /// The lock of a step.
     let turn = AdaptiveMutex<Void>(())
 }
 
-/// How far the rows of a store are sealed anew, as people see it.
+/// The progress of resealing, as people see it.
 package struct ResealingProgress: Equatable, Sendable {
-    /// Hundredths of the rows that were looked at since securityd started, or since something was unlocked.
+    /// Hundredths of the rows that were looked at since securityd started, or since the last unlock.
     package var percent: Int
-    /// Whether it goes on once keys are unlocked.
+    /// Whether resealing waits for keys to be unlocked.
     package var isWaiting: Bool
 }
 
 extension RowStore {
-    /// How far it is; nil where no key was replaced that is still there.
+    /// The progress of resealing; nil where no replaced key still exists.
     package func resealingProgress() -> ResealingProgress? {
         guard let resealer = examiner.resealer else { return nil }
-        // Whoever asks may know of new keys before anybody has begun.
+        // The caller may know of new keys before resealing has begun.
         let now = try? resealer.supersededKeys()
         return resealing.state.withLock { state in
             guard let keys = now ?? (state.keys.ids.isEmpty ? nil : state.keys), !keys.ids.isEmpty else { return nil }
@@ -81,8 +81,10 @@ extension RowStore {
         }
     }
 
-    /// How long to wait before the next step, in microseconds: as long as the last one took, so that half of one processor's time is left, and
-    /// four times as long while others are served.
+    /// How long the caller waits before the next step, in microseconds.
+    ///
+    /// The pause is as long as the last step, which leaves half of one processor's time, and four times as long while
+    /// requests are served.
     package var resealingPause: UInt32 {
         let (seconds, isShort) = resealing.state.withLock { ($0.stepSeconds, $0.isShort) }
         return UInt32(min(max(seconds * (isShort ? 4 : 1) * 1e6, 1_000), 100_000))

@@ -1,14 +1,14 @@
 import ChatelaineModel
 import Glibc
 
-/// The end of sealing rows anew: nothing that a former key opens is left, and the keys are destroyed.
+/// The end of resealing: no data is left that a former key opens, and the keys are destroyed.
 extension RowStore {
-    /// Replaces what else was sealed by former keys, proves that no row needs them, and destroys them.
+    /// Replaces the remaining copies under former keys, proves that no row needs those keys, and destroys them.
     ///
     /// Answers whether there is more to do, as where a row came back meanwhile.
     func endResealing(_ resealer: any RowResealer) throws(KeychainError) -> Bool {
         do throws(KeychainError) { return try end(resealer) } catch {
-            // Connections that begin and end here take locks, too.
+            // The connections that open and close here take locks, too.
             writer.noteLocks()
             throw error
         }
@@ -16,14 +16,14 @@ extension RowStore {
 
     private func end(_ resealer: any RowResealer) throws(KeychainError) -> Bool {
         let keys = resealing.state.withLock { $0.keys }
-        // Before a copy is made that would have to be replaced in its turn.
+        // The check comes before a new copy, which would otherwise have to be replaced again.
         if try goesOn(with: keys.ids) { return true }
-        // What was sealed anew is on disk before anything else goes, be it an older copy or a key.
+        // Resealed rows are on disk before an older copy or a key is deleted.
         try writer.transaction { (_) throws(KeychainError) -> WriteOutcome<Void> in .commit(()) }
         try truncateLog()
         let snapshots = try replaceSnapshots(under: keys.ids)
         let folders = try deleteFormerStores()
-        // From here on no row comes back, from wherever somebody may have read it.
+        // From here on no row under these keys can come back from any source.
         writer.bar(keys.ids, strictly: true)
         if try goesOn(with: keys.ids) { return true }
         guard try resealer.supersededKeys().ids == keys.ids else {
@@ -31,7 +31,8 @@ extension RowStore {
             resealing.state.withLock { $0.begin(.none) }
             return true
         }
-        // Whoever retires the store waits for this, or comes before it: a snapshot under these keys is made the store with them or never.
+        // A retirement of the store waits for this, or comes first and keeps the keys: a snapshot under these keys becomes
+        // the store while they exist, or never.
         try writer.withConnection { (_) throws(KeychainError) in try resealer.destroy(keys.ids) }
         let resealed = resealing.state.withLock { state in
             state.begin(.none)
@@ -43,9 +44,9 @@ extension RowStore {
         return false
     }
 
-    /// Whether a row is left that names one of these keys: then the pass goes on with it.
+    /// Whether a row still names one of these keys; the pass then goes on with that row.
     ///
-    /// Throws where the same was done before, and nothing has come of it.
+    /// Throws where the last pass changed nothing.
     private func goesOn(with keys: Set<Int64>) throws(KeychainError) -> Bool {
         guard let (phase, position) = try firstRow(naming: keys) else { return false }
         let isProgress = resealing.state.withLock { state in
@@ -62,7 +63,7 @@ extension RowStore {
         return true
     }
 
-    /// A row, or one that was set aside, that names one of these keys; in one state of the store, that after the last change.
+    /// The first row, or row in the quarantine, that names one of these keys, in the state after the last change.
     private func firstRow(naming keys: Set<Int64>) throws(KeychainError) -> (phase: Resealing.Phase, row: Int64)? {
         try withOwnConnection { (connection) throws(KeychainError) in try firstRow(naming: keys, connection) }
     }
@@ -74,7 +75,7 @@ extension RowStore {
         defer { try? statements[.end].run() }
         try writer.withConnection { (_) throws(KeychainError) in
             try statements[.begin].run()
-            // The snapshot of SQLite is taken with the first look.
+            // SQLite takes the snapshot at the first read.
             _ = try statements.sequence()
         }
         for (phase, name) in [(Resealing.Phase.rows, EngineStatement.keyNames), (.setAside, .quarantinedKeyNames)] {
@@ -95,13 +96,14 @@ extension RowStore {
         return nil
     }
 
-    /// How long another process that reads the database is waited for before the lock counts as one of our own.
+    /// How long another reader of the database may delay the end, before its lock counts as one of this process;
+    /// seconds.
     private static let lockPatience: Double = 600
 
-    /// Cuts SQLite's log to nothing: what was read from it before is not to be found there any more.
+    /// Empties SQLite's log, which then no longer has earlier states of pages.
     private func truncateLog() throws(KeychainError) {
         if try writer.truncateLog() { return }
-        // One of ours that the system did not release goes with our connections.
+        // A lock of this process that the system did not release goes away with the connections.
         let begun = resealing.state.withLock { $0.begun }
         if let begun, clock.elapsed() - begun >= Self.lockPatience {
             health.noteLock()
@@ -113,9 +115,10 @@ extension RowStore {
 
     // MARK: Copies of the store
 
-    /// Sees to it that there is a snapshot of now, and deletes those that former keys open; answers how many.
+    /// Ensures that a present snapshot exists, and deletes those that former keys open; answers how many.
     ///
-    /// The newest one goes only after another is on disk. Where the disk has no room for both, the older ones make room.
+    /// The newest of them is deleted only after another is on disk. Where the disk has no room for both, the older ones
+    /// make room.
     private func replaceSnapshots(under keys: Set<Int64>) throws(KeychainError) -> Int {
         let folder = SnapshotFolder(places, clock: clock)
         var former: [Snapshot] = []
@@ -131,7 +134,7 @@ extension RowStore {
                 _ = try takeSnapshot(.newKeys)
             }
         }
-        // Those that are too many went with the new one.
+        // The limits for snapshots may have removed some already.
         for snapshot in former where try folder[snapshot.name] != nil { try delete(snapshot, in: folder) }
         try folder.removeUnlisted()
         try folder.clearUnfinished()
@@ -143,7 +146,7 @@ extension RowStore {
         log(.formerCopyDeleted("snapshot \(snapshot.name)"))
     }
 
-    /// Whether a former key opens rows of a copy; one that cannot be read may have such rows.
+    /// Whether a former key opens rows of a copy; an unreadable copy may have such rows.
     private func isUnder(_ keys: Set<Int64>, _ database: String) throws(KeychainError) -> Bool {
         do throws(KeychainError) {
             return try SnapshotReader.reading(database, schema) { (reader) throws(KeychainError) in
@@ -155,7 +158,9 @@ extension RowStore {
         }
     }
 
-    /// Deletes stores that were set aside, and drafts that came to nothing; answers how many. Nothing opens them once the keys are gone.
+    /// Deletes stores in the quarantine, and abandoned drafts; answers how many.
+    ///
+    /// Nothing opens them once the keys are gone.
     private func deleteFormerStores() throws(KeychainError) -> Int {
         for purpose in StoreActivation.Purpose.allCases {
             let draft = places.draft + purpose.rawValue
@@ -177,7 +182,7 @@ extension RowStore {
 }
 
 extension SnapshotReader {
-    /// Whether a row of it names one of these keys, be it one that was set aside.
+    /// Whether a row, in the table or the quarantine, names one of these keys.
     func names(_ keys: Set<Int64>) throws(KeychainError) -> Bool {
         for name in [EngineStatement.keyNames, .quarantinedKeyNames] {
             let statement = try prepared(name.sql(for: schema.layout))
@@ -186,7 +191,7 @@ extension SnapshotReader {
         return false
     }
 
-    /// A row of each key that rows are found by, so that whoever has keys can say whether it still opens.
+    /// One row for each key that rows name, so that a caller with keys can tell whether the row still opens.
     func rowsByKey() throws(KeychainError) -> [WholeRow] {
         guard let place = schema.layout.keyNames.first else { return [] }
         let (table, key) = (schema.layout.table, schema.layout.name(place))
@@ -202,6 +207,6 @@ extension SnapshotReader {
         return rows
     }
 
-    /// As many keys as a keybag has.
+    /// The most keys of a keybag.
     private static let maximumKeys = 4096
 }

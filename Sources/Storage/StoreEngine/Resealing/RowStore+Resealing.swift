@@ -2,21 +2,22 @@ import ChatelaineModel
 
 /// Sealing rows anew whose keys were replaced, while the store is in use.
 ///
-/// First the rows, a few in a transaction; then damaged ones that were set aside; then copies of the store are replaced, and the keys
-/// destroyed, once a look at all of it has found none that needs them (`RowStore+FormerKeys.swift`). After a crash, or where
-/// something is locked, it begins anew with what is left.
+/// Rows come first, a few in a transaction, then damaged rows in the quarantine. Then copies of the store are replaced,
+/// and the keys are destroyed once a look at all rows finds none that needs them (`RowStore+FormerKeys.swift`). After a
+/// crash, or an interruption by a lock, resealing begins again with the remaining rows.
 extension RowStore {
-    /// Rows whose keys are looked at in one step: some milliseconds.
+    /// Rows whose keys one step looks at: some milliseconds.
     private static let rowsPerLook: Int64 = 2048
-    /// Rows that are sealed in one transaction, for which a change may have to wait, and their sealed bytes. The key custodian takes 256.
+    /// Rows of one transaction, for which a change may have to wait, and their sealed bytes; the custodian's limit is
+    /// 256.
     private static let rowsPerTransaction = 128
-    /// The same while others are served: a millisecond or two.
+    /// Rows of one transaction while requests are served: a millisecond or two.
     private static let rowsPerShortTransaction = 16
     private static let bytesPerTransaction = 1024 * 1024
 
-    /// Does the next part; answers whether there is more that can be done now.
+    /// Does the next part; answers whether more can be done now.
     ///
-    /// Throws what disk and key custodian say; what was done stays, and the next call goes on from there.
+    /// - Throws: the errors of disk and key custodian. What was done stays, and the next call goes on from there.
     package func continueResealing() throws(KeychainError) -> Bool {
         guard let resealer = examiner.resealer, !isRecovering, !isRetired else { return false }
         return try resealing.turn.withLock { (_) throws(KeychainError) in
@@ -38,7 +39,7 @@ extension RowStore {
             return (state.vain == keys, state.keys.ids != keys.ids)
         }
         guard !keys.ids.isEmpty else { return false }
-        // Before the first look at a row: whatever was sealed by them and comes later is prepared anew.
+        // The keys are barred before the first look at a row: a later write under them is prepared anew.
         resealer.retire(keys.ids)
         writer.bar(keys.ids, strictly: false)
         if isNew {
@@ -74,7 +75,7 @@ extension RowStore {
                 case .resealed(let new): resealed.append((row, new))
                 case .locked: locked += 1
                 case .damaged(let reason):
-                    // As where a search meets it: its bytes are kept, and a snapshot gives what it has.
+                    // As where a search meets the row: its bytes are kept, and a snapshot replaces what it can.
                     if try setAside(row, reason).contains(where: { $0.outcome != .left }) { changed += 1 }
                 }
             }
@@ -88,14 +89,14 @@ extension RowStore {
             state.changed += changed
         }
         if locked > 0, locked == look.rows.count, try resealer.supersededKeys() != keys {
-            // Something was locked meanwhile, or unlocked.
+            // A class was locked or unlocked meanwhile.
             resealing.state.withLock { $0.begin(.none) }
             return true
         }
         return try look.isEnd ? passed(to: .setAside, resealer) : true
     }
 
-    /// Ends a pass; where something was locked, it is over until that is open.
+    /// Ends a pass; after locked rows, resealing stops until their keys are unlocked.
     private func passed(to phase: Resealing.Phase, _ resealer: any RowResealer) throws(KeychainError) -> Bool {
         let now = try resealer.supersededKeys()
         return resealing.state.withLock { state in
@@ -110,9 +111,9 @@ extension RowStore {
         }
     }
 
-    /// Writes rows that are sealed anew in the place of those that are still what they were; answers how many.
+    /// Writes resealed rows in place of the old ones that have not changed since; answers how many.
     ///
-    /// Nobody waits for a sync: what a power cut takes back is sealed anew once more.
+    /// The transaction waits for no sync: rows that a power cut takes back are resealed again.
     private func write(_ rows: [(old: WholeRow, new: WholeRow)]) throws(KeychainError) -> Int {
         guard !rows.isEmpty else { return 0 }
         return try writer.transaction(.later) { (session) throws(KeychainError) -> WriteOutcome<Int> in
@@ -139,7 +140,7 @@ extension RowStore {
                 case .locked, .damaged: locked += 1
                 }
             }
-            // Before it is done, as each line of the list.
+            // Each line of the list is written before its change.
             try lossList.append(cleared.map { (.cleared, [("item", LossList.text($0.identifier))]) })
             let rows = resealed
             try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
@@ -159,7 +160,7 @@ extension RowStore {
 
     // MARK: What is left
 
-    /// Rows that name keys, as far as one look goes.
+    /// The rows that name certain keys, as far as one look goes.
     struct KeyLook {
         var rows: [WholeRow] = []
         /// The last row that was looked at.
@@ -197,7 +198,7 @@ extension RowStore {
                 let content = WholeRow(reading, layout)
                 bytes += content.byteCount
                 look.rows.append(content)
-                // The others with the next step; the first one goes however large it is.
+                // The others follow with the next step; the first row is taken whatever its size.
                 guard bytes >= Self.bytesPerTransaction, row != found.last else { continue }
                 (look.last, look.isEnd) = (row, false)
                 break
@@ -208,7 +209,7 @@ extension RowStore {
 }
 
 extension RowLayout {
-    /// Whether one of these keys is named; the statement reads a row's number and then ``keyNames``.
+    /// Whether a row names one of these keys; the statement reads the row's number and then ``keyNames``.
     func isNamed(_ keys: Set<Int64>, _ statement: PreparedStatement) -> Bool {
         keyNames.indices.contains { index in
             !statement.isNull(Int32(1 + index)) && keys.contains(statement.integer(Int32(1 + index)))
@@ -217,7 +218,7 @@ extension RowLayout {
 }
 
 extension WriteSession {
-    /// Writes a row that is sealed anew, unless it is another one by now.
+    /// Writes a resealed row, unless the row has changed since.
     fileprivate func reseal(_ old: WholeRow, as new: WholeRow) throws(KeychainError) -> Bool {
         let reading = try statements[.termByRow]
         reading.bind(1, old.row)
@@ -232,7 +233,7 @@ extension WriteSession {
         return true
     }
 
-    /// Writes what is left of a row that was set aside; nobody else changes those.
+    /// Writes the remaining parts of a row in the quarantine, which nobody else changes.
     fileprivate func resealQuarantined(_ row: WholeRow) throws(KeychainError) {
         let statement = try statements[.resealQuarantined]
         defer { statement.reset() }

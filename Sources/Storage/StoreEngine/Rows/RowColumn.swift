@@ -1,34 +1,34 @@
-/// One column of a table of rows, as whoever reads or writes a row has to know it.
+/// A column of a table of rows: its storage, and its role in a row.
 package struct RowColumn: Sendable, Equatable {
-    /// What a value is, as SQLite stores it.
+    /// The type of a column's values, as SQLite stores them.
     package enum Shape: Sendable, Equatable {
-        /// The row id, which stands beside the record and is NULL in it.
+        /// The row id, which SQLite keeps beside the record and which is NULL in the record.
         case rowIdentifier
         case integer
-        /// Of so many bytes; nil for any number.
+        /// A blob of the given length; nil for any length.
         case blob(Int?)
     }
 
-    /// What a column is for.
+    /// The purpose of a column.
     package enum Role: Sendable, Equatable {
         case plain
         /// Sixteen random bytes that name the row as long as it lives.
         case identifier
-        /// What the row is called besides: no update writes it.
+        /// An additional name of the row, which no update writes.
         case identity
-        /// How often the row was written, from 1.
+        /// The number of times that the row was written, from 1.
         case version
-        /// The number of the change that wrote it last.
+        /// The number of the change that wrote the row last.
         case sequence
-        /// 1 where the row only says that it was deleted, else 0.
+        /// 1 for a tombstone, which only says that the row was deleted; else 0.
         case tombstone
-        /// A digest that no two rows share, tombstones counted apart.
+        /// A digest that is unique among live rows, and again among tombstones.
         case unique
         /// A digest that nearly all rows share.
         case group
-        /// A digest to look rows up by.
+        /// A digest by which searches find rows.
         case search
-        /// Part of what is sealed apart: all such columns are there, or none.
+        /// A part of the secret, which is sealed apart; a row has all such columns or none.
         case secret
     }
 
@@ -36,13 +36,16 @@ package struct RowColumn: Sendable, Equatable {
     package let shape: Shape
     package let role: Role
     package let isOptional: Bool
-    /// The index by which rows are looked up by the column.
+    /// The index that finds rows by the column.
     package let index: String?
-    /// The schema version that brought the column.
+    /// The schema version that introduced the column.
     package let since: Int64
-    /// Whether its length stands for it in the digest of a row, since something else in the row vouches for its bytes.
+    /// Whether the digest of a row covers only the column's length, since another part of the row authenticates its
+    /// bytes.
     package let isDigestedByLength: Bool
-    /// Whether it has the number of a key that seals a part of the row, by which rows are found whose key is to be destroyed.
+    /// Whether the column holds the number of a key that seals a part of the row.
+    ///
+    /// The number finds the rows whose key is to be destroyed.
     package let namesKey: Bool
 
     package init(

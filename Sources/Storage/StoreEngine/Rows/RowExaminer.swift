@@ -1,19 +1,25 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// What an engine has to be told of the rows that it keeps: which columns they have, and who can open them.
+/// A kind of store, as the engine sees it: the columns of its rows, and the access to their keys.
 package protocol StoreKind: Sendable {
     var schema: RowSchema { get }
 
-    /// What a database that takes the place of a damaged one begins with, where the schema has a place for it. Read once its keys were opened.
+    /// The initial properties of a database that replaces a damaged one, where the schema has a table for them.
+    ///
+    /// The engine reads them after it opened the keys.
     var properties: StoreProperties { get }
 
-    /// Whether a store that is behind its mark goes on with a newer snapshot; not where its owner may have put an older one in its place.
+    /// Whether a store that is behind its mark goes on with a newer snapshot.
+    ///
+    /// It does not where the owner may have put an older store in its place.
     var goesOnFromSnapshots: Bool { get }
 
-    /// Asks for the keys of a store. Called before any row of it is looked at, and never while a transaction is open.
+    /// Gets the keys of a store.
     ///
-    /// - Parameter isEmpty: whether it has no row yet, so that it may have any key.
+    /// The engine calls this before it looks at a row, and never while a transaction is open.
+    ///
+    /// - Parameter isEmpty: whether the store has no row yet, so that any key may belong to it.
     func open(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> any RowExaminer
 }
 
@@ -22,24 +28,27 @@ extension StoreKind {
     package var goesOnFromSnapshots: Bool { true }
 }
 
-/// Tells whole rows of one store from damaged ones: the engine itself opens none of them.
+/// Tells whole rows of one store from damaged ones; the engine itself opens none.
 package protocol RowExaminer: Sendable {
     /// The keys that the engine uses itself.
     var secrets: StoreSecrets { get }
 
-    /// What seals rows anew; nil where keys are never replaced.
+    /// The value that seals rows anew; nil where keys are never replaced.
     var resealer: (any RowResealer)? { get }
 
-    /// Has whoever keeps the keys remember that the store has a mark, so that it is missed where it is not there.
+    /// Has the key custodian remember that the store has a mark, so that a later opening notices a missing one.
     func noteMark() throws(KeychainError)
 
-    /// One verdict for each row, in their order. May ask for keys, so that it is never called while a transaction is open.
+    /// Examines rows; answers one verdict for each, in their order.
     ///
-    /// Throws where keys cannot be asked for; that one is locked is a verdict.
-    /// - Parameter withSecrets: whether what is sealed apart is to be opened, too.
+    /// An examiner may ask for keys, so that the engine never calls this while a transaction is open. A locked key is a
+    /// verdict.
+    ///
+    /// - Parameter withSecrets: whether the secrets are to be opened, too.
+    /// - Throws: where keys cannot be asked for.
     func examine(_ rows: [WholeRow], withSecrets: Bool) throws(KeychainError) -> [RowVerdict]
 
-    /// What kind of row it is, in words for the log; nil where that cannot be told.
+    /// The kind of a row, in words for the log; nil for an unknown kind.
     func kind(of row: WholeRow) -> String?
 }
 
@@ -47,16 +56,18 @@ extension RowExaminer {
     package var resealer: (any RowResealer)? { nil }
 }
 
-/// What an examiner says of a row.
+/// The result of examining a row.
 package enum RowVerdict: Sendable {
-    /// It opens in its place. The digests of the row are what they should be now: whoever moves it writes these.
+    /// The row opens in its place.
+    ///
+    /// The value has the right digests, which a caller that moves the row writes.
     case whole(WholeRow, secret: SecretVerdict)
-    /// Its key is locked: nobody can tell.
+    /// The row's key is locked, so that its state is unknown.
     case locked
     case damaged(DamageReason)
 }
 
-/// What an examiner says of what is sealed apart in a row that is whole.
+/// The result of examining the secret of a whole row.
 package enum SecretVerdict: Sendable {
     case unopened
     case whole
@@ -64,19 +75,19 @@ package enum SecretVerdict: Sendable {
     case damaged(DamageReason)
 }
 
-/// What the engine itself needs of the keys of a store.
+/// The keys of a store that the engine itself uses.
 package struct StoreSecrets: Sendable {
-    /// Of the digests of rows, which come to one sum.
+    /// The key of the digests of rows, which add up to one sum.
     package let integrity: SecretBytes
-    /// Of the seal over the head record.
+    /// The key of the seal over the head record.
     package let head: SecretBytes
-    /// Of the mark outside of the store's folder.
+    /// The key of the mark outside of the store's folder.
     package let mark: SecretBytes
-    /// What all keys come from; store and keybag carry each other's identifier.
+    /// The keybag from which all keys come; store and keybag each record the other's identifier.
     package let keybag: KeybagIdentifier
-    /// How often that was written; an older copy of it has a lower number. 0 where it is not known.
+    /// How often the keybag was written; an older copy has a lower number, and 0 stands for an unknown one.
     package let keybagGeneration: UInt64
-    /// Whether it says that the store has a mark and a sealed head record.
+    /// Whether the keybag says that the store has a mark and a sealed head record.
     package let isMarked: Bool
 
     package init(
@@ -100,7 +111,7 @@ package struct DamagedRow: Sendable {
     package let unique: [UInt8]?
     package let kind: String?
     package let reason: DamageReason
-    /// Whether a second reading found the same: only then it is moved.
+    /// Whether a second reading of the row confirms the damage; only then the row is moved.
     package let isConfirmed: @Sendable (WholeRow) -> Bool
 
     package init(

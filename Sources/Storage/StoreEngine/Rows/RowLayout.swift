@@ -1,13 +1,13 @@
-/// A table of rows: its name and its columns in their order, as records on disk have them.
+/// A table of rows: its name, and its columns in the order of the records on disk.
 ///
-/// A store declares it once; statements, digests, checks and salvage follow from it. The place of a column is its number, from 0
-/// for the row id, and its parameter in statements that write whole rows.
+/// A store declares its layout once. Statements, digests, checks and salvage follow from it. The place of a column is
+/// its number, from 0 for the row id, and its parameter in statements that write whole rows.
 ///
-/// SQLite leaves rows as they are when a column is added: a page of one file may hold rows of several versions. A later column is
-/// therefore optional and comes behind all others, and a row without it reads as NULL there.
-// A class: each row that is copied out of a file refers to it.
+/// SQLite leaves rows as they are when a column is added: a page of one file may hold rows of several versions. A later
+/// column is therefore optional and comes after all others. A row without it reads as NULL there.
+// A class: each row that is copied out of a file refers to its layout.
 package final class RowLayout: Sendable {
-    /// Room for columns in a row that is read without SQLite, which copies nothing: more than there are, for later ones.
+    /// Space for columns in a row that is read without SQLite and without copies; it leaves room for later columns.
     static let maximumColumns = 24
 
     private struct Rule {
@@ -17,10 +17,10 @@ package final class RowLayout: Sendable {
 
     package let table: String
     package let columns: [RowColumn]
-    /// Columns of the first version, which every row has.
+    /// The number of columns of the first version, which every row has.
     let fewest: Int
     private let rules: [Rule]
-    /// By place: what is asked of each column of each row is not to copy its declaration.
+    /// The flags by place: a query for each column of each row must not copy the column's declaration.
     private let areDigestedByLength: [Bool]
 
     // Places of columns.
@@ -30,24 +30,24 @@ package final class RowLayout: Sendable {
     let tombstone: Int?
     let unique: Int?
     let group: Int?
-    /// All but the row id, which SQLite gives a row.
+    /// All columns but the row id, which SQLite assigns.
     let stored: Range<Int>
-    /// Identifier and digests: what rows are looked for by.
+    /// The identifier and the digests, by which rows are found.
     let keys: [Int]
-    /// Those of them that tell few rows from the others.
+    /// The keys that lead to few rows.
     let keysOfFew: [Int]
-    /// Those of them that are alike in an index: sixteen bytes, and nothing else before the row id.
+    /// The keys that look alike in an index: sixteen bytes, followed by the row id only.
     let shortKeys: [Int]
-    /// What is sealed apart.
+    /// The columns of the secret.
     let secret: [Int]
-    /// Those that name the keys of a row.
+    /// The columns that name the keys of a row.
     let keyNames: [Int]
-    /// What changes of a row that is sealed anew, and means the same: nothing that leads to it, names it, or tells of its changes.
+    /// The columns that resealing may change; it keeps those that find the row, name it, or count its changes.
     let resealed: [Int]
-    /// The last column whose bytes are digested: nothing of a row has to be read behind it.
+    /// The last column whose bytes are digested: a digest has to read no bytes after it.
     let lastDigested: Int
 
-    /// Without identifier, version and sequence no table is one of rows.
+    /// Declares a table of rows; it must have an identifier, a version and a sequence.
     package init(_ table: String, _ columns: [RowColumn]) {
         func place(_ role: RowColumn.Role) -> Int? { columns.firstIndex { $0.role == role } }
         guard columns.count <= Self.maximumColumns, columns.first?.shape == .rowIdentifier,
@@ -99,22 +99,22 @@ extension RowLayout {
 
     /// All columns, the row id first.
     package var list: String { list(columns.indices) }
-    /// The columns of a row without its row id; the quarantine has the same.
+    /// All columns but the row id; the quarantine has the same.
     package var storedList: String { list(stored) }
     /// Parameters for ``storedList``.
     package var storedParameters: String { stored.map { "?\($0)" }.joined(separator: ", ") }
-    /// What is read of a row in order to digest it, in the order in which that is done.
+    /// The columns, or their lengths, that the digest of a row covers, in its order.
     package var digestedList: String {
         stored.map { columns[$0].isDigestedByLength ? "length(\(name($0)))" : name($0) }.joined(separator: ", ")
     }
 
-    /// A parameter behind those of a whole row: which row it is.
+    /// The parameter after those of a whole row, which selects the row.
     package var rowParameter: Int32 { Int32(count) }
 
-    /// Parameters behind those of a whole row: why and when it came into the quarantine.
+    /// The parameters after those of a whole row, for the reason and the hour of a move to the quarantine.
     package var quarantineReason: Int32 { Int32(count) }
     package var quarantineHour: Int32 { quarantineReason + 1 }
 
-    /// A condition that tombstones do not meet, or nothing where there are none.
+    /// A condition that only live rows meet; empty for a table without tombstones.
     func whereLive(_ conjunction: String) -> String { tombstone.map { " \(conjunction) \(name($0)) = 0" } ?? "" }
 }

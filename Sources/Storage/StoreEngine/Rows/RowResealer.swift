@@ -1,39 +1,43 @@
 import ChatelaineModel
 
-/// Seals rows anew whose keys were superseded, and has those keys destroyed: what a kind of store has whose keys can be replaced.
+/// Seals rows anew whose keys were superseded, and destroys those keys; for a kind of store whose keys can be replaced.
 ///
-/// May ask for keys, so that nothing of it is called while a transaction is open.
+/// A resealer may ask for keys, so that the engine calls no member while a transaction is open.
 package protocol RowResealer: Sendable {
-    /// The keys that are to be destroyed once no row needs them; asked for again and again, and cheap.
+    /// The keys that are to be destroyed once no row needs them; the engine asks often, so that the answer is cheap.
     func supersededKeys() throws(KeychainError) -> SupersededKeys
 
-    /// From now on nothing is sealed by these keys. What was sealed before may still be on its way into the store.
+    /// From now on nothing is sealed by these keys; data that they sealed before may still be on its way into the
+    /// store.
     func retire(_ keys: Set<Int64>)
 
-    /// One verdict for each row, in their order. A row that is sealed anew means the same, in the same version.
+    /// Seals rows anew; answers one verdict for each, in their order.
     ///
-    /// Throws where keys cannot be asked for; that one is locked is a verdict.
+    /// A resealed row keeps its meaning and its version. A locked key is a verdict.
+    ///
+    /// - Throws: where keys cannot be asked for.
     func reseal(_ rows: [WholeRow]) throws(KeychainError) -> [ResealVerdict]
 
-    /// The same for damaged rows that were set aside: what of them opens is sealed anew, and what does not is left out (NULL), so that
-    /// none of these keys is named any more. Never ``ResealVerdict/damaged(_:)``.
+    /// Seals the parts of damaged rows in the quarantine anew that still open, and replaces the other parts by NULL.
+    ///
+    /// Afterwards the rows name none of these keys. The verdict is never ``ResealVerdict/damaged(_:)``.
     func resealParts(of rows: [WholeRow], keys: Set<Int64>) throws(KeychainError) -> [ResealVerdict]
 
-    /// Destroys keys for good; also those that are destroyed already.
+    /// Destroys keys for good; a key that is destroyed already is no error.
     func destroy(_ keys: Set<Int64>) throws(KeychainError)
 
-    /// Whether a row is sealed by a key that was destroyed because it had been replaced, so that nothing opens it any more.
+    /// Whether a replaced and destroyed key seals the row, so that no key opens it any more.
     func isUnderDestroyedKey(_ row: WholeRow) throws(KeychainError) -> Bool
 }
 
-/// Keys that were replaced, and open what they have sealed until that is sealed anew.
+/// Keys that were replaced, and still open the data that they sealed until it is sealed anew.
 package struct SupersededKeys: Equatable, Sendable {
-    /// How many of them can be had.
+    /// How many of the keys are available.
     package enum Access: Sendable {
         case none, some, all
     }
 
-    /// As rows name them (``RowColumn/namesKey``).
+    /// The numbers of the keys, as rows name them (``RowColumn/namesKey``).
     package var ids: Set<Int64>
     package var access: Access
 
@@ -43,11 +47,11 @@ package struct SupersededKeys: Equatable, Sendable {
     }
 }
 
-/// What became of a row that was to be sealed anew.
+/// The result of sealing a row anew.
 package enum ResealVerdict: Sendable {
     case resealed(WholeRow)
-    /// Its key is locked.
+    /// The row's key is locked.
     case locked
-    /// It does not open.
+    /// The row does not open.
     case damaged(DamageReason)
 }

@@ -1,19 +1,19 @@
 import ChatelaineModel
 
-/// What a column of a row holds.
+/// The value of a column of a row.
 package enum RowValue: Sendable, Equatable {
     case null
     case integer(Int64)
     case blob([UInt8])
 }
 
-/// Every column of a row, copied out of whatever held it: the store, a snapshot, or the pages of a damaged file.
+/// All columns of a row, copied from the store, a snapshot, or the pages of a damaged file.
 package struct WholeRow: Sendable, Equatable {
     package let layout: RowLayout
     package var row: Int64
-    /// By the places of their columns; that of the row id is NULL.
+    /// The values by the places of their columns; the value of the row id is NULL.
     package var values: [RowValue]
-    /// Whether it had columns that no version up to this one knows: those that are known may then mean something else.
+    /// Whether the row has columns of a later version, so that its known columns may have another meaning.
     package var hasUnknownColumns = false
 
     package init(_ layout: RowLayout, row: Int64, values: [RowValue]) {
@@ -26,13 +26,13 @@ package struct WholeRow: Sendable, Equatable {
         left.row == right.row && left.values == right.values && left.hasUnknownColumns == right.hasUnknownColumns
     }
 
-    /// What a column holds; NULL for one that is not there, as in rows of an earlier version.
+    /// The value of a column; NULL for a column that the row lacks, as rows of an earlier version do.
     package subscript(place: Int) -> RowValue {
         get { place < values.count ? values[place] : .null }
         set { values[place] = newValue }
     }
 
-    /// 0 where there is none.
+    /// The integer in a column; 0 for any other value.
     package func integer(_ place: Int) -> Int64 { if case .integer(let number) = self[place] { number } else { 0 } }
 
     package func blob(_ place: Int) -> [UInt8]? { if case .blob(let bytes) = self[place] { bytes } else { nil } }
@@ -46,16 +46,16 @@ package struct WholeRow: Sendable, Equatable {
     var unique: [UInt8]? { layout.unique.flatMap { blob($0) } }
     var tombstone: Int64 { layout.tombstone.map { integer($0) } ?? 0 }
 
-    /// How many bytes its blobs have.
+    /// The total length of the blobs.
     var byteCount: Int { values.reduce(0) { if case .blob(let bytes) = $1 { $0 + bytes.count } else { $0 } } }
 
-    /// Whether it is the same row in the same version with the same content, whatever the digests are that lead to it.
+    /// Whether both are the same row in the same version with the same contents; digests may differ.
     func isSame(as other: WholeRow) -> Bool {
         guard row == other.row, identifier == other.identifier else { return false }
         return layout.stored.allSatisfy { layout.keys.contains($0) || self[$0] == other[$0] }
     }
 
-    /// Binds all columns of a table but the row id. A row of a later version has more, which that table has not.
+    /// Binds all columns of a table but the row id; additional columns of a later version are left out.
     func bind(to statement: PreparedStatement, of table: RowLayout) throws(KeychainError) {
         for place in table.stored {
             try statement.bind(Int32(place), self[place])
@@ -64,7 +64,7 @@ package struct WholeRow: Sendable, Equatable {
 }
 
 extension WholeRow {
-    /// Reads all columns in the order of the table; one of another type is taken for the value that SQLite makes of it.
+    /// Reads all columns in the order of the table; SQLite converts a value of another type.
     package init(_ statement: PreparedStatement, _ layout: RowLayout) {
         var values: [RowValue] = [.null]
         values.reserveCapacity(layout.count)
@@ -80,7 +80,7 @@ extension WholeRow {
         self.init(layout, row: statement.integer(0), values: values)
     }
 
-    /// The row that lies in a page; nil where a part of it is not at hand, or of what is sealed apart.
+    /// Copies a row out of a page; nil where a part of the row or of its secret is not at hand.
     init?(_ raw: RawRow, row: Int64) {
         guard raw.hasSecret != nil else { return nil }
         let layout = raw.layout

@@ -4,9 +4,9 @@ import GRDBSQLite
 import Glibc
 
 extension KeychainError {
-    /// What a result code of SQLite means to a caller (behaviour/errors.md, 5 to 11).
+    /// Maps a result code of SQLite to a caller's error (behaviour/errors.md, 5 to 11).
     ///
-    /// Only a violated UNIQUE index is a duplicate; any other constraint is a fault of ours or of the file.
+    /// Only a violated UNIQUE index is a duplicate; any other constraint is a fault of this software or of the file.
     init(sqlite code: Int32, on connection: OpaquePointer?, _ action: String, line: UInt = #line) {
         let extended = connection.map { sqlite3_extended_errcode($0) } ?? code
         let system = connection.map { sqlite3_system_errno($0) } ?? 0

@@ -3,13 +3,13 @@ import GRDBSQLite
 
 /// SQLite's online backup of a whole database into a new file, a few pages at a time.
 ///
-/// The source is the connection that writes. What it changes between two steps reaches the copy as well, so that the
-/// copy never begins again, as it would after changes of any other connection (sqlite.org/c3ref/backup_finish.html).
-// `@unchecked Sendable`: every call is made where the source connection is used, which is one thread at a time.
+/// The source is the writing connection, whose changes between two steps reach the copy as well. After a change by any
+/// other connection SQLite would begin the copy again (sqlite.org/c3ref/backup_finish.html).
+// `@unchecked Sendable`: every call is made on the queue of the source connection, one thread at a time.
 final class OnlineBackup: @unchecked Sendable {
     enum Progress: Sendable {
         case more
-        /// Somebody else has the database locked; nothing was copied.
+        /// Another process has the database locked; nothing was copied.
         case locked
         case done
     }
@@ -25,7 +25,7 @@ final class OnlineBackup: @unchecked Sendable {
         guard code == SQLITE_OK, let destination else {
             throw KeychainError(sqlite: code, on: destination, "making a snapshot")
         }
-        // The file is synced as a whole before it counts.
+        // A finished copy is synced as a whole before it is used.
         sqlite3_exec(destination, "PRAGMA synchronous = OFF", nil, nil, nil)
         backup = sqlite3_backup_init(destination, "main", source, "main")
         guard backup != nil else {
@@ -35,7 +35,7 @@ final class OnlineBackup: @unchecked Sendable {
 
     deinit { abandon() }
 
-    /// Ends a copy that is not whole.
+    /// Ends an incomplete copy.
     func abandon() {
         if let backup { sqlite3_backup_finish(backup) }
         backup = nil
@@ -43,7 +43,7 @@ final class OnlineBackup: @unchecked Sendable {
         destination = nil
     }
 
-    /// Copies so many pages more.
+    /// Copies up to `pages` more pages.
     func step(pages: Int32) throws(KeychainError) -> Progress {
         guard let backup else { throw Self.ended }
         let code = sqlite3_backup_step(backup, pages)
@@ -55,7 +55,7 @@ final class OnlineBackup: @unchecked Sendable {
         }
     }
 
-    /// Makes the copy one file that needs no log, once all pages are there, and closes it.
+    /// Finishes a copy of all pages, turns it into a single file without a log, and closes it.
     func finish() throws(KeychainError) {
         guard backup != nil else { throw Self.ended }
         var code = sqlite3_backup_finish(backup)

@@ -1,12 +1,12 @@
 import ChatelaineModel
 import GRDBSQLite
 
-/// A prepared statement; with ``ReadConnection`` the only code that calls SQLite itself.
+/// A prepared statement; only this type and ``ReadConnection`` call SQLite directly.
 ///
-/// Kept and run again and again: preparing one costs more than the look-up. Blobs are lent out and valid until the
-/// next step or reset. Used by whoever holds its connection, one thread at a time.
+/// A statement is kept and run again, since preparing one costs more than the look-up. Lent blobs are valid until the
+/// next step or reset. The holder of the connection uses the statement, one thread at a time.
 package final class PreparedStatement {
-    /// Tells SQLite to copy what is bound, since our arrays do not outlive the call.
+    /// Tells SQLite to copy bound values, since the arrays do not outlive the call.
     // SAFETY: SQLITE_TRANSIENT is this very value, in a macro that Swift cannot import.
     nonisolated(unsafe) private static let copies = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
@@ -68,7 +68,7 @@ package final class PreparedStatement {
         }
     }
 
-    /// Whether a row is there to be read.
+    /// Runs the statement to its next row; false where it has ended.
     package func step() throws(KeychainError) -> Bool {
         let code = sqlite3_step(statement)
         switch code {
@@ -78,22 +78,22 @@ package final class PreparedStatement {
         }
     }
 
-    /// Runs a statement that yields no rows, and makes it ready for the next time.
+    /// Runs a statement that yields no rows, and resets it.
     package func run() throws(KeychainError) {
         defer { reset() }
         while try step() {}
     }
 
-    /// Rows that the change just made by this connection was about.
+    /// The number of rows that the connection's last change affected.
     package var changes: Int32 { sqlite3_changes(connection) }
 
-    /// Ends the statement's read transaction and lets go of what was bound.
+    /// Ends the statement's read transaction and clears its bindings.
     package func reset() {
         sqlite3_reset(statement)
         sqlite3_clear_bindings(statement)
     }
 
-    /// Makes the statement ready for the next time; what was bound stays, which for a search is a digest.
+    /// Resets the statement and keeps its bindings, which for a search is a digest.
     package func rewind() { sqlite3_reset(statement) }
 
     @inlinable
@@ -110,7 +110,7 @@ package final class PreparedStatement {
         sqlite3_column_text(statement, column).map { String(cString: $0) } ?? ""
     }
 
-    /// The bytes of a blob, lent; empty for NULL.
+    /// The bytes of a blob, valid until the next step or reset; empty for NULL.
     @inlinable
     package func lend(_ column: Int32) -> UnsafeRawBufferPointer {
         // SAFETY: pointer and length belong together and are valid until the next step or reset.

@@ -2,18 +2,20 @@ import CSQLiteSettings
 import ChatelaineModel
 import GRDBSQLite
 
-/// A connection of our own, for reading: no layer lies between a look-up and its prepared statement.
+/// A reading connection without GRDB: no layer lies between a look-up and its prepared statement.
 ///
-/// Used by one thread at a time, which ``ReaderPool`` sees to.
+/// One thread uses a connection at a time, which ``ReaderPool`` ensures.
 package final class ReadConnection {
-    /// Page cache of one connection: what the upper levels of the indices of a million items need.
+    /// The page cache of one connection; it holds the upper levels of the indices of a million items.
     static let cacheKibibytes = 1024
-    /// How long to wait for a foreign process that holds a lock, such as somebody's `sqlite3`; milliseconds.
+    /// How long a connection waits for a lock of a foreign process, such as a user's `sqlite3`; milliseconds.
     package static let busyTimeout: Int32 = 5000
 
     package let handle: OpaquePointer
 
-    /// Opens for reading only. `errSecNotAvailable` when the file is not there or not ours to read.
+    /// Opens a database for reading only.
+    ///
+    /// - Throws: `errSecNotAvailable` where the file is missing or may not be read.
     package init(reading path: String) throws(KeychainError) {
         try SQLiteLibrary.prepare()
         var handle: OpaquePointer?
@@ -31,9 +33,11 @@ package final class ReadConnection {
         try execute(Self.settings + "PRAGMA query_only = 1;")
     }
 
-    /// Opens for reading a database that nobody writes and that has no log: no lock is taken, and nothing is made beside it.
+    /// Opens a database that nobody writes and that has no log, for reading; it takes no lock and makes no file beside
+    /// it.
     ///
-    /// - Parameter path: absolute. `errSecNotAvailable` as above.
+    /// - Parameter path: an absolute path.
+    /// - Throws: `errSecNotAvailable` where the file is missing or may not be read.
     package init(resting path: String) throws(KeychainError) {
         try SQLiteLibrary.prepare()
         var handle: OpaquePointer?
@@ -50,7 +54,7 @@ package final class ReadConnection {
         try execute(Self.settings + "PRAGMA query_only = 1;")
     }
 
-    /// A path as a URI of SQLite's (sqlite.org/uri.html): whatever could be a part of that is escaped.
+    /// A path as an SQLite URI (sqlite.org/uri.html), with every byte escaped that could have a meaning there.
     private static func name(resting path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var name = Array("file:".utf8)
@@ -65,14 +69,14 @@ package final class ReadConnection {
         return String(decoding: name + Array("?immutable=1".utf8), as: UTF8.self)
     }
 
-    /// Switches that are off, and that are on, on every connection (sqlite.org/c3ref/c_dbconfig_defensive.html).
+    /// The switches of every connection (sqlite.org/c3ref/c_dbconfig_defensive.html).
     private static let switches: [(option: Int32, isOn: Bool)] = [
         (SQLITE_DBCONFIG_ENABLE_TRIGGER, false), (SQLITE_DBCONFIG_ENABLE_VIEW, false),
         (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false), (SQLITE_DBCONFIG_DQS_DML, false), (SQLITE_DBCONFIG_DQS_DDL, false),
         (SQLITE_DBCONFIG_DEFENSIVE, true),
     ]
 
-    /// What SQLite is held to (sqlite.org/limits.html): beyond it lies nothing that a store has or does.
+    /// The limits of every connection (sqlite.org/limits.html); no store has or does anything beyond them.
     private static let limits: [(category: Int32, value: Int32)] = [
         (SQLITE_LIMIT_LENGTH, Int32(DamagedDatabase.maximumRowBytes)), (SQLITE_LIMIT_SQL_LENGTH, 16 * 1024),
         (SQLITE_LIMIT_COLUMN, 32), (SQLITE_LIMIT_EXPR_DEPTH, 64), (SQLITE_LIMIT_COMPOUND_SELECT, 16),
@@ -81,7 +85,7 @@ package final class ReadConnection {
         (SQLITE_LIMIT_ATTACHED, 0),
     ]
 
-    /// Keeps a connection from running what somebody else wrote into the database.
+    /// Keeps a connection from running code that somebody else wrote into the database.
     static func harden(_ handle: OpaquePointer) throws(KeychainError) {
         for (option, isOn) in switches {
             let code = chatelaine_sqlite_switch(handle, option, isOn ? 1 : 0)
@@ -90,8 +94,10 @@ package final class ReadConnection {
         for (category, value) in limits { sqlite3_limit(handle, category, value) }
     }
 
-    /// Takes back what a crash left half-done in a database that has a rollback journal: there is one only while a store is
-    /// being made, before it has its log. Nothing is written where there is none.
+    /// Rolls back what a crash left half-done in a database with a rollback journal.
+    ///
+    /// Such a journal exists only while a store is being made, before it has its log. Without a journal nothing is
+    /// written.
     static func rollBack(_ path: String) throws(KeychainError) {
         guard try StoreFolder.exists(path + "-journal") else { return }
         try SQLiteLibrary.prepare()
@@ -106,11 +112,11 @@ package final class ReadConnection {
         }
     }
 
-    // Statements that outlive the connection keep it as a zombie until they end, which is safe.
+    // SQLite keeps a connection with open statements as a zombie until they end, which is safe.
     deinit { sqlite3_close_v2(handle) }
 
-    /// What every connection sets: bounded memory, no mapped file (its pages would count as ours), no trust in the
-    /// schema of a file that somebody else may have written.
+    /// The settings of every connection: bounded memory, no mapped file (its pages would count as memory of this
+    /// process), and no trust in the schema of a file that somebody else may have written.
     static let settings = """
         PRAGMA cache_size = -\(cacheKibibytes); PRAGMA mmap_size = 0; PRAGMA trusted_schema = 0;
         PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY;
@@ -121,22 +127,22 @@ package final class ReadConnection {
         guard code == SQLITE_OK else { throw KeychainError(sqlite: code, on: handle, "setting up a connection") }
     }
 
-    /// The integer that a query yields first.
+    /// The first integer that a query yields; 0 without a row.
     package static func integer(_ handle: OpaquePointer, _ sql: String) throws(KeychainError) -> Int64 {
         let statement = try PreparedStatement(handle, sql)
         return try statement.step() ? statement.integer(0) : 0
     }
 }
 
-/// SQLite as a library of this process, set up once, before the first database opens.
+/// The setup of SQLite in this process, which happens once, before the first database opens.
 enum SQLiteLibrary {
-    // A constant: whoever comes first has it made, and the others wait for that.
+    // A lazy constant: the first thread makes it, and the others wait.
     private static let outcome = {
         let code = chatelaine_sqlite_open_carefully()
         return code == SQLITE_OK ? chatelaine_sqlite_layer_logs() : code
     }()
 
-    /// Throws `errSecInternalComponent` where the library cannot be told how to open files.
+    /// Sets SQLite up; throws `errSecInternalComponent` where the setup failed.
     static func prepare() throws(KeychainError) {
         guard outcome == SQLITE_OK else { throw KeychainError(sqlite: outcome, on: nil, "setting up SQLite") }
     }

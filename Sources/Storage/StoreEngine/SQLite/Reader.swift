@@ -1,22 +1,23 @@
 import ChatelaineModel
 import Glibc
 
-/// A reading connection and its prepared statements.
+/// A reading connection with its prepared statements.
 ///
-/// All that it reads belongs to one state of the store, from ``beginSnapshot(at:)`` to ``endSnapshot()``. A snapshot
-/// outlasts a look-up: taking one and giving it up again costs two file locks, a tenth of the whole look-up.
-// `@unchecked Sendable`: ``ReaderPool`` hands each to one thread at a time, with a lock in between.
+/// All reads between ``beginSnapshot(at:)`` and ``endSnapshot()`` see one state of the store. A snapshot outlasts a
+/// look-up: beginning and ending one costs two file locks, a tenth of the whole look-up.
+// `@unchecked Sendable`: ``ReaderPool`` lends each reader to one thread at a time, with a lock in between.
 package final class Reader: @unchecked Sendable {
-    /// How long a snapshot is used on, in milliseconds. Our own changes end it at once; this is for what another process
-    /// may do to the file, such as somebody's `sqlite3`.
+    /// How long a snapshot is used, in milliseconds.
+    ///
+    /// The store's own changes end it at once. The limit covers changes by another process, such as a user's `sqlite3`.
     static let snapshotMilliseconds: Int64 = 20
 
     package let statements: StatementCache
     private let connection: ReadConnection
     private let watch: SchemaWatch
-    /// The count of changes at which the snapshot was taken, and when.
+    /// The count of changes at the beginning of the snapshot, and its time.
     private var snapshot: (changes: UInt64, time: Int64)?
-    /// For statements that are not worth keeping.
+    /// The bare connection, for statements that are not worth keeping.
     package var handle: OpaquePointer { connection.handle }
 
     init(path: String, schema: RowSchema) throws(KeychainError) {
@@ -25,7 +26,7 @@ package final class Reader: @unchecked Sendable {
         watch = SchemaWatch(connection.handle, schema, statements)
     }
 
-    /// Sees to it that there is a snapshot which is not older than the `changes` counted so far.
+    /// Keeps the present snapshot if it matches `changes` and is recent, or begins a new one.
     func beginSnapshot(at changes: UInt64) throws(KeychainError) {
         let now = Self.milliseconds
         if let snapshot {
@@ -37,7 +38,7 @@ package final class Reader: @unchecked Sendable {
         try watch.verify()
     }
 
-    /// Whether the snapshot is that of this count of changes.
+    /// Whether the present snapshot was begun at this count of changes.
     func hasSnapshot(at changes: UInt64) -> Bool { snapshot?.changes == changes }
 
     func endSnapshot() throws(KeychainError) {
@@ -46,7 +47,7 @@ package final class Reader: @unchecked Sendable {
         try statements[.end].run()
     }
 
-    /// Coarse, and therefore cheap: a look at a page that the kernel keeps up to date.
+    /// The coarse time, which is cheap: the kernel keeps it in a shared page.
     private static var milliseconds: Int64 {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &now)

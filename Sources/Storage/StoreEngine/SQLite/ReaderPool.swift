@@ -2,16 +2,16 @@ import ChatelaineModel
 import ChatelaineSystem
 import Synchronization
 
-/// The reading connections of a store: opened on demand, handed to one thread at a time, a few at the most.
+/// The reading connections of a store: opened on demand, lent to one thread at a time, ``maximumReaders`` at the most.
 ///
-/// WAL lets them read while the writer writes. The one used last is handed out first, because its cache is warm. Do
-/// not read inside a reading: all connections could wait for one more.
+/// WAL lets them read while the writer writes. The connection that was used last is lent first, because its cache is
+/// warm. A reader must not read again from inside `read`: all connections could wait for one more.
 ///
-/// A connection at rest keeps its snapshot for the next look-up, but never across a change: it would show the past, and
-/// hold up the checkpoint that moves the log into the database. So ``changeBegins()`` ends all snapshots at rest, and
-/// none is kept until ``changeEnds()``.
+/// An idle connection keeps its snapshot for the next look-up, but never across a change. An old snapshot would show a
+/// past state, and would hold up the checkpoint that moves the log into the database. So ``changeBegins()`` ends all
+/// idle snapshots, and none is kept until ``changeEnds()``.
 package final class ReaderPool: Sendable {
-    /// More than the machine has cores is of no use: nothing waits while it holds a connection.
+    /// More readers than cores are useless: no thread waits while it holds a connection.
     static let maximumReaders = 4
 
     private let path: String
@@ -19,7 +19,7 @@ package final class ReaderPool: Sendable {
     private let health: StoreHealth
     private let idle = AdaptiveMutex<[Reader]>([])
     private let slots = CountingSemaphore(ReaderPool.maximumReaders)
-    /// Beginnings and ends of changes; odd while one is under way, of which there is one at a time.
+    /// The number of beginnings and ends of changes; odd during a change, of which there is one at a time.
     private let changes = Atomic<UInt64>(0)
 
     init(path: String, schema: RowSchema, health: StoreHealth) {
@@ -29,14 +29,14 @@ package final class ReaderPool: Sendable {
     }
 
     /// Runs `body` on one state of the store.
-    // `@inlinable`, so that it is made for what each caller reads; the rest of it is the same for all.
+    // `@inlinable`, so that the compiler specializes it for each caller's value; the helpers below are shared.
     @inlinable
     package func read<Value>(_ body: (Reader) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         wait()
         defer { signal() }
         do {
             let reader = try take()
-            // A connection that met an error is closed rather than handed on.
+            // A connection that met an error is closed and not returned.
             let value = try body(reader)
             try give(back: reader)
             return value
@@ -46,7 +46,7 @@ package final class ReaderPool: Sendable {
         }
     }
 
-    /// Looks once more, on a connection that has nothing in its memory: only what is damaged then is.
+    /// Reads again on a new connection with an empty cache: only damage that this reading finds is damage of the file.
     @usableFromInline
     func confirm<Value>(_ body: (Reader) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         do {
@@ -74,17 +74,17 @@ package final class ReaderPool: Sendable {
         return error.cause == .damage
     }
 
-    /// A connection with a snapshot of the last state.
+    /// Takes a connection whose snapshot shows the last state.
     @usableFromInline
     func take() throws(KeychainError) -> Reader {
         let reader =
             if let warm = idle.withLock({ $0.popLast() }) { warm } else { try Reader(path: path, schema: schema) }
-        // Counted before the snapshot is taken: one that is newer than it says does no harm.
+        // The count is read before the snapshot begins: a snapshot that is newer than its count does no harm.
         try reader.beginSnapshot(at: changes.load(ordering: .acquiring))
         return reader
     }
 
-    /// Ends the snapshots at rest; call it before a change, by whoever has the writing connection.
+    /// Ends the idle snapshots; the owner of the writing connection calls this before each change.
     func changeBegins() {
         changes.wrappingAdd(1, ordering: .acquiringAndReleasing)
         idle.withLock { readers in
@@ -95,15 +95,15 @@ package final class ReaderPool: Sendable {
         }
     }
 
-    /// Ends the connections at rest.
+    /// Closes the idle connections.
     func closeIdle() { idle.withLock { $0.removeAll() } }
 
-    /// From now on what is read is the new state.
+    /// Ends a change; from now on readers see the new state.
     func changeEnds() { changes.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 
     @usableFromInline
     func give(back reader: Reader) throws(KeychainError) {
-        // Under the lock, so that a change which begins either finds it at rest or is noticed here.
+        // The check holds the lock: a change that begins either finds the reader idle, or is noticed here.
         let isKept = idle.withLock { readers in
             let now = changes.load(ordering: .acquiring)
             guard now.isMultiple(of: 2), reader.hasSnapshot(at: now) else { return false }

@@ -1,11 +1,11 @@
 import ChatelaineModel
 
-/// The statements of one connection, prepared when first needed: those of the engine, and those of the kind of store that it is.
+/// The statements of one connection, prepared on first use: those of the engine, then those of the kind of store.
 package final class StatementCache {
     let schema: RowSchema
     private let connection: OpaquePointer
     private var prepared: [PreparedStatement?]
-    /// Where the statements of the kind begin.
+    /// The number of the first statement of the kind of store.
     private let declared = EngineStatement.allCases.count
 
     init(_ connection: OpaquePointer, _ schema: RowSchema) {
@@ -14,14 +14,14 @@ package final class StatementCache {
         prepared = Array(repeating: nil, count: schema.statements.count)
     }
 
-    /// Ends all of them, as before the connection closes.
+    /// Ends all statements, before the connection closes.
     func removeAll() { for index in prepared.indices { prepared[index] = nil } }
 
     subscript(_ name: EngineStatement) -> PreparedStatement {
         get throws(KeychainError) { try statement(name.rawValue) }
     }
 
-    /// A statement of the kind of store, by its number among those that its schema declares.
+    /// A statement of the kind of store, by its number in the schema's declaration.
     package subscript(declared number: Int) -> PreparedStatement {
         get throws(KeychainError) { try statement(declared + number) }
     }

@@ -1,4 +1,4 @@
-/// The prepared statements of the engine, by name; those of a kind of store come behind them.
+/// The prepared statements of the engine; the statements of a kind of store follow them.
 enum EngineStatement: Int, CaseIterable {
     case begin, end, schemaVersion
     case savepoint, rollBackToSavepoint, releaseSavepoint
@@ -54,7 +54,7 @@ enum EngineStatement: Int, CaseIterable {
             """
         case .hasRequests: "SELECT 1 FROM requests LIMIT 1"
         case .forgetRequests:
-            // All but ?2 slots from ?1 on; behind the last one the first follows.
+            // Keeps ?2 slots from ?1 on, counted in a circle.
             """
             DELETE FROM requests WHERE slot NOT BETWEEN 0 AND \(WriteSession.rememberedRequests - 1) \
             OR (slot - ?1 + \(WriteSession.rememberedRequests)) % \(WriteSession.rememberedRequests) >= ?2
@@ -63,7 +63,7 @@ enum EngineStatement: Int, CaseIterable {
         case .wholeRow: "SELECT \(layout.list) FROM \(table) WHERE \(row) = ?1"
         case .stampByIdentifier: "\(stamp) WHERE \(identifier) = ?1"
         case .stampByUnique:
-            // A table without such a digest has no row that stands in the way of another.
+            // Rows of a table without a unique digest never conflict.
             layout.unique.map { unique in
                 "\(stamp) WHERE \(layout.name(unique)) = ?1"
                     + (layout.tombstone.map { " AND \(layout.name($0)) = ?2" } ?? "")

@@ -2,13 +2,13 @@ import ChatelaineModel
 import GRDB
 import GRDBSQLite
 
-/// Whether a database consists of what the store's own schema made, and of nothing else.
+/// The check that a database consists of its schema's own objects and of nothing else.
 ///
-/// Whoever may write the file can put programs of SQL into it: triggers, views, constraints, generated columns, other
-/// indexes. Some are switched off on every connection (``ReadConnection/harden(_:)``); whatever is not the schema's own
-/// text counts as damage, so that the rows move into a database without it.
+/// Whoever may write the file can put SQL code into it: triggers, views, constraints, generated columns, other indexes.
+/// Every connection switches some of it off (``ReadConnection/harden(_:)``). Any text that is not the schema's own
+/// counts as damage, so that the rows move into a database without it.
 extension RowSchema {
-    /// A row of `sqlite_schema`. The text is the one that made the object, as SQLite keeps it.
+    /// A row of `sqlite_schema`; `sql` is the text that made the object, as SQLite keeps it.
     struct Object: Hashable, Sendable {
         let type: String
         let name: String
@@ -16,10 +16,10 @@ extension RowSchema {
         let sql: String
     }
 
-    /// A text that belongs to GRDB, whose next version may write another.
+    /// The table of GRDB, whose text is not compared: another version of GRDB may write another text.
     private static let migrations = "grdb_migrations"
 
-    /// What every database of ours has, besides its objects.
+    /// The header values that every version of a store's database has.
     private var settings: [(pragma: String, value: Int64)] {
         [
             ("application_id", applicationID), ("page_size", Int64(DamagedDatabase.defaultPageSize)),
@@ -27,14 +27,14 @@ extension RowSchema {
         ]
     }
 
-    /// The version whose objects this database has to the letter, whatever version it states; nil for any other.
+    /// The version whose objects the database matches exactly, whatever version it states; nil for any other objects.
     func version(of handle: OpaquePointer) throws(KeychainError) -> Int64? {
         guard let objects = try Self.objects(in: handle, atMost: try expected(version).count) else { return nil }
         for candidate in (1...version).reversed() where try expected(candidate) == objects { return candidate }
         return nil
     }
 
-    /// Whether the header of a database of this version says what it should.
+    /// Whether the database's header has the values of this version.
     func hasHeader(of version: Int64, _ handle: OpaquePointer) throws(KeychainError) -> Bool {
         for (pragma, value) in settings + [("user_version", version)] {
             guard try ReadConnection.integer(handle, "PRAGMA \(pragma)") == value else { return false }
@@ -42,20 +42,20 @@ extension RowSchema {
         return true
     }
 
-    /// Throws as for damage where objects or header are not those of this version.
+    /// Throws the error of a damaged file where objects or header differ from those of the present version.
     func verify(_ handle: OpaquePointer) throws(KeychainError) {
         guard try isSound(handle) else {
             throw KeychainError(extended: SQLITE_CORRUPT, errno: 0, "comparing the schema")
         }
     }
 
-    /// Whether objects and header are those of this version.
+    /// Whether objects and header are those of the present version.
     func isSound(_ handle: OpaquePointer) throws(KeychainError) -> Bool {
         guard try version(of: handle) == version else { return false }
         return try hasHeader(of: version, handle)
     }
 
-    /// The objects of a database; nil for more than there may be, which a file may hold any number of.
+    /// The objects of a database; nil for more than `limit`, since a foreign file may hold any number.
     private static func objects(
         in handle: OpaquePointer, atMost limit: Int
     ) throws(KeychainError) -> Set<Object>? {
@@ -95,10 +95,10 @@ extension RowSchema {
     }
 }
 
-/// Looks at the schema again whenever it has changed under an open connection.
+/// Verifies the schema again whenever it changed under an open connection.
 ///
-/// SQLite counts the changes in the database's header ("schema cookie"). Reading the count costs a look at a page that is
-/// in memory; a whole comparison is made for each new count.
+/// SQLite counts schema changes in the database's header ("schema cookie"). Reading the count costs a look at a page in
+/// memory. Each new count leads to a whole comparison.
 final class SchemaWatch {
     private let handle: OpaquePointer
     private let schema: RowSchema
@@ -111,7 +111,9 @@ final class SchemaWatch {
         self.statements = statements
     }
 
-    /// Throws as for damage. Inside a transaction, what it finds holds until the transaction ends.
+    /// Throws the error of a damaged file.
+    ///
+    /// Inside a transaction, the result holds until the transaction ends.
     func verify() throws(KeychainError) {
         let reading = try statements[.schemaVersion]
         let count = try reading.step() ? reading.integer(0) : -1

@@ -1,11 +1,12 @@
 import ChatelaineSystem
 import GRDB
 
-/// The format of one kind of store: its table of rows, what it asks the database, and how its tables came to be.
+/// The format of one kind of store: its table of rows, its statements, and its migrations.
 ///
-/// Tables that every store has (``RowSchema/engineTables(for:)``) are the engine's; the table of rows is of whoever declares it.
+/// The engine declares the tables that every store has (``RowSchema/engineTables(for:)``). The kind of store declares
+/// the table of rows.
 package final class RowSchema: Sendable {
-    /// What records on disk have, and what statements of the engine are made of.
+    /// The columns of records on disk, from which the engine's statements are made.
     package let layout: RowLayout
     /// The version that this code writes; also the database's `user_version`.
     package let version: Int64
@@ -13,20 +14,23 @@ package final class RowSchema: Sendable {
     let applicationID: Int64
     /// The first version whose head record is sealed.
     let firstSealedVersion: Int64
-    /// The first version that can tell of a recovery.
+    /// The first version that can record a recovery.
     let firstRecoverableVersion: Int64
-    /// A condition on ``RowLayout/group``, as ?1, by which an index of a snapshot leads to all rows of a group; nil where none does.
+    /// A condition on ``RowLayout/group``, as ?1, that lets an index of a snapshot find all rows of a group; nil
+    /// without one.
     let groupCondition: String?
-    /// Whether there is a table of ``StoreProperties``.
+    /// Whether the schema has a table of ``StoreProperties``.
     let hasProperties: Bool
-    /// The prepared statements of the engine, then those of whoever declares the table.
+    /// The prepared statements of the engine, then those of the kind of store.
     let statements: [String]
     private let registerMigrations: @Sendable (inout DatabaseMigrator) -> Void
     let known = AdaptiveMutex<[Int64: Set<Object>]>([:])
 
+    /// Declares a format.
+    ///
     /// - Parameters:
-    ///   - statements: what is asked for again and again, besides what the engine asks; by their numbers from 0.
-    ///   - migrations: registers a step for each version from 1 on, called by its number.
+    ///   - statements: the prepared statements of the kind of store, by their numbers from 0.
+    ///   - migrations: registers a step for each version from 1 on, named by the version's number.
     package init(
         _ layout: RowLayout, version: Int64, applicationID: Int64, firstSealedVersion: Int64 = 1,
         firstRecoverableVersion: Int64 = 1, groupCondition: String? = nil, hasProperties: Bool = false,
@@ -44,7 +48,7 @@ package final class RowSchema: Sendable {
         registerMigrations = migrations
     }
 
-    /// Brings a database of any earlier version, or an empty one, to ``version``.
+    /// Migrates a database of any earlier version, or an empty one, to ``version``.
     package var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         registerMigrations(&migrator)
@@ -55,10 +59,11 @@ package final class RowSchema: Sendable {
 // MARK: For kinds of stores that begin now
 
 extension RowSchema {
-    /// What the first version of a store is made of whose table is declared, and has no history: the tables of the engine, the table of
-    /// rows, and an index for each column that names one.
+    /// The SQL that makes the first version of a store without a history of migrations.
     ///
-    /// - Parameter hasProperties: whether there is a table of ``StoreProperties``.
+    /// It makes the tables of the engine, the table of rows, and an index for each column that names one.
+    ///
+    /// - Parameter hasProperties: whether the store has a table of ``StoreProperties``.
     package static func firstVersion(
         of layout: RowLayout, applicationID: Int64, hasProperties: Bool = false
     ) -> String {

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Glibc
 
-/// A file that somebody else writes and that is to reach the disk bit by bit.
+/// A file that another descriptor writes, and that reaches the disk in small parts.
 struct FlushedFile: ~Copyable {
     private let descriptor: Int32
     private let path: String
@@ -14,7 +14,7 @@ struct FlushedFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Syncs what was written so far, and gives its memory back, which others have a better use for.
+    /// Syncs the bytes written so far, and releases their page cache for better uses.
     func flush() throws(KeychainError) {
         guard StoreFolder.repeated({ fdatasync(descriptor) }) == 0 else {
             throw KeychainError(file: path, "syncing the file")

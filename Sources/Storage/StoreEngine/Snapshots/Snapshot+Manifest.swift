@@ -3,11 +3,11 @@ import ChatelaineModel
 /// The file `snapshot` beside a snapshot's database: deterministic CBOR, in clear (`Documentation/formats/item-store.md`).
 extension Snapshot {
     static let manifest = "snapshot"
-    /// Far above what the fields take.
+    /// Far more bytes than the fields have.
     static let maximumManifestBytes = 4096
     private static let kind = "chatelaine snapshot"
     private static let version: UInt64 = 1
-    /// Above every number of items and bytes that a disk holds, and sums of seven of them are still numbers.
+    /// A number above any count of items or bytes on a disk; sums of seven such numbers do not overflow.
     private static let highestCount: Int64 = 1 << 50
 
     private enum Field: UInt64, CBORField {
@@ -38,7 +38,7 @@ extension Snapshot {
         return writer.finishArray()
     }
 
-    /// Throws for what is no manifest.
+    /// Decodes a manifest; throws for anything else.
     init(name: String, decoding content: UnsafeRawBufferPointer) throws(CBORError) {
         var map = try CBORMap(CBORReader(content))
         let format: (kind: String, version: UInt64) = (try map.read(Field.kind), try map.read(Field.version))

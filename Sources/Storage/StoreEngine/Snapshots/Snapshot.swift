@@ -2,19 +2,19 @@ import ChatelaineModel
 
 /// A copy of a whole store as it was at one moment, sealed as the store is.
 package struct Snapshot: Sendable, Equatable {
-    /// The name of its folder: time in UTC and a number, so that names sort by time.
+    /// The name of the snapshot's folder: time in UTC and a number, so that names sort by time.
     package var name: String
-    /// The store that it is of.
+    /// The store of which the snapshot is a copy.
     package var store: StoreIdentifier
-    /// The last change that it holds.
+    /// The number of the last change in the snapshot.
     package var sequence: UInt64
-    /// When it was taken, in seconds since 2001.
+    /// The date of the snapshot, in seconds since 2001.
     package var date: Double
     package var reason: SnapshotReason
-    /// Items in it, tombstones left out.
+    /// The number of items, without tombstones.
     package var items: Int
-    /// Size of its database.
+    /// The size of the database in bytes.
     package var bytes: Int64
-    /// Format of its database.
+    /// The format of the database.
     package var schemaVersion: Int64
 }

@@ -1,14 +1,14 @@
 import ChatelaineModel
 
 extension SnapshotFolder {
-    /// Pages of one step where nobody waits: four megabytes.
+    /// Pages of one step while nobody waits: four megabytes.
     private static let pagesPerStep: Int32 = 1024
-    /// Steps in vain, while somebody else has the database locked, after which it is given up.
+    /// Vain steps, while another process has the database locked, after which the snapshot fails.
     private static let maximumVainSteps = 8
 
-    /// A snapshot of a store that nobody has opened yet, before its format changes.
+    /// Takes a snapshot of a store that is not open yet, before its format changes.
     ///
-    /// A format is not changed without one: what this throws keeps the store from being opened.
+    /// No format is changed without a snapshot: an error keeps the store from being opened.
     func takeBeforeMigration(
         of database: String, _ schema: RowSchema
     ) throws(KeychainError) -> Snapshot {

@@ -2,15 +2,17 @@ import ChatelaineModel
 import GRDBSQLite
 import Glibc
 
-/// The snapshots of a store: a folder each, beside the store, and how many of them there may be.
+/// The snapshots of a store, each in a folder beside the store, with the limits for their number and size.
 struct SnapshotFolder: Sendable {
-    /// A week of days.
+    /// The most snapshots: one for each day of a week.
     static let maximumCount = 7
-    /// Two snapshots of a store with a million items. The newest stays, however large it is.
+    /// The most bytes: two snapshots of a store with a million items.
+    ///
+    /// The newest snapshot stays, however large it is.
     static let maximumBytes: Int64 = 2 << 30
-    /// What a snapshot leaves free on the disk: a copy for bad days must not make the day bad.
+    /// The free bytes that a snapshot leaves on the disk, so that the copy itself does not fill it.
     static let reservedBytes: UInt64 = 32 << 20
-    /// The end of a folder's name while it is being written; nobody takes it for a snapshot.
+    /// The ending of a folder's name while it is being written or deleted; no such folder counts as a snapshot.
     private static let unfinished = ".part"
 
     let path: String
@@ -21,7 +23,7 @@ struct SnapshotFolder: Sendable {
         self.clock = clock
     }
 
-    /// The snapshots that are there, the newest first; folders without a sound manifest are passed over.
+    /// The snapshots, the newest first; folders without a sound manifest are left out.
     func list() throws(KeychainError) -> [Snapshot] {
         guard try StoreFolder.exists(path) else { return [] }
         var snapshots: [Snapshot] = []
@@ -31,7 +33,7 @@ struct SnapshotFolder: Sendable {
         return snapshots
     }
 
-    /// The snapshot of a name, or nil where there is none.
+    /// The snapshot of a name; nil without one.
     subscript(name: String) -> Snapshot? {
         get throws(KeychainError) {
             let manifest = "\(path)/\(name)/\(Snapshot.manifest)"
@@ -44,7 +46,7 @@ struct SnapshotFolder: Sendable {
 
     func database(of name: String) -> String { "\(path)/\(name)/\(StoreFiles.database)" }
 
-    /// Whether a text can be the name of a snapshot's folder: it comes from outside, and becomes part of a path.
+    /// Whether a text can be the name of a snapshot's folder; it comes from a caller, and becomes part of a path.
     static func isName(_ name: String) -> Bool {
         name.utf8.count <= 64 && name.utf8.contains(UInt8(ascii: "-"))
             && name.utf8.allSatisfy { byte in
@@ -62,9 +64,9 @@ struct SnapshotFolder: Sendable {
         var database: String { folder + "/" + StoreFiles.database }
     }
 
-    /// Begins a snapshot of a database of so many bytes.
+    /// Begins a snapshot of a database of the given size.
     ///
-    /// `errSecNotAvailable` where the disk has not the room for it.
+    /// - Throws: `errSecNotAvailable` where the disk has no room for it.
     func begin(bytes: Int64) throws(KeychainError) -> Draft {
         try StoreFolder.makeDurable(path)
         try clearUnfinished()
@@ -83,7 +85,7 @@ struct SnapshotFolder: Sendable {
         return draft
     }
 
-    /// Clears away what a daemon of ours that ended while it wrote has left.
+    /// Removes unfinished snapshots, which a daemon left that ended while it wrote.
     func clearUnfinished() throws(KeychainError) {
         guard try StoreFolder.exists(path) else { return }
         for name in try StoreFolder.names(in: path) where name.hasSuffix(Self.unfinished) {
@@ -91,7 +93,7 @@ struct SnapshotFolder: Sendable {
         }
     }
 
-    /// Looks at a copy, makes it durable and gives it its name; then clears away what is more than there may be.
+    /// Verifies a copy, makes it durable and names it; then removes snapshots beyond the limits.
     func finish(
         _ draft: Draft, _ schema: RowSchema, reason: SnapshotReason
     ) throws(KeychainError) -> Snapshot {
@@ -120,19 +122,21 @@ struct SnapshotFolder: Sendable {
 
     // MARK: Deleting
 
-    /// Deletes one for good. `errSecItemNotFound` where there is none of that name.
+    /// Deletes a snapshot for good; throws `errSecItemNotFound` for an unknown name.
     func remove(_ name: String) throws(KeychainError) {
         guard Self.isName(name), try StoreFolder.exists("\(path)/\(name)") else {
             throw KeychainError(.itemNotFound, "there is no snapshot of that name; see “security snapshot list”")
         }
-        // Its name goes first, so that half of one is never taken for a snapshot.
+        // The name is changed first, so that a partly deleted snapshot never counts as one.
         let dying = "\(path)/\(name)\(Self.unfinished)"
         try StoreFolder.move("\(path)/\(name)", to: dying)
         try StoreFolder.remove(dying)
         try StoreFolder.sync(path)
     }
 
-    /// Deletes folders that have a snapshot's name and no sound manifest: none is listed, and each may have a whole store in it.
+    /// Deletes folders that have a snapshot's name and no sound manifest.
+    ///
+    /// None of them is listed, and each may have a whole store in it.
     func removeUnlisted() throws(KeychainError) {
         guard try StoreFolder.exists(path) else { return }
         for name in try StoreFolder.names(in: path).sorted() where Self.isName(name) {
@@ -141,7 +145,7 @@ struct SnapshotFolder: Sendable {
         }
     }
 
-    /// Deletes the oldest until count and bytes are within bounds; the newest stays.
+    /// Deletes the oldest snapshots until count and size are within the limits; the newest stays.
     private func thin() throws(KeychainError) {
         var bytes: Int64 = 0
         for (index, snapshot) in try list().enumerated() {

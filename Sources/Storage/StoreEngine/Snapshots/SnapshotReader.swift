@@ -2,10 +2,10 @@ import ChatelaineModel
 import GRDBSQLite
 import Glibc
 
-/// A snapshot's database, opened to read: by whom it was written, whether it is whole, and single rows of it.
+/// A snapshot's database, opened for reading: its head record, its structure, and its rows.
 ///
-/// Rows are as trustworthy as any on a disk: whoever takes one opens its seals first.
-// `@unchecked Sendable`: one thread at a time uses it, which its holder sees to.
+/// A row of it is unproven, like any row on a disk: whoever takes it over opens its seals first.
+// `@unchecked Sendable`: one thread at a time uses it, which its holder ensures.
 final class SnapshotReader: @unchecked Sendable {
     struct Head: Sendable {
         let store: StoreIdentifier
@@ -19,9 +19,10 @@ final class SnapshotReader: @unchecked Sendable {
     private let connection: ReadConnection
     private var statements: [String: PreparedStatement] = [:]
 
-    /// `errSecNotAvailable` for a file that is missing, damaged, newer than this code, or no store.
+    /// Opens a snapshot; throws `errSecNotAvailable` for a file that is missing, damaged, newer than this code, or no
+    /// store.
     init(database: String, schema: RowSchema) throws(KeychainError) {
-        // A pipe, a device or a link was put there by somebody, and no waiting makes a file of it.
+        // A pipe, a device or a link was put there by somebody, and opening it could block.
         guard [S_IFREG, S_IFDIR].contains(try StoreFolder.kind(of: database)) else {
             throw KeychainError(
                 cause: .unusableSnapshot, "a snapshot cannot be used: \(database) is missing, or no file")
@@ -37,8 +38,9 @@ final class SnapshotReader: @unchecked Sendable {
         }
     }
 
-    /// Reads with a fresh reader, and where that finds the snapshot of no use, with another one: SQLite calls a database
-    /// damaged as soon as the disk fails to give a page of it once. The second opening decides.
+    /// Reads with a fresh reader, and again with another one where the first finds the snapshot unusable.
+    ///
+    /// SQLite calls a database damaged as soon as the disk fails to read one page once. The second opening decides.
     static func reading<Value>(
         _ database: String, _ schema: RowSchema, _ body: (SnapshotReader) throws(KeychainError) -> Value
     ) throws(KeychainError) -> Value {
@@ -52,7 +54,7 @@ final class SnapshotReader: @unchecked Sendable {
         let statement = try PreparedStatement(
             connection.handle, "SELECT uuid, sequence, keybag FROM store WHERE id = 1")
         guard try statement.step(), let store = StoreIdentifier(statement.lend(0)),
-            // Of a snapshot that somebody wrote, so that no number is left for the changes of the store that is made of it.
+            // A forged snapshot could have a number that leaves none for the changes of the restored store.
             (0...Int64(HighWaterMark.highestClaim)).contains(statement.integer(1))
         else {
             throw KeychainError(cause: .unusableSnapshot, "a snapshot cannot be used: it has no head record")
@@ -62,7 +64,7 @@ final class SnapshotReader: @unchecked Sendable {
             schemaVersion: try ReadConnection.integer(connection.handle, "PRAGMA user_version"))
     }
 
-    /// Rows, tombstones left out.
+    /// The number of rows, without tombstones.
     func rowCount() throws(KeychainError) -> Int {
         let layout = schema.layout
         let index = layout.group.flatMap { layout.columns[$0].index.map { " INDEXED BY \($0)" } } ?? ""
@@ -71,7 +73,7 @@ final class SnapshotReader: @unchecked Sendable {
                 connection.handle, "SELECT count(*) FROM \(layout.table)\(index)\(layout.whereLive("WHERE"))"))
     }
 
-    /// `errSecNotAvailable` where SQLite finds a fault in the structure.
+    /// Throws `errSecNotAvailable` where SQLite finds a fault in the structure.
     func checkStructure() throws(KeychainError) {
         let statement = try PreparedStatement(connection.handle, "PRAGMA quick_check(1)")
         guard try statement.step(), statement.text(0) == "ok" else {
@@ -79,7 +81,7 @@ final class SnapshotReader: @unchecked Sendable {
         }
     }
 
-    /// The row of an identifier, or of a unique digest.
+    /// The row with an identifier, or else with a unique digest.
     func row(identifier: [UInt8], unique digest: [UInt8]? = nil) throws(KeychainError) -> WholeRow? {
         let layout = schema.layout
         if let row = try first("\(select) WHERE \(self.identifier) = ?1", identifier) { return row }
@@ -91,7 +93,7 @@ final class SnapshotReader: @unchecked Sendable {
     private var identifier: String { schema.layout.name(schema.layout.identifier) }
     private var identifiers: String { "SELECT \(identifier) FROM \(schema.layout.table)" }
 
-    /// The version of a row; 0 where there is none of that identifier.
+    /// The version of a row; 0 for an unknown identifier.
     func version(of identifier: Bytes16) throws(KeychainError) -> UInt64 {
         let statement = try prepared(
             "SELECT \(schema.layout.name(schema.layout.version)) FROM \(schema.layout.table) WHERE \(self.identifier) = ?1"
@@ -101,7 +103,7 @@ final class SnapshotReader: @unchecked Sendable {
         return try statement.step() ? UInt64(clamping: statement.integer(0)) : 0
     }
 
-    /// Whether it has a row that is not among these.
+    /// Whether the snapshot has a row whose identifier is not among the given ones.
     func hasRow(outside identifiers: Set<Bytes16>) throws(KeychainError) -> Bool {
         let statement = try prepared(self.identifiers)
         defer { statement.reset() }
@@ -111,7 +113,7 @@ final class SnapshotReader: @unchecked Sendable {
         return false
     }
 
-    /// Some identifiers, by which the index of them is known.
+    /// Some identifiers, which serve to recognise the index of identifiers in a damaged file.
     func someIdentifiers(limit: Int) throws(KeychainError) -> [Bytes16] {
         let statement = try prepared(self.identifiers + " LIMIT ?1")
         defer { statement.reset() }
@@ -121,7 +123,7 @@ final class SnapshotReader: @unchecked Sendable {
         return identifiers
     }
 
-    /// The first row of a bucket whose term is the one that is looked for.
+    /// The identifier of the first row in a bucket that `isMeant` accepts.
     func firstTerm(
         _ authenticator: RowAuthenticator, bucket: Int, where isMeant: ([UInt8], UInt256) -> Bool
     ) throws(KeychainError) -> [UInt8]? {
@@ -136,7 +138,8 @@ final class SnapshotReader: @unchecked Sendable {
         return nil
     }
 
-    /// What all its rows come to, and what its head record says of that; nil where it has none, as before format 3.
+    /// The digest of all rows, and the head record's claim about it; the claim is nil without a seal, as before format
+    /// 3.
     func integrity(
         _ keys: IntegrityKeys, of store: StoreIdentifier
     ) throws(KeychainError) -> (rows: RowMultisetHash, head: IntegrityHead?) {
@@ -144,7 +147,7 @@ final class SnapshotReader: @unchecked Sendable {
         return (try keys.authenticator.rows(StatementCache(connection.handle, schema)), head)
     }
 
-    /// What its head record says of all rows; nil where it has none, as before format 3.
+    /// The head record's claim about all rows; nil without a seal, as before format 3.
     func head(_ keys: IntegrityKeys, of store: StoreIdentifier) throws(KeychainError) -> IntegrityHead? {
         guard try ReadConnection.integer(connection.handle, "PRAGMA user_version") >= schema.firstSealedVersion
         else { return nil }
@@ -153,7 +156,7 @@ final class SnapshotReader: @unchecked Sendable {
         return try reading.step() ? keys.open(reading.lend(1), of: store) : nil
     }
 
-    /// Identifier, version and term of each row; who does not ask for a term has none computed.
+    /// Passes identifier, version and term of each row to `body`; a term is computed on demand.
     func forEachTerm(
         _ authenticator: RowAuthenticator, _ body: (Bytes16, Int64, () -> RowTerm) -> Void
     ) throws(KeychainError) {
@@ -165,7 +168,7 @@ final class SnapshotReader: @unchecked Sendable {
         }
     }
 
-    /// The number with which the recovery began that goes on in it, or 0; of a format that has no seal for it.
+    /// The base of the recovery that goes on in the snapshot, or 0; for a format whose head record has no seal.
     func recovery() throws(KeychainError) -> UInt64 {
         guard try ReadConnection.integer(connection.handle, "PRAGMA user_version") >= schema.firstRecoverableVersion
         else { return 0 }
@@ -174,7 +177,7 @@ final class SnapshotReader: @unchecked Sendable {
         return try statement.step() ? UInt64(clamping: statement.integer(1)) : 0
     }
 
-    /// Rows in their order behind `last`, as many as asked for.
+    /// The rows after `last` in their order, at most `limit`.
     func rows(after last: Int64, limit: Int) throws(KeychainError) -> [WholeRow] {
         let statement = try prepared(EngineStatement.wholeRows.sql(for: schema.layout))
         defer { statement.reset() }
@@ -185,7 +188,7 @@ final class SnapshotReader: @unchecked Sendable {
         return rows
     }
 
-    /// Identifiers of the rows that a digest or identifier leads to, by whatever index.
+    /// The identifiers of the rows that a digest or identifier leads to, by any index.
     func identifiers(of value: [UInt8], limit: Int) throws(KeychainError) -> [[UInt8]] {
         var conditions = schema.layout.keysOfFew.map { "\(schema.layout.name($0)) = ?1" }
         if let group = schema.groupCondition { conditions.append(group) }
@@ -215,6 +218,7 @@ final class SnapshotReader: @unchecked Sendable {
 }
 
 extension KeychainError {
-    /// Whether a snapshot can be done without, because it is damaged or none, and not because the disk or the system failed.
+    /// Whether the snapshot itself is damaged or invalid, so that it may be ignored; not so where disk or system
+    /// failed.
     var isUnusableSnapshot: Bool { cause == .damage || cause == .unusableSnapshot }
 }

@@ -1,12 +1,14 @@
 import ChatelaineModel
 
-/// A snapshot as a file of its own, of a store whose keys nobody has at hand.
+/// A snapshot as a separate file, of a store whose keys are not at hand.
 ///
-/// It is opened as any older copy of the store is: what it says is as its seals say, and what it lacks is told by the mark.
+/// The file is opened as any older copy of the store: its seals prove its contents, and the mark reveals missing
+/// changes.
 extension StoreSnapshots {
-    /// Copies one to a file that is not there yet, in the newest format and with other properties; on disk when it returns.
+    /// Copies a snapshot to a new file, in the newest format and with other properties; on disk when it returns.
     ///
-    /// - Throws: `errSecItemNotFound`; `errSecNotAvailable` for a snapshot that is damaged or another store's, and for a full disk.
+    /// - Throws: `errSecItemNotFound`; `errSecNotAvailable` for a damaged snapshot or one of another store, and for a
+    ///   full disk.
     package func copy(
         _ name: String, of store: StoreIdentifier, to path: String, with properties: StoreProperties
     ) throws(KeychainError) -> Snapshot {
@@ -30,16 +32,16 @@ extension StoreSnapshots {
         return snapshot
     }
 
-    /// Where a store goes that a snapshot takes the place of: a path that is not taken, in a folder that is there.
+    /// A free path for the store that a snapshot replaces, in an existing folder.
     ///
-    /// - Throws: `errSecNotAvailable` where as many are kept there as may be.
+    /// - Throws: `errSecNotAvailable` where the most stores are kept there already.
     package func placeAside() throws(KeychainError) -> String {
         try StoreFolder.makeDurable(places.quarantine)
         let activation = StoreActivation(places: places, clock: clock, purpose: .restoration)
         return "\(places.quarantine)/\(try activation.freshQuarantineName())"
     }
 
-    /// Puts down in the list of losses that a snapshot takes the place of what is kept there; before it does.
+    /// Records in the list of losses, before it happens, that a snapshot replaces the store that goes to `aside`.
     package func note(_ snapshot: Snapshot, replacing aside: String) throws(KeychainError) {
         try LossList(places, clock: clock).append([
             (

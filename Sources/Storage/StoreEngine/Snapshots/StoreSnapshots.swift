@@ -1,12 +1,12 @@
 import ChatelaineModel
 import GRDB
 
-/// The snapshots of a store, whether that can be opened or not.
+/// The snapshots of a store, whether the store can be opened or not.
 package struct StoreSnapshots: Sendable {
-    /// What a restoration did.
+    /// The result of a restoration.
     package struct Restoration: Sendable {
         package var snapshot: Snapshot
-        /// The folder to which the store went that was there before; nil where none was.
+        /// The folder that now has the replaced store; nil where there was none.
         package var replaced: String?
     }
 
@@ -15,22 +15,24 @@ package struct StoreSnapshots: Sendable {
     let clock: StoreClock
     var folder: SnapshotFolder { SnapshotFolder(places, clock: clock) }
 
+    /// Makes the value for a store's snapshots.
+    ///
     /// - Parameters:
     ///   - folder: the folder of the store.
     ///   - mark: as for the store itself.
-    ///   - schema: of the kind of store that it is.
+    ///   - schema: the schema of the kind of store.
     package init(folder: String, mark: String? = nil, schema: RowSchema, clock: StoreClock = .system) {
         self.schema = schema
         places = StorePlaces(store: folder, mark: mark)
         self.clock = clock
     }
 
-    /// Those that are there, the newest first.
+    /// The snapshots, the newest first.
     package func list() throws(KeychainError) -> [Snapshot] { try folder.list() }
 
-    /// Deletes one for good, with what it keeps of items that have been deleted since.
+    /// Deletes a snapshot for good, with its rows of items that have been deleted since.
     ///
-    /// `errSecItemNotFound` where there is none of that name.
+    /// - Throws: `errSecItemNotFound` for an unknown name.
     package func delete(_ name: String) throws(KeychainError) -> Snapshot {
         guard let snapshot = try folder[name] else {
             throw KeychainError(.itemNotFound, "there is no snapshot of that name; see “security snapshot list”")
@@ -39,7 +41,7 @@ package struct StoreSnapshots: Sendable {
         return snapshot
     }
 
-    /// Deletes all, or all but the newest few; answers which.
+    /// Deletes all snapshots, or all but the newest few; answers which.
     package func deleteAll(keeping kept: Int = 0) throws(KeychainError) -> [Snapshot] {
         let old = try list().dropFirst(max(0, kept))
         for snapshot in old { try folder.remove(snapshot.name) }
@@ -51,17 +53,17 @@ package struct StoreSnapshots: Sendable {
         package let snapshot: Snapshot
         fileprivate let head: SnapshotReader.Head
         fileprivate let keys: IntegrityKeys
-        /// What its rows come to.
+        /// The digest of its rows.
         fileprivate let rows: RowMultisetHash
-        /// Rows, at least so many, that are other than its head record says.
+        /// The least number of rows that differ from the head record's claim.
         fileprivate let altered: Int
-        /// The number with which the recovery began that goes on in it, or 0.
+        /// The base of the recovery that goes on in the snapshot, or 0.
         fileprivate let recovery: UInt64
-        /// A row of each of its keys, and who can say whether those are there.
+        /// One row for each of its keys; the resealer tells whether those keys exist.
         fileprivate let rowsByKey: [WholeRow]
         fileprivate let resealer: (any RowResealer)?
 
-        /// Throws where keys were destroyed that seal its rows: nothing would open in the store that is made of it.
+        /// Throws where destroyed keys seal its rows: no row of the restored store would open.
         fileprivate func checkKeys() throws(KeychainError) {
             guard let resealer else { return }
             for row in rowsByKey where try resealer.isUnderDestroyedKey(row) {
@@ -73,9 +75,10 @@ package struct StoreSnapshots: Sendable {
         }
     }
 
-    /// Checks a snapshot and copies it, while the store is in use; ``activate(_:replacing:log:)`` is to follow.
+    /// Checks a snapshot and copies it, while the store is in use; the caller goes on with
+    /// ``activate(_:replacing:log:)``.
     ///
-    /// - Throws: `errSecItemNotFound`; `errSecNotAvailable` for a snapshot that is damaged or whose keys are not at hand,
+    /// - Throws: `errSecItemNotFound`; `errSecNotAvailable` for a damaged snapshot or one whose keys are not at hand,
     ///   and for a full disk.
     package func prepare(_ name: String, kind: any StoreKind) throws(KeychainError) -> Draft {
         guard let snapshot = try folder[name] else {
@@ -113,16 +116,16 @@ package struct StoreSnapshots: Sendable {
 
     /// Makes a draft the store; the present store is moved to the quarantine and kept.
     ///
-    /// - Parameter present: the store that is open, if one is; it takes no more changes.
-    /// - Throws: what the disk says; the store is then as it was, and to be opened anew.
+    /// - Parameter present: the open store, if there is one; it takes no more changes.
+    /// - Throws: the errors of the disk. The store is then unchanged, and has to be opened anew.
     package func activate(
         _ draft: Draft, replacing present: RowStore?, log: @escaping @Sendable (StoreEvent) -> Void
     ) throws(KeychainError) -> Restoration {
         let activation = StoreActivation(places: places, clock: clock, purpose: .restoration)
         do throws(KeychainError) {
-            // Before its number is chosen: no change comes after the last one that is counted.
+            // The retirement comes before the choice of the number, so that no later change gets a higher one.
             present?.retire()
-            // From here on nobody destroys keys, which may have been done since it was copied.
+            // From here on no keys are destroyed; they may have been since the snapshot was copied.
             try draft.checkKeys()
             let sequence = max(draft.head.sequence, try highestSequence(of: present, draft.keys)) + 1
             try finish(activation.folder, draft, sequence: sequence, log: log)
@@ -133,7 +136,7 @@ package struct StoreSnapshots: Sendable {
                     [("snapshot", .text(draft.snapshot.name))] + (aside.map { [("folder", .text($0))] } ?? [])
                 )
             ])
-            // What was lost stays as missing as it was until somebody knows of it, also where its recovery ends here.
+            // Losses stay reported until somebody acknowledges them, even those of a recovery that ends here.
             try UnacknowledgedLosses(places, clock: clock).update { reports in
                 for index in reports.indices { reports[index].isOpen = false }
                 reports.removeAll(where: \.isNothing)
@@ -151,11 +154,11 @@ package struct StoreSnapshots: Sendable {
         }
     }
 
-    /// The number of the last change that anything here knows of.
+    /// The highest number of a change in the mark or the present store.
     private func highestSequence(of present: RowStore?, _ keys: IntegrityKeys) throws(KeychainError) -> UInt64 {
         var highest: UInt64 = 0
         if case .state(let state) = try HighWaterMark.find(places, keys) { highest = state.sequence }
-        // A store that cannot be read has its mark.
+        // The mark stands for a store that cannot be read.
         if let present, let found = try? present.sequence(), found <= HighWaterMark.highestClaim {
             highest = max(highest, found)
         }

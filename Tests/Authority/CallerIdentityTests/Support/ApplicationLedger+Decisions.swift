@@ -2,7 +2,7 @@ import ChatelaineModel
 
 @testable import CallerIdentity
 
-/// Decisions of somebody who has no passcode, in one step.
+/// Decisions without a passcode, in one step.
 extension ApplicationLedger {
     func accept(_ path: CanonicalPath, digest: ExecutableDigest) throws(KeychainError) {
         try carryOut(.accept(path, digest))

@@ -6,13 +6,13 @@ import Testing
 
 @testable import CallerIdentity
 
-/// A resolver with files of its own.
+/// A resolver with its own files.
 final class Bench {
-    /// Tests that need other users' files and processes.
+    /// Whether tests can use files and processes of other users.
     static let isRoot = getuid() == 0
     static let needsRoot: Comment = "SKIPPED: needs root, to own files and processes as other users"
     static let key = SecretBytes(Array(repeating: UInt8(7), count: 32))
-    /// An ordinary user of no account.
+    /// A user id without an account.
     static let user: uid_t = 20_001
 
     let records: TemporaryFolder
@@ -35,11 +35,11 @@ final class Bench {
             signatures: signatures, addedInterpreters: addedInterpreters, system: system)
     }
 
-    /// A signature of decisions, which nobody checks here.
+    /// A signature of decisions that these tests do not check.
     static let endorsement = Endorsement(
         number: 1, signature: [UInt8](repeating: 9, count: Endorsement.signatureBytes))
 
-    /// The digest of some program.
+    /// A digest of equal bytes.
     static func digest(_ byte: UInt8) -> ExecutableDigest {
         guard let digest = ExecutableDigest([UInt8](repeating: byte, count: ExecutableDigest.byteCount)) else {
             preconditionFailure("a digest has that many bytes")
@@ -47,7 +47,7 @@ final class Bench {
         return digest
     }
 
-    /// The list as it is on disk.
+    /// The ledger as it is on disk.
     func reopened() throws -> ApplicationLedger {
         try ApplicationLedger(folder: records.path, key: Bench.key, user: Bench.user, homes: [], system: .system)
     }

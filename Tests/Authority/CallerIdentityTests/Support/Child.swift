@@ -7,9 +7,9 @@ import Testing
 
 @testable import CallerIdentity
 
-/// A running program: by default a copy of `cat`, which answers what it is sent, so that a test knows that it runs.
+/// A running program, by default a copy of `cat`, whose echo shows that it runs.
 final class Child {
-    /// nil where the kernel runs no such file.
+    /// The process, or nil where the kernel does not run the file.
     private let process: ChildProcess?
     private let line: Int32
 
@@ -27,13 +27,15 @@ final class Child {
             process = try ChildProcess(
                 arguments, user: uid, environment: environment, files: [(pair[1], 0), (pair[1], 1)])
         } catch let error as SystemError where error.code == ETXTBSY {
-            // Such a child answers nothing.
+            // A child without a process gives no answer.
             process = nil
         }
     }
 
-    /// A program that runs and answers, though a child that another test starts just then may hold its file open for
-    /// writing for a moment, inherited from us: the kernel runs no such file.
+    /// Starts a program that answers, and repeats the start if necessary.
+    ///
+    /// A child of another test may briefly inherit our descriptor that is open for writing, and the kernel does not run
+    /// such a file.
     static func running(_ arguments: [String], uid: uid_t? = nil) throws -> Child {
         for _ in 0..<200 {
             let child = try Child(arguments, uid: uid)
@@ -42,9 +44,9 @@ final class Child {
         throw Errno(ETXTBSY)
     }
 
-    /// Whether what is sent comes back: the program that answers has been reached.
+    /// Whether the program returns the text that it is sent.
     func answers(_ text: String = "are you there\n") -> Bool {
-        // Without a signal where nobody listens.
+        // The call raises no signal if nobody listens.
         guard Glibc.send(line, text, text.utf8.count, Int32(MSG_NOSIGNAL)) == text.utf8.count else { return false }
         return receive() == text
     }
@@ -59,7 +61,7 @@ final class Child {
 
     func end() { process?.kill() }
 
-    /// - Parameter user: whose message it was, as the kernel would say.
+    /// - Parameter user: The sender of the message, as the kernel would state it.
     func handle(_ system: IdentityCalls = .system, user: uid_t = Bench.user) throws -> ProcessHandle {
         try ProcessHandle(
             adopting: chatelaine_pidfd_open(pid), pid: pid, uid: user, gid: getgid(), support: .current,

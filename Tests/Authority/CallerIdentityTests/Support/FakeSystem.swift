@@ -5,7 +5,7 @@ import SystemCalls
 
 @testable import CallerIdentity
 
-/// The real system with chosen calls failing or lying.
+/// The real system, in which chosen calls fail or return false values.
 final class FakeSystem: Sendable {
     enum Call {
         case open, status, link, view, mounts, fileSystem, accessList, read, write, synchronize, rename, unlink,
@@ -21,7 +21,7 @@ final class FakeSystem: Sendable {
     private let clock = Mutex<Int64?>(nil)
     private let counts = Mutex<[String: Int]>([:])
 
-    /// - Parameter fault: asked before each call with the path it names, or "" where it names a descriptor.
+    /// - Parameter fault: Asked before each call with the path that it names, or "" where it names a descriptor.
     init(
         magic: UInt64? = nil, isProvided: Bool? = nil, shortWrites: Bool = false, hidesMemory: Bool = false,
         now: Int64? = nil,

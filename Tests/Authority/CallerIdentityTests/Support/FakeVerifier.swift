@@ -2,7 +2,7 @@ import ChatelaineModel
 import Synchronization
 import TrustProtocol
 
-/// Somebody who reads signatures and certificates that a test has made up: a text stands for each.
+/// A verifier of signatures and certificates that a test has made up as texts.
 final class FakeVerifier: SignatureVerifying {
     struct Signed: Sendable {
         var team: TeamIdentifier
@@ -18,12 +18,12 @@ final class FakeVerifier: SignatureVerifying {
 
     let signed = Mutex<[[UInt8]: Signed]>([:])
     let anchors = Mutex<[[UInt8]: AnchorReport]>([:])
-    /// What was asked, in order.
+    /// The questions so far, in order.
     let questions = Mutex<[SignatureQuestion]>([])
     let examinations = Mutex(0)
-    /// Whether somebody is there to look.
+    /// Whether the verifier is available.
     let isThere = Mutex(true)
-    /// Runs while a signature is looked at.
+    /// Runs while a signature is examined.
     let during = Mutex<(@Sendable () -> Void)?>(nil)
 
     var count: Int { questions.withLock { $0.count } }

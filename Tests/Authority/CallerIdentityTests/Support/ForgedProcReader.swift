@@ -2,9 +2,9 @@ import Glibc
 
 @testable import CallerIdentity
 
-/// A reader of /proc whose look at a program began before the process executed it.
+/// A reader of /proc whose read of a program began before the process executed it.
 struct ForgedProcReader: ProcReader {
-    /// The memory of before; closed by who looks.
+    /// The memory from before. The caller of the reader closes it.
     let before: Int32
 
     func look(at entry: ProcEntry, in folder: Int32) -> OpenedEntry {

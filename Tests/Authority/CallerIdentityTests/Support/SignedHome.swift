@@ -7,12 +7,12 @@ import TrustProtocol
 
 @testable import CallerIdentity
 
-/// Programs of a user's, signatures beside them, and what root says about these: all of it made up.
+/// A user's programs with made-up signatures, and root's made-up files about these.
 final class SignedHome {
     static let team = TeamIdentifier.test("ABCDE12345")
     static let other = TeamIdentifier.test("ZZZZZ99999")
 
-    /// What stands for `/etc/chatelaine`.
+    /// The folder in place of `/etc/chatelaine`.
     let root: TemporaryFolder
     let programs: TemporaryFolder
     let verifier = FakeVerifier()
@@ -21,7 +21,7 @@ final class SignedHome {
     let bench: Bench
     private(set) var now: Int64
 
-    /// - Parameter fault: of the system that looks at programs and signatures.
+    /// - Parameter fault: Faults of the system that reads programs and signatures.
     init(
         sharedPaths: Set<CanonicalPath> = [],
         fault: @escaping @Sendable (FakeSystem.Call, String) -> Errno? = { _, _ in nil }
@@ -40,13 +40,13 @@ final class SignedHome {
         try #require(chmod(path, 0o755) == 0)
     }
 
-    /// Time goes by.
+    /// Moves the clock.
     func wait(seconds: Int64) {
         now += seconds * 1_000_000_000
         system.set(now: now)
     }
 
-    /// Another look at what root says is due.
+    /// Lets so much time pass that root's files are read again.
     func lookAgain() { wait(seconds: 2) }
 
     static func write(_ text: String, to path: String, mode: mode_t = 0o644) throws {
@@ -54,7 +54,7 @@ final class SignedHome {
         try #require(chmod(path, mode) == 0)
     }
 
-    /// An anchor, whose file has a text that names team and key.
+    /// An anchor, whose file is a text with the team and key.
     func report(_ team: TeamIdentifier = SignedHome.team, key: UInt8 = 1) -> (file: String, report: AnchorReport) {
         let file = "anchor of \(team) \(key)"
         let report = AnchorReport(
@@ -64,13 +64,13 @@ final class SignedHome {
         return (file, report)
     }
 
-    /// Root says which anchor a team has.
+    /// Adds the anchor of a team to root's files.
     func trust(_ team: TeamIdentifier = SignedHome.team, key: UInt8 = 1) throws {
         try Self.write(report(team, key: key).file, to: root("teams/\(team).pem"))
         lookAgain()
     }
 
-    /// The person does.
+    /// Adds the anchor of a team as the user's decision.
     func add(_ team: TeamIdentifier = SignedHome.team, key: UInt8 = 2) throws {
         let record = try judge.team(of: Array(report(team, key: key).file.utf8), expecting: team)
         try bench.ledger.carryOut(.addTeam(record))
@@ -78,7 +78,7 @@ final class SignedHome {
 
     func digest(of path: String) throws -> ExecutableDigest { try bench.resolver.judgement(of: path).digest }
 
-    /// A program with a signature beside it; what it claims may be changed.
+    /// Makes a program with a signature beside it, whose claims a test may change.
     @discardableResult
     func signedProgram(
         _ name: String = "app", padding: String = "", team: TeamIdentifier = SignedHome.team,
@@ -107,7 +107,7 @@ final class SignedHome {
         try Self.write(text, to: place)
     }
 
-    /// A program that runs, as long as the answer is kept.
+    /// Starts a program, which runs as long as the returned value is kept.
     func run(_ path: String) throws -> Running {
         let child = try Child.running([path], uid: Bench.user)
         return Running(
@@ -121,7 +121,7 @@ final class SignedHome {
 
         func identity() throws -> Identity { try resolver.identify(snapshot) }
 
-        /// As the next request of a connection sees it.
+        /// The identity that the next request of a connection sees.
         func next(_ identity: Identity) throws -> Identity {
             resolver.needsRefreshing(identity) ? try resolver.refreshed(identity, snapshot) : identity
         }
@@ -129,7 +129,7 @@ final class SignedHome {
 }
 
 extension Identity {
-    /// Why its signature does not count.
+    /// The reason why the signature does not count.
     var defect: SignatureDefect? {
         if case .defect(let defect, _)? = signature?.outcome { return defect }
         return nil

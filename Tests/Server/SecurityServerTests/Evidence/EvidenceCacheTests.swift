@@ -3,7 +3,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// A macro that expects takes calls of objects alone.
+/// A class, because the macro `#expect` calls mutating functions of objects only.
 private final class CacheInUse {
     private var cache = EvidenceCache()
 
@@ -16,7 +16,7 @@ private final class CacheInUse {
     }
 }
 
-/// How long what servers have answered is remembered, and how much of it.
+/// Answers of servers are kept for a limited time and in a limited amount.
 struct EvidenceCacheTests {
     private let source = EvidenceSource(.list, at: "http://a/")
     private let minute = EvidenceCache.failureMilliseconds
@@ -40,7 +40,7 @@ struct EvidenceCacheTests {
         #expect(cache.look(up: order(source), at: 1000 + hour) == .nothing)
     }
 
-    /// What was of no use is asked for again, but not each time.
+    /// An unusable answer is asked for again, but not each time.
     @Test func anewMeansYoungerThanAMinute() {
         let cache = CacheInUse()
         cache.note([1], of: source, at: 0)
@@ -58,7 +58,7 @@ struct EvidenceCacheTests {
         #expect(cache.look(up: order(source), at: minute) == .nothing)
         cache.note([1], of: source, at: minute)
         #expect(cache.look(up: order(source), at: minute) == answer([1]))
-        // It says nothing against an answer that there is.
+        // A failure does not invalidate an earlier answer.
         cache.note(nil, of: source, at: 2 * minute)
         #expect(cache.look(up: order(source), at: 2 * minute) == answer([1], renewable: true))
         #expect(cache.look(up: order(source, anew: true), at: 2 * minute) == .failure)
@@ -77,7 +77,7 @@ struct EvidenceCacheTests {
         let cache = CacheInUse()
         func source(_ number: Int) -> EvidenceSource { EvidenceSource(.list, at: "http://a/\(number)") }
         for number in 0..<EvidenceCache.maximumEntries { cache.note([1], of: source(number), at: 0) }
-        // The first one is in use; so the second goes.
+        // The first entry was just used, so the second is removed.
         #expect(cache.look(up: order(source(0)), at: 0) == answer([1]))
         cache.note([1], of: source(-1), at: 0)
         #expect(cache.count == EvidenceCache.maximumEntries)
@@ -86,7 +86,7 @@ struct EvidenceCacheTests {
         let large = [UInt8](repeating: 0, count: 1024 * 1024)
         for number in 0..<20 { cache.note(large, of: source(number), at: 0) }
         #expect(cache.bytes <= EvidenceCache.maximumBytes && cache.bytes > EvidenceCache.maximumBytes / 2)
-        // The same once more takes no more.
+        // A repeated entry takes no more room.
         let bytes = cache.bytes
         cache.note(large, of: source(19), at: 0)
         #expect(cache.bytes == bytes)

@@ -10,7 +10,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Stands in for fetchd: answers when the test says so.
+/// Stands in for fetchd and answers when the test says so.
 private final class FakeServers: ServerAsking {
     let asked = Counter()
     private let mayAnswer = Flag()
@@ -20,7 +20,7 @@ private final class FakeServers: ServerAsking {
     private let silent: String?
     private let reply: @Sendable (FetchRequest) -> FetchReply?
 
-    /// - Parameter silent: whose answer waits, and nobody else's; nil for all of them, where they do not answer at once.
+    /// - Parameter silent: The server whose answer waits, nil for all of them where they do not answer at once.
     init(
         answersAtOnce: Bool = true, silent: String? = nil, _ reply: @escaping @Sendable (FetchRequest) -> FetchReply?
     ) {
@@ -39,14 +39,14 @@ private final class FakeServers: ServerAsking {
         most.max(count, ordering: .acquiringAndReleasing)
         defer { running.subtract(1, ordering: .acquiringAndReleasing) }
         asked.next()
-        // For two minutes at the most, as a test waits.
+        // The wait ends after two minutes, as those of the tests do.
         let waits = silent == nil || silent == request.url
         for _ in 0..<120_000 where waits && !mayAnswer.isRaised { usleep(1000) }
         return reply(request)
     }
 }
 
-/// securityd's side of what is fetched: one question to each server, so many at a time, remembered.
+/// securityd asks each server once, a limited number at a time, and keeps the answers.
 struct EvidenceFetcherTests {
     private static let later: Int64 = 120_000
     private let clock = FakeClock(1_000_000)
@@ -102,17 +102,17 @@ struct EvidenceFetcherTests {
         clock.pass(milliseconds: EvidenceCache.failureMilliseconds)
         #expect(fetch(fetcher, orders(1...2)) == [[1], nil])
         #expect(servers.asked.value == 3)
-        // Anew it is asked once a minute.
+        // A new answer is asked for once a minute at most.
         for _ in 0..<3 { #expect(fetch(fetcher, orders([1], anew: true)) == [[1]]) }
         #expect(servers.asked.value == 4)
-        // An answer without a byte is a failure.
+        // An answer without content is a failure.
         let silent = FakeServers { _ in .content([]) }
         let others = self.fetcher(silent)
         for _ in 0..<2 { #expect(fetch(others, orders([1])) == [nil]) }
         #expect(silent.asked.value == 1)
     }
 
-    /// It says nothing of the server, and is over with the evaluation that met it.
+    /// A lack on this machine says nothing about the server, and ends with the evaluation that met it.
     @Test func whatThisMachineLacksIsNotRemembered() {
         let count = Atomic(0)
         let servers = FakeServers { _ in count.add(1, ordering: .relaxed).newValue == 1 ? nil : .content([7]) }
@@ -122,7 +122,7 @@ struct EvidenceFetcherTests {
         #expect(servers.asked.value == 2)
     }
 
-    /// Its hour goes on while the machine sleeps.
+    /// The hour of an answer goes on while the machine sleeps.
     @Test func theClockIsThatOfTheBoot() {
         let fetcher = EvidenceFetcher(FakeServers { _ in nil }, log: Log(program: "test"))
         let before = MonotonicClock.bootMilliseconds
@@ -132,7 +132,7 @@ struct EvidenceFetcherTests {
         #expect(Int64(now.tv_sec) * 1000 <= MonotonicClock.bootMilliseconds)
     }
 
-    /// Two that lack the same wait for one answer.
+    /// Two evaluations that need the same evidence wait for one answer.
     @Test func aSourceIsAskedOnceForAll() throws {
         let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
         let fetcher = fetcher(servers)
@@ -166,7 +166,7 @@ struct EvidenceFetcherTests {
         #expect(Worker.start { if fetch(fetcher, orders([99]), for: 2) == [[7]] { ended.next() } })
         try servers.asked.wait(for: EvidenceFetcher.mostOfProgram)
         #expect(servers.all.last?.url == "http://a/99")
-        // The last one of the greedy program's is for what a stranger has not chosen.
+        // The last place of the greedy program is for servers that no stranger has chosen.
         let foremost = orders([50], foremost: true)
         #expect(Worker.start { if fetch(fetcher, foremost, for: 1) == [[7]] { ended.next() } })
         try servers.asked.wait(for: EvidenceFetcher.mostOfProgram + 1)
@@ -174,7 +174,7 @@ struct EvidenceFetcherTests {
         servers.answer()
         try ended.wait(for: 4)
         #expect(servers.asked.value == 22 && servers.mostAtOnce <= ProcessStarter.mostFetches)
-        // More than there are places, by programs enough.
+        // Enough programs ask for more than there are places.
         let many = FakeServers { _ in .content([7]) }
         let busy = self.fetcher(many)
         let done = Counter()
@@ -189,7 +189,7 @@ struct EvidenceFetcherTests {
         #expect(many.asked.value == 30 && many.mostAtOnce <= ProcessStarter.mostFetches)
     }
 
-    /// Who has no time left gets what is there; what comes later is there for the next one.
+    /// An evaluation without time left gets the answers so far. Later answers are kept for the next one.
     @Test func aDeadlineEndsTheWaiting() throws {
         let servers = FakeServers(answersAtOnce: false, silent: "http://a/1") { _ in .content([7]) }
         let fetcher = fetcher(servers)
@@ -201,7 +201,7 @@ struct EvidenceFetcherTests {
             })
         try servers.asked.wait(for: 1)
         clock.pass(milliseconds: Self.later)
-        // The answer of another one has it look at the clock.
+        // An answer to another evaluation wakes this one, which then reads the clock.
         #expect(fetch(fetcher, orders([2]), for: 2) == [[7]])
         try ended.wait(for: 1)
         servers.answer()
@@ -209,11 +209,11 @@ struct EvidenceFetcherTests {
         #expect(servers.asked.value == 2)
     }
 
-    /// Where nothing happens at all, it looks at the clock when the time is over.
+    /// If nothing happens, the evaluation reads the clock when its time is over.
     @Test func theTimeEndsByItself() {
         let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
         let readings = Atomic(0)
-        // It is read for what is known, and for the time that is left, and then it is late.
+        // The clock is read for the cache and for the remaining time, and then it is late.
         let fetcher = EvidenceFetcher(
             servers, log: Log(program: "test"),
             clock: {

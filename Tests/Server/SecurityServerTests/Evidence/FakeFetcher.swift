@@ -4,7 +4,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Servers that answer at once what a test has put there.
+/// Servers that answer at once with the content of a test.
 final class FakeFetcher: EvidenceFetching {
     fileprivate struct State {
         var answers: [String: EvidenceAnswer] = [:]
@@ -15,7 +15,7 @@ final class FakeFetcher: EvidenceFetching {
     }
 
     let clock = FakeClock()
-    /// How long each batch takes.
+    /// The time that each batch takes.
     private let milliseconds: Int64
     private let state = Mutex(State())
 
@@ -24,7 +24,7 @@ final class FakeFetcher: EvidenceFetching {
         state.withLock { $0.answers = answers.mapValues { EvidenceAnswer(content: $0) } }
     }
 
-    /// Has it know an old answer, and another one where it is asked anew.
+    /// Keeps an old answer for a server, and a new one for when it is asked anew.
     func remember(_ content: [UInt8], of url: String, renewed: [UInt8]? = nil) {
         state.withLock {
             $0.answers[url] = EvidenceAnswer(content: content, isRenewable: true)
@@ -32,11 +32,11 @@ final class FakeFetcher: EvidenceFetching {
         }
     }
 
-    /// Has a server take so many batches, each of the time that it is waited for.
+    /// Lets a server take this many batches, each as long as a wait.
     func delay(_ url: String, batches: Int) { state.withLock { $0.slow[url] = batches } }
 
     var now: Int64 { clock.now }
-    /// URLs, in the order in which they were asked.
+    /// The URLs in the order in which they were asked.
     var batches: [[String]] { state.withLock { $0.batches.map { $0.map(\.source.url) } } }
     var orders: [EvidenceOrder] { state.withLock { $0.batches.flatMap { $0 } } }
     var ports: [[UInt16]] { state.withLock { $0.ports } }
@@ -66,7 +66,7 @@ extension FakeFetcher.State {
 }
 
 extension ConnectionSlot {
-    /// Of a program of the test's, by its number.
+    /// The slot of a program with this number.
     static func test(_ program: UInt64 = 1) -> ConnectionSlot {
         let slot = ConnectionSlot(socket: -1, pid: 1, uid: 1, requests: RequestLimiter())
         slot.program = Program(device: 1, inode: program)

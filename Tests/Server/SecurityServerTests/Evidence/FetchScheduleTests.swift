@@ -3,7 +3,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// A macro that expects takes calls of objects alone.
+/// A class, because the macro `#expect` calls mutating functions of objects only.
 private final class RoundsInUse {
     private var rounds: FetchSchedule
 
@@ -14,7 +14,7 @@ private final class RoundsInUse {
     func fetch(_ needs: [EvidenceNeed]) -> Bool { rounds.fetch(needs) }
 }
 
-/// Which source is asked when, and when no more is.
+/// The schedule decides which source is asked when, and when no more is asked.
 struct FetchScheduleTests {
     private func source(_ url: String, _ kind: EvidenceSource.Kind = .list) -> EvidenceSource {
         EvidenceSource(kind, at: url, request: kind == .response ? [1] : [])
@@ -41,7 +41,7 @@ struct FetchScheduleTests {
     @Test func sourcesAreAskedInTheirOrderAndOnce() {
         let fetcher = FakeFetcher(["b": [1], "c": [2], "x": [3]])
         let rounds = rounds(fetcher)
-        // The first has nothing: the second is asked in the same round.
+        // The first source has nothing, so the second is asked in the same round.
         #expect(rounds.fetch([need("a", "b", "c")]))
         #expect(fetcher.batches == [["a"], ["b"]])
         #expect(rounds.fetch([need("a", "b", "c"), need("c", "x")]))
@@ -53,7 +53,7 @@ struct FetchScheduleTests {
         #expect(!rounds.fetch([]))
     }
 
-    /// What is remembered of a source and of no use is asked for once more, before the next source.
+    /// A kept answer that is of no use is asked for once more, before the next source.
     @Test func aRememberedAnswerIsAskedForAnewOnce() {
         let fetcher = FakeFetcher(["b": [9]])
         fetcher.remember([1], of: "a", renewed: [2])
@@ -62,11 +62,11 @@ struct FetchScheduleTests {
         #expect(rounds.evidence.revocationLists == [[1]])
         #expect(rounds.fetch([need("a", "b")]))
         #expect(fetcher.orders.map(\.isAnew) == [false, true])
-        // The new one is there in the place of the old one.
+        // The new answer replaces the old one.
         #expect(rounds.evidence.revocationLists == [[2]])
         #expect(rounds.fetch([need("a", "b")]))
         #expect(fetcher.batches == [["a"], ["a"], ["b"]])
-        // The same answer as before is none.
+        // The same answer as before does not count as a new one.
         let same = FakeFetcher()
         same.remember([1], of: "a", renewed: [1])
         let others = self.rounds(same)
@@ -84,7 +84,7 @@ struct FetchScheduleTests {
         #expect(fetcher.batches.count == 1)
     }
 
-    /// What trustd takes is no server's time: whoever sends a chain has that take long.
+    /// Only the time of servers counts, because the sender of a chain can make trustd take long.
     @Test func theTimeIsThatOfServers() {
         let fetcher = FakeFetcher(["a": [1]])
         let rounds = rounds(fetcher)
@@ -92,7 +92,7 @@ struct FetchScheduleTests {
         #expect(rounds.fetch([need("a")]))
     }
 
-    /// Others are asked meanwhile, and what comes later counts.
+    /// Others are asked meanwhile, and a late answer counts.
     @Test func aSlowServerHoldsUpNoOther() {
         let fetcher = FakeFetcher(["b": [2], "c": [3], "slow": [4]])
         fetcher.delay("slow", batches: 3)
@@ -103,13 +103,13 @@ struct FetchScheduleTests {
         #expect(fetcher.batches.last == ["c", "slow"])
         #expect(rounds.fetch([need("a", "b", "c"), need("slow")]))
         #expect(rounds.evidence.revocationLists == [[2], [3], [4]])
-        // One that says nothing is waited for as long as there is time.
+        // A silent server is waited for as long as there is time.
         let silent = FakeFetcher()
         silent.delay("silent", batches: 100)
         let others = self.rounds(silent)
         #expect(!others.fetch([need("silent")]))
         #expect(silent.now == FetchSchedule.milliseconds)
-        // Who does not wait at all is not asked for ever.
+        // A fetcher that does not wait at all is not asked for ever.
         let hasty = RoundsInUse(FakeFetcher())
         #expect(!hasty.fetch([need("x")]))
     }
@@ -127,7 +127,7 @@ struct FetchScheduleTests {
         let half = FetchSchedule.maximumOrders / 2
         #expect(others.fetch(urls.prefix(20).map { need($0) }))
         #expect(many.orders.count == half)
-        // The other half is for those above which nothing lacks, one after the other.
+        // The other half is for certificates whose issuers lack no evidence, one after the other.
         #expect(others.fetch([need("50", "51"), need("60")]))
         #expect(others.fetch([need("50", "51", "52", "53"), need("60")]))
         #expect(many.orders.suffix(2).map(\.source.url) == ["50", "51"])
@@ -139,7 +139,7 @@ struct FetchScheduleTests {
 
     // MARK: Whose answers count first
 
-    /// Needs come with the one nearest to the anchor first; a stranger has chosen the servers of the others.
+    /// Needs are listed from the anchor down. A stranger has chosen the servers of the lower ones.
     @Test func whatIsLowerTakesNothingFromWhatIsHigher() {
         let large = EvidenceLimits.maximumFetchedBytes / 2
         func filled(_ byte: UInt8, _ count: Int = large) -> [UInt8] { [UInt8](repeating: byte, count: count) }
@@ -154,12 +154,12 @@ struct FetchScheduleTests {
         #expect(rounds.evidence.revocationLists.map(\.count) == [large, large])
         #expect(rounds.fetch([need("upper"), need("low", "low2", "low3")]))
         #expect(rounds.evidence.revocationLists.contains(upper))
-        // And what is higher goes for nothing that is lower.
+        // No evidence of a higher certificate gives way to a lower one's.
         #expect(!rounds.fetch([need("none"), need("low", "low2", "low3")]))
         #expect(rounds.evidence.revocationLists.contains(upper))
     }
 
-    /// A stranger's server may have copied what an authority says, and take it back.
+    /// A stranger's server may copy an authority's answer and then withdraw it.
     @Test func whatSeveralSayIsTheHigherOnes() {
         let fetcher = FakeFetcher(["upper": [1]])
         fetcher.remember([1], of: "low", renewed: [2])
@@ -181,14 +181,14 @@ struct FetchScheduleTests {
         while rounds.fetch(issuer(names[count])) { count += 1 }
         #expect(count == FetchSchedule.maximumIssuerRounds)
         #expect(rounds.fetch([need("upper")]))
-        // Slow ones.
+        // The servers are slow.
         let slow = FakeFetcher(answers)
         slow.delay("0", batches: 100)
         let patient = self.rounds(slow)
         #expect(!patient.fetch(issuer("0")))
         #expect(slow.now == FetchSchedule.issuerMilliseconds)
         #expect(patient.fetch([need("upper")]))
-        // Many that have nothing.
+        // Many servers have nothing.
         let empty = FakeFetcher(["upper": [1]])
         let persistent = self.rounds(empty)
         #expect(!persistent.fetch([EvidenceNeed(names.map { source($0, .issuer) })]))
@@ -196,7 +196,7 @@ struct FetchScheduleTests {
         #expect(persistent.fetch([need("upper")]))
     }
 
-    /// They are searched for the names of all roots and settings.
+    /// The issuers' bytes are searched for the names of all roots and settings.
     @Test func bytesOfIssuersAreBounded() {
         let most = EvidenceLimits.maximumIssuerBytes
         let fetcher = FakeFetcher([
@@ -215,7 +215,7 @@ struct FetchScheduleTests {
         ])
         let rounds = rounds(fetcher)
         #expect(rounds.fetch([need("a"), need("b")]))
-        // What is below goes for it; what is of the same place does not.
+        // Evidence of lower certificates gives way, but not evidence of the same one.
         #expect(rounds.fetch([need("c")]))
         #expect(rounds.evidence.revocationLists.map(\.count) == [half, 1])
         #expect(rounds.fetch([need("none"), need("b", "d")]))

@@ -10,9 +10,9 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Evaluations that ask servers, with a trustd and servers of the test's.
+/// Evaluations ask servers, with a trustd and servers of the test.
 struct FetchedTrustTests {
-    /// Says what lacks as long as it does.
+    /// A judge that states the missing evidence until it has it.
     private final class Judge: TrustJudging {
         private let cases = Mutex<[TrustCase]>([])
         private let answer: @Sendable (TrustCase) throws(KeychainError) -> TrustJudgement?
@@ -83,7 +83,7 @@ struct FetchedTrustTests {
         #expect(fetcher.orders.isEmpty && judge.all.map(\.question.allowsFetching) == [false])
     }
 
-    /// A trustd that ends over what was fetched leaves the verdict that there was.
+    /// If fetched evidence makes trustd fail, the verdict without it stays.
     @Test func whatBreaksTrustdIsLeftOut() throws {
         let judge = Judge { trustCase in
             trustCase.fetched.isEmpty ? TrustJudgement(Self.good, needs: [Self.lacking]) : nil
@@ -94,7 +94,7 @@ struct FetchedTrustTests {
         #expect(throws: KeychainError(.notAvailable, "")) { try isGood(broken, FakeFetcher()) }
     }
 
-    /// A stranger's answer over which trustd ends takes no other one with it, in whichever order they are.
+    /// A stranger's answer that makes trustd fail affects no other answer, in whatever order they come.
     @Test func whatBreaksTrustdTakesNothingWithIt() throws {
         let sources = (0..<4).map { EvidenceSource(.response, at: "http://a/\($0)", request: [1]) }
         for broken in 0..<4 {
@@ -111,7 +111,7 @@ struct FetchedTrustTests {
         }
     }
 
-    /// What is lower and came sooner does not take with it what its issuer says, where trustd ends over both together.
+    /// An early answer about a lower certificate does not displace its issuer's, where trustd fails over both together.
     @Test func whatIsSaidAboveIsJudgedWithoutWhatIsBelow() throws {
         let (upper, low) = (
             EvidenceSource(.response, at: "http://a/upper", request: [1]),
@@ -128,7 +128,7 @@ struct FetchedTrustTests {
         #expect(try !isGood(judge, fetcher))
     }
 
-    /// What is set aside and tried again does not use up what is left for the next source of a certificate above.
+    /// Evidence that is set aside and tried again leaves a turn for the next source of a higher certificate.
     @Test func whatIsTriedAgainLeavesTheNextSourceItsTurn() throws {
         let upper = (0..<2).map { EvidenceSource(.response, at: "http://a/upper\($0)", request: [1]) }
         let low = (0..<7).map { EvidenceSource(.response, at: "http://a/low\($0)", request: [2]) }
@@ -143,7 +143,7 @@ struct FetchedTrustTests {
         #expect(try !isGood(judge, FakeFetcher(answers)))
     }
 
-    /// What came may say that a certificate was revoked: that nobody has the time to look at it is no answer.
+    /// The evidence may say that a certificate was revoked, so a lack of time to judge it is no verdict.
     @Test func whatNobodyCouldJudgeIsNoVerdict() {
         let busy = KeychainError(.notAvailable, "too many certificates are looked at")
         let judge = Judge { (trustCase) throws(KeychainError) in
@@ -153,7 +153,7 @@ struct FetchedTrustTests {
         #expect(throws: busy) { try isGood(judge, FakeFetcher(["http://a/i": [5]])) }
     }
 
-    /// What waits for servers keeps its question, and there is memory for so many.
+    /// An evaluation that waits for servers keeps its question in memory, which is limited.
     @Test func memoryOfThoseThatWaitIsBounded() throws {
         let judge = Self.wanting([5])
         let fetcher = FakeFetcher(["http://a/i": [5]])
@@ -172,7 +172,7 @@ struct FetchedTrustTests {
         #expect(TrustService.memoryBytes >= 12 * TrustService.bytes(TrustService.largestQuestion))
     }
 
-    /// The files are root's, and a test's own do not count; what is in them is read by itself.
+    /// Only root's files count, so the test reads the content itself.
     @Test func portsAreReadAsRootWritesThem() {
         func ports(_ text: String) -> [UInt16]? { AdminFetchSettings.ports(in: [UInt8](text.utf8)) }
         #expect(ports("") == [] && ports("# none\n\n") == [])

@@ -16,21 +16,21 @@ import TestSupport
 @testable import ItemStore
 @testable import SecurityServer
 
-/// Somebody in front of a dialog: types what a test says, and says what the custodian says to it.
+/// A user in front of dialogs, who types what a test says and passes on the custodian's verdict.
 final class TypingPerson: PersonAsking {
-    /// What is typed into the next dialogs, in order; then nothing, which is to cancel.
+    /// The input of the next dialogs, in order. After the last one the user cancels.
     let answers = Mutex<[String]>([])
-    /// Said without anything being typed, as by a dialog that lies.
+    /// Whether the dialog lies, and answers without any input.
     let lies = Atomic(false)
     let questions = Mutex<[PersonQuestion]>([])
-    /// Runs when the dialog is there, before anything is typed.
+    /// Runs when the dialog is shown, before any input.
     let before = Mutex<@Sendable () throws -> Void>({})
 
     var count: Int { questions.withLock { $0.count } }
 
     func ask(_ inquiry: PersonInquiry) -> Bool {
         questions.withLock { $0.append(inquiry.question) }
-        // A dialog of its own, as a process is.
+        // Each dialog has its own thread, as it has its own process in the daemon.
         return Worker.start { [self] in inquiry.answer(answer(inquiry.question)) }
     }
 
@@ -53,7 +53,7 @@ final class TypingPerson: PersonAsking {
     }
 }
 
-/// A daemon's way of requests about a row with constraints, with the real enclaved.
+/// The daemon's handling of requests about a constrained row, with a real enclaved.
 final class ConstraintHome: Sendable {
     static let passcode = "correct horse"
 
@@ -114,7 +114,7 @@ final class ConstraintHome: Sendable {
         return constraints
     }
 
-    /// The key of a row that has them.
+    /// The wrapped key of a new row with these constraints.
     func row(_ constraints: AccessConstraints, for use: KeyUse? = nil) throws -> WrappedRowKey {
         let context = RowContext(
             store: store, row: ItemIdentifier(), version: 1, itemClass: .genericPassword, accessibility: .whenUnlocked,
@@ -123,7 +123,9 @@ final class ConstraintHome: Sendable {
         return WrappedRowKey(classKeyID: key.classKeyID, wrapped: key.wrapped, context: context)
     }
 
-    /// Has a request about that row take its way on a thread of its own, as a session does: an item comes back where its key was given.
+    /// Carries out a request about the row on a thread of its own, as a session does.
+    ///
+    /// An item is returned if its key was given.
     func begin(
         _ operation: RowOperation, _ row: WrappedRowKey, _ ui: AuthenticationUI = .allow, on connection: TestConnection,
         authentication: ConnectionAuthentication? = nil
@@ -148,7 +150,7 @@ final class ConstraintHome: Sendable {
         }
     }
 
-    /// What `Keychain` and `ItemStore` do with such a row.
+    /// Does with the row what `Keychain` and `ItemStore` do.
     private func carryOut(
         _ operation: RowOperation, _ row: WrappedRowKey, _ ui: AuthenticationUI, _ context: inout RequestContext
     ) throws(KeychainError) -> [FoundItem] {
@@ -169,7 +171,7 @@ final class ConstraintHome: Sendable {
         return [item]
     }
 
-    /// What such a request is answered.
+    /// The reply to a request about the row.
     func answer(
         _ operation: RowOperation, _ row: WrappedRowKey, _ ui: AuthenticationUI = .allow,
         on connection: TestConnection, authentication: ConnectionAuthentication? = nil
@@ -180,7 +182,7 @@ final class ConstraintHome: Sendable {
         return reply
     }
 
-    /// What a search for its secret is answered.
+    /// The reply to a search for the row's secret.
     func answer(
         _ row: WrappedRowKey, _ ui: AuthenticationUI = .allow, on connection: TestConnection,
         authentication: ConnectionAuthentication? = nil

@@ -10,7 +10,7 @@ final class CustodianProcesses: CustodianLauncher {
     let program = CustodianProcesses.executable
     private let stateFolder: String
     private let child = Mutex<pid_t>(0)
-    /// How many were started.
+    /// The number of started custodians.
     let starts = Atomic(0)
 
     init(stateFolder: String) { self.stateFolder = stateFolder }
@@ -41,7 +41,7 @@ final class CustodianProcesses: CustodianLauncher {
         }
     }
 
-    /// The build folder's executable, which lies beside the test bundle.
+    /// The executable in the build folder, beside the test bundle.
     private static var executable: String {
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
         let beside = bundle.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }

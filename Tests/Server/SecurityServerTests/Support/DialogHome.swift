@@ -11,7 +11,7 @@ import TestSupport
 @testable import ChatelaineSystem
 @testable import SystemCalls
 
-/// File keychains with a real enclaved, about which a real agent asks by a real pinentry in a terminal.
+/// File keychains with a real enclaved, and a real agent that asks with a real pinentry in a terminal.
 final class DialogHome {
     let folder: TemporaryFolder
     let terminal: TestTerminal
@@ -19,9 +19,9 @@ final class DialogHome {
     let enclave: EnclaveConnection
     let keychains: FileKeychainRegistry
     let queue: DialogQueue
-    /// Whose passcode there is.
+    /// The store that has the passcode.
     let keybag = StoreIdentifier()
-    /// Seconds of the clock by which refusals are forgotten.
+    /// The clock, in seconds, by which refusals are forgotten.
     let clock: Clock
     private let launcher: CustodianProcesses
 
@@ -82,7 +82,7 @@ final class DialogHome {
         _ = try enclave.call(.setPasscode(in: keybag), passcodes: [pipe.reading])
     }
 
-    /// The passcode of the default keychain, which no question here is about.
+    /// The passcode of the default keychain, which no question here concerns.
     private struct PasscodeOfNothing: PasscodeChecking {
         func standing() -> PasscodeStanding { PasscodeStanding() }
         func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict { .wrong(standing()) }
@@ -114,14 +114,14 @@ final class DialogHome {
         Bytes32([UInt8](repeating: byte, count: 32)).map { .digest(ExecutableDigest($0)) }
     }
 
-    /// A program at a path, known by its digest.
+    /// A program at a path, identified by its digest.
     static func caller(_ path: String = "/opt/mail", doubts: ACLCaller.Doubts = []) -> ACLCaller {
         ACLCaller(
             digest(0xAB), .file, at: ExactText(path), .unsigned, in: nil,
             doubts: doubts)
     }
 
-    /// About an item that lists `listed`.
+    /// A question about an item that lists `listed`.
     static func question(
         _ caller: ACLCaller, listed: [TrustedApplication] = [], _ selector: PromptSelector = []
     ) throws -> ACLQuestion {
@@ -133,12 +133,12 @@ final class DialogHome {
         return question
     }
 
-    /// What stood at that path when it was listed.
+    /// The program that was listed with the same path and another digest.
     static var formerly: [TrustedApplication] {
         digest(0xCD).map { [TrustedApplication($0, .file, at: "/opt/mail")] } ?? []
     }
 
-    /// A question about an item, as a request has it.
+    /// A question about an item, as a request asks it.
     func inquiry(
         _ caller: ACLCaller = DialogHome.caller(), listed: [TrustedApplication] = [], _ selector: PromptSelector = [],
         item: ItemIdentifier = ItemIdentifier(), from program: String = "/opt/mail"
@@ -160,7 +160,7 @@ final class DialogHome {
                 terminal: terminal.path, parent: "/usr/bin/bash"))
     }
 
-    /// What comes of a question, of which somebody answers what is asked meanwhile.
+    /// Asks a question, lets the test answer, and returns the result.
     func answer(_ inquiry: PersonInquiry, _ meanwhile: () throws -> Void = {}) throws -> PersonAnswer? {
         guard queue.ask(inquiry) else { throw SystemError("nobody can be asked") }
         try meanwhile()
@@ -178,7 +178,7 @@ final class DialogHome {
         try terminal.type(text)
     }
 
-    /// Waits until no agent runs, and so until the terminal is as it was.
+    /// Waits until no agent runs, so that the terminal is as before.
     func awaitNoAgent() throws {
         for _ in 0..<6000 {
             if agents.count == 0 { return }

@@ -26,7 +26,7 @@ final class Gate: @unchecked Sendable {
         }
     }
 
-    /// Returns when somebody is held up.
+    /// Returns once a thread is held up.
     func awaitSomebody() { monitor.locked { while !isShut || waiting == 0 { monitor.wait() } } }
 }
 

@@ -17,7 +17,9 @@ import TestSupport
 
 @testable import SecurityServer
 
-/// Keys from a custodian in this process, whose openings a test holds up, and which remembers what was closed.
+/// Keys of a custodian in this process.
+///
+/// A test can hold up their opening, and the closed stores are recorded.
 final class GatedKeys: KeychainKeySource {
     let gate = Gate()
     let closed = Mutex<[StoreIdentifier]>([])
@@ -71,7 +73,7 @@ final class GatedKeys: KeychainKeySource {
     }
 }
 
-/// Keychains of a test's own, as the daemon has them, with one custodian in this process.
+/// Keychains of a test, as the daemon has them, with one custodian in this process.
 final class KeychainHome: Sendable {
     let folder: TemporaryFolder
     let registry: KeychainRegistry
@@ -79,7 +81,7 @@ final class KeychainHome: Sendable {
     private let box: Box
     /// Whether this process may still write to the folders.
     let isInPlace = Atomic(true)
-    /// How often it was said that it may not.
+    /// The number of times that a displacement was reported.
     let displacements = Atomic(0)
     static let group: AccessGroup = "path:/usr/bin/true"
 
@@ -106,7 +108,7 @@ final class KeychainHome: Sendable {
         box.home = self
     }
 
-    /// What the factory knows of the home, which is there before the home is.
+    /// The part of the home that the factory uses, which exists before the home.
     private final class Box: @unchecked Sendable {
         // `@unchecked Sendable`: the home is set once, before anything is opened.
         weak var home: KeychainHome?
@@ -123,7 +125,7 @@ final class KeychainHome: Sendable {
         }
     }
 
-    /// Where a keychain's items are.
+    /// The folder of a keychain's items.
     func store(of name: KeychainName) -> String { "\(folder.path)/stores/\(name)" }
 
     func add(_ account: String, _ secret: String, to name: KeychainName) throws {
@@ -167,7 +169,7 @@ extension KeychainName {
 }
 
 extension FileKeychainRegistry {
-    /// In folders of a test's own; keychains lie in `keychains`.
+    /// A registry in the test's folders, with the keychains in `keychains`.
     static func test(
         in folder: String, _ enclave: EnclaveConnection, _ log: Log,
         machine: MachineKeychains? = nil, clock: @escaping @Sendable () -> Double = StoreClock.secondsSinceBoot
@@ -181,7 +183,7 @@ extension FileKeychainRegistry {
 }
 
 extension KeychainPreferencesKeeper {
-    /// In a folder of a test's own, on a machine where root has set nothing.
+    /// A keeper in a folder of the test, on a machine where root has set nothing.
     static func test(in folder: String, _ log: Log) -> KeychainPreferencesKeeper {
         KeychainPreferencesKeeper(
             KeychainPreferencesFile(folder: folder), folders: KeychainFolders(user: folder + "/data/keychains"),

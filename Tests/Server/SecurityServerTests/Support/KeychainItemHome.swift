@@ -9,7 +9,7 @@ import TestSupport
 @testable import ChatelaineIPC
 @testable import SecurityServer
 
-/// Requests about items of file keychains on their way through a daemon without its process, with the real enclaved.
+/// Requests about items of file keychains in a daemon without its process, with a real enclaved.
 struct KeychainItemHome {
     let home: ConstraintHome
     var services: Services { home.services }
@@ -22,7 +22,7 @@ struct KeychainItemHome {
 
     // MARK: Keychains
 
-    /// Of one in the folder; a path stays what it is.
+    /// The path of a keychain in the folder. A path stays as it is.
     func path(_ name: String) -> String {
         name.hasPrefix("/") ? name : "\(home.folder.path)/data/keychains/\(name)-db"
     }
@@ -59,7 +59,9 @@ struct KeychainItemHome {
 
     // MARK: Requests
 
-    /// What comes of a request; with the cause `needsPerson` where a person would be asked.
+    /// The reply to a request.
+    ///
+    /// Its error has the cause `needsPerson` where a user would be asked.
     func answer<Message: RequestMessage>(
         _ request: Message, as caller: Caller,
         _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
@@ -156,7 +158,7 @@ struct KeychainItemHome {
             try answer(request, as: .program("mail")) { (request, context) throws(KeychainError) in
                 var given = try GivenKeychainPassword.asked(by: &context)
                 given.files = [file]
-                // As it is by the time a password is here.
+                // A request has left its keychain by the time its password arrives.
                 context.leaveKeychain()
                 return try KeychainItemHandler.setAccess(request, given, &context)
             }
@@ -172,7 +174,7 @@ struct KeychainItemHome {
 }
 
 extension Caller {
-    /// An unsigned program of the user's, which its digest tells from others.
+    /// An unsigned program of the user, identified by its digest.
     static func program(
         _ name: String, digest: UInt8? = nil, assurance: Assurance = .file, state: ApplicationState = .pinned
     ) -> Caller {

@@ -7,11 +7,11 @@ import TestSupport
 
 @testable import SecurityServer
 
-/// A folder with keychain preferences, and whoever keeps them; what they tell is noted.
+/// A folder with keychain preferences and their keepers, whose notifications are recorded.
 final class PreferencesHousehold: Sendable {
     let folder: TemporaryFolder
     let folders = KeychainFolders(user: "/k", machine: "/machine")
-    /// What is in the place of the machine's file.
+    /// The content of the machine's file.
     let machine = AdaptiveMutex<RootFile>(.missing)
     private let changes = AdaptiveMutex<[KeychainPreferencesChange]>([])
 
@@ -20,7 +20,9 @@ final class PreferencesHousehold: Sendable {
     var path: String { folder("keychain-preferences") }
     var log: String { String(decoding: TemporaryFolder.read(folder("log")), as: UTF8.self) }
 
-    /// One that knows nothing yet, as after a start; it looks once, so that it tells of what comes.
+    /// A new keeper, as after a start.
+    ///
+    /// It reads the file once, so that it notifies of later changes.
     func keeper(
         _ files: FileCalls = .system, owner: uid_t = geteuid(), machine: (@Sendable () -> RootFile)? = nil
     ) -> KeychainPreferencesKeeper {
@@ -36,7 +38,7 @@ final class PreferencesHousehold: Sendable {
         try keeper.searchList(of: .user).map(\.text)
     }
 
-    /// What was told since the last time.
+    /// The notifications since the last call.
     func takeChanges() -> [KeychainPreferencesChange] {
         changes.withLock { changes in
             defer { changes = [] }

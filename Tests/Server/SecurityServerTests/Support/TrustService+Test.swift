@@ -6,7 +6,7 @@ import TrustProtocol
 @testable import SecurityServer
 
 extension TrustService {
-    /// One that nobody judges for: of a home whose tests ask about other things.
+    /// A service without a judge, for tests of other matters.
     static func test(log: Log) -> TrustService {
         TrustService(NobodyJudges(), fetcher: NobodyFetches(), user: nil, log: log, places: [], folder: "/nowhere")
     }

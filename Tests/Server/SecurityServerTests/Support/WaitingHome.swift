@@ -12,14 +12,14 @@ import TestSupport
 @testable import ChatelaineIPC
 @testable import SecurityServer
 
-/// Asks about every item of one account, in the operations that a test says.
+/// A decider that asks about every item of one account, for the operations that a test chooses.
 final class FakeDecider: AccessDecider {
     static let guarded = "guarded"
 
     let operations = Mutex<Set<RowOperation>>([.readSecret, .update, .delete])
-    /// What was decided about, in order.
+    /// The decided operations, in order.
     let decisions = Mutex<[RowOperation]>([])
-    /// Runs before each decision about a guarded item, with the number of decisions before it.
+    /// Runs before each decision about a guarded item, with the number of earlier decisions.
     let before = Mutex<(@Sendable (Int) throws(KeychainError) -> Void)?>(nil)
 
     func decide(
@@ -55,10 +55,10 @@ final class FakePerson: PersonAsking, @unchecked Sendable {
 
     func leave() { monitor.locked { isThere = false } }
 
-    /// How many questions there were.
+    /// The number of questions so far.
     var count: Int { monitor.locked { inquiries.count } }
 
-    /// The question of that number, from 1, once it was put.
+    /// Returns the question of this number, counted from 1, once it was asked.
     func question(_ number: Int) -> PersonInquiry {
         monitor.locked {
             while inquiries.count < number { monitor.wait() }
@@ -67,7 +67,7 @@ final class FakePerson: PersonAsking, @unchecked Sendable {
     }
 }
 
-/// A program's connection: the daemon's end of it, and the program's.
+/// A program's connection, with the daemon's end and the program's end.
 final class TestConnection: @unchecked Sendable {
     // `@unchecked Sendable`: each end is used by one thread at a time.
     let slot: ConnectionSlot
@@ -95,7 +95,7 @@ final class TestConnection: @unchecked Sendable {
         }
     }
 
-    /// The status of the reply and the first secret in it.
+    /// The status of the reply and its first secret.
     func reply() throws -> (status: Status, secret: String?) {
         guard let client else { throw FrameError.closed }
         var bytes: [UInt8] = []
@@ -111,15 +111,17 @@ final class TestConnection: @unchecked Sendable {
     }
 }
 
-/// A daemon's way of requests without its process: real stores and keys, a caller, a decider and a person of a test's own.
+/// A daemon's handling of requests without its process.
+///
+/// Stores and keys are real, and caller, decider and person belong to the test.
 final class WaitingHome: Sendable {
     let home: KeychainHome
     let decider = FakeDecider()
     let person = FakePerson()
     let services: Services
-    /// What the caller is from now on.
+    /// The identity of the caller from now on.
     let caller = Mutex<Result<Caller, KeychainError>>(.failure(KeychainError(.internalComponent, "nobody")))
-    /// Thrown where it is looked whether the caller is what it was.
+    /// The error of a check whether the caller has changed.
     let change = Mutex<SessionError?>(nil)
 
     init(hasPerson: Bool = true) throws {
@@ -159,7 +161,7 @@ final class WaitingHome: Sendable {
         return path
     }()
 
-    /// Has a request take its way on a thread of its own, as a session does.
+    /// Carries out a request on a thread of its own, as a session does.
     func begin(_ request: some RequestMessage, on connection: TestConnection) -> Work<Void> {
         Work { [self] in
             var writer = CBORWriter()
@@ -179,7 +181,7 @@ final class WaitingHome: Sendable {
 
     private func recheck() throws { if let change = change.withLock({ $0 }) { throw change } }
 
-    /// What a request is answered that needs nobody.
+    /// The reply to a request that needs no person.
     func answer(_ request: some RequestMessage, on connection: TestConnection) throws -> (
         status: Status, secret: String?
     ) {
@@ -196,7 +198,7 @@ final class WaitingHome: Sendable {
         return FindItems(query)
     }
 
-    /// Changes an item besides all decisions, as another program with a right of its own does.
+    /// Changes an item without a decision, as another program with its own rights does.
     func set(_ account: String, to secret: String) throws {
         var change = ItemChange()
         change.secret = SecretBytes(Array(secret.utf8))
