@@ -5,17 +5,6 @@ import ChatelaineModel
 /// Its cost does not depend on the size of the store. It cannot see single altered rows; a pass through all rows does
 /// (``RowStore/verifyRows()``).
 extension StoreOpening {
-    /// The result of an inspection, and the state with which the store goes on.
-    private struct Course {
-        var sequence: UInt64
-        var previous: Bytes16
-        /// Nil where all rows have to be read, since no record has their digest.
-        var rows: RowMultisetHash?
-        var isNewEpoch: Bool
-        /// The missing changes: the last number in the mark, and the last in the database.
-        var missing: (marked: UInt64, found: UInt64)?
-    }
-
     /// Compares and reports; begins a new history where the old one ended.
     ///
     /// No finding prevents the opening.
