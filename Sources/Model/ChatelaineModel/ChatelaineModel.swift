@@ -1,4 +1,4 @@
-/// The vocabulary of Chatelaine: values that every other module speaks in, and nothing that acts.
+/// The vocabulary of Chatelaine: the value types that every other module uses.
 ///
 /// - `Status/`: Apple's status codes, and ``KeychainError``, the one error type that crosses module borders.
 /// - `CBOR/`: the deterministic subset of RFC 8949 in which frames, files, sealed attributes and associated data are written,
@@ -9,5 +9,5 @@
 ///   result is shaped into once.
 ///
 /// Rules of the Keychain that depend on the words of a query alone live in ``QueryParser`` and ``AttributeSchema``;
-/// both ends of a connection apply them. Rules that depend on who asks live in the daemon.
+/// both ends of a connection apply them. Rules that depend on the caller live in the daemon.
 package enum ChatelaineModel {}
