@@ -8,9 +8,9 @@ package enum ChatelaineVersion {
 
     /// The number in the library's name, `libSecurity.so.1`.
     ///
-    /// It rises by one when a program that was linked before would not run right, because a function, constant or type
-    /// is gone or means something else. An addition does not change it. For programs in Swift this holds within one
-    /// version of the compiler, since compilers of different versions cannot load each other's code. Tools and packages
-    /// read the number here.
+    /// It rises by one when a program that was linked before would not run right: a function, constant or type is gone
+    /// or means something else. An addition does not change it. For programs in Swift this holds within one version of
+    /// the compiler. Compilers of different versions cannot load each other's code. Tools and packages read the number
+    /// here.
     package static let library = "1"
 }

@@ -1,6 +1,6 @@
 /// Limits of access objects. An object that exceeds one is refused, never cut.
 package enum ACLLimits {
-    /// Entries besides the owner's: Apple makes four, and programs a few more.
+    /// Entries without the owner's: Apple makes four, and programs a few more.
     package static let entries = 128
     /// Applications of an entry: ten thousand have to work.
     package static let applications = 16 * 1024

@@ -4,8 +4,8 @@ extension AccessObject {
     ///
     /// - Parameter question: the question that ``ACLEvaluation`` returned for this object. For another object, evaluate
     ///   anew.
-    /// - Returns: nil if the program is never remembered, if the question is about the owner's entry, which gives the
-    ///   whole object away, or if there is no room.
+    /// - Returns: nil if the program is never remembered, or if there is no room. Nil also for the owner's entry, which
+    ///   gives the whole object away.
     package func remembering(_ caller: ACLCaller, after question: ACLQuestion) -> AccessObject? {
         guard let application = caller.rememberable, case .entry(let index) = question.place,
             entries.indices.contains(index)

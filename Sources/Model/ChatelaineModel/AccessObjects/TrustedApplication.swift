@@ -2,8 +2,9 @@
 ///
 /// Apple stores a code requirement; this stores the program's identity and its assurance.
 package struct TrustedApplication: Hashable, Sendable {
-    /// What a program is known by. A `dev:` program has no identity, because its content changes all the time; a person
-    /// is always asked about it.
+    /// What a program is known by.
+    ///
+    /// A `dev:` program has no identity, because its content changes all the time. A person is always asked about it.
     package enum Identity: Hashable, Sendable {
         /// The team's identifier for the program with the team's anchor, or the path if only root can put a program
         /// there.

@@ -66,7 +66,7 @@ extension CertificateExtension: CBORValue {
     }
 }
 
-/// A name of the subject besides its distinguished name.
+/// A name of the subject in addition to its distinguished name.
 package struct AlternativeName: Hashable, Sendable {
     /// The numbers are on the wire.
     package enum Kind: UInt8, CBORValue, CaseIterable, Sendable {

@@ -7,7 +7,7 @@ package enum CertificateLimits {
     package static let maximumBatchBytes = 512 * 1024
     /// Bytes of an object identifier; no known one is longer.
     package static let maximumIdentifierBytes = 64
-    /// Characters of an object identifier in dots and digits: each byte takes three digits at the most.
+    /// Characters of an object identifier in dots and digits: each byte takes at most three digits and a dot.
     package static let maximumIdentifierText = 4 * maximumIdentifierBytes
     package static let maximumExtensions = 256
     /// Attributes of a name.

@@ -28,7 +28,7 @@ package struct CMSOrder: Equatable, Sendable {
     }
 }
 
-/// The signer of a message, and what the signature covers besides the content.
+/// The signer of a message, and what the signature covers in addition to the content.
 package struct CMSSigning: Equatable, Sendable {
     /// The certificate of the signing key, in DER.
     package var certificate: [UInt8]

@@ -1,8 +1,7 @@
 /// What each operation on an item needs (behaviour/presence.md).
 ///
-/// The item's secret and row key are sealed with the one encoding of this value as associated data, so that no one can
-/// remove or exchange it.
-/// Format: `Documentation/formats/access-control.md`.
+/// This value has one encoding, which is part of the associated data of the item's secret and row key. So no one can
+/// remove or exchange it. Format: `Documentation/formats/access-control.md`.
 package struct AccessConstraints: Hashable, Sendable {
     /// An operation on a secret or a key. The numbers are stored in files.
     package enum Operation: UInt8, CaseIterable, Sendable {

@@ -12,7 +12,7 @@ package struct AttributeDemand: Sendable {
 
     package init(_ query: ItemQuery) {
         attributes = query.attributes
-        // In other classes, names differing only in case mean different certificates and keys
+        // In other classes, names that differ only in case mean different certificates and keys
         // (behaviour/finding.md, 35).
         guard query.ignoresCase, query.itemClass == .genericPassword || query.itemClass == .internetPassword else {
             folded = []

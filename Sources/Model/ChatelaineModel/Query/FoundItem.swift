@@ -6,7 +6,7 @@ package struct FoundItem: Sendable {
     package var itemClass: ItemClass
     package var accessibility: Accessibility
     package var isSynchronizable: Bool
-    /// Everything that is sealed besides the secret, access group and dates included; nil unless it was asked for.
+    /// All sealed attributes, access group and dates included, without the secret; nil unless they were asked for.
     package var encodedAttributes: EncodedAttributes?
     /// Nil if it was not asked for, or if the item has none.
     package var secret: SecretBytes?
@@ -42,7 +42,7 @@ package struct FoundItem: Sendable {
     /// The attributes as values, decoded at each call; empty unless they were asked for.
     ///
     /// The encoding was checked when it came from a message or a seal, so that decoding cannot fail. The access group
-    /// has the name that programs use. The stored name has its owner besides, which no caller uses.
+    /// has the name that programs use. Its stored name also has the owner, and no caller uses that.
     package var attributes: AttributeSet {
         var attributes = (try? encodedAttributes?.decoded()) ?? AttributeSet()
         if case .text(let text)? = attributes[.accessGroup] {

@@ -80,5 +80,7 @@ package protocol GivenKey: AnyObject, Sendable {
     func ownRepresentation() throws(KeychainError) -> SecretBytes
 }
 
-/// What is given under `kSecUseAuthenticationContext`. Who sends the request takes it out of the pairs (``QueryParser/context(of:)``).
+/// The value of `kSecUseAuthenticationContext`, which the sender of the request takes out of the pairs.
+///
+/// ``QueryParser/context(of:)`` finds it.
 package protocol QueryContext: AnyObject, Sendable {}

@@ -48,7 +48,7 @@ package struct KeyReference: Sendable {
     }
 }
 
-/// An AES key of the keychain, as results carry it; whoever uses it fetches its bytes.
+/// An AES key of the keychain, as results carry it. It has no bytes; they are fetched when the key is used.
 package struct SymmetricKeyReference: Sendable {
     package enum Place: Sendable {
         case dataProtection(PersistentReference)

@@ -1,7 +1,7 @@
 /// Makes text safe for a terminal.
 ///
 /// Attributes and paths can hold anything. Control characters and marks that change the direction of text are shown as
-/// escapes, so that an item can neither repaint the screen nor look like another.
+/// escapes. So an item can neither repaint the screen nor look like another.
 enum Printable {
     static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isHarmful) else { return text }

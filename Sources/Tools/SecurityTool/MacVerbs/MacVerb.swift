@@ -11,7 +11,9 @@ struct MacVerb: Sendable {
     var options: [MacOption] = []
     /// The arguments after the options.
     var operands = MacOperands.none
-    /// Returns the exit status; throws ``MacFailure``, ``MacUsage``, `KeychainError`, ``ToolError`` and ``OutputError``.
+    /// Returns the exit status.
+    ///
+    /// Throws ``MacFailure``, ``MacUsage``, `KeychainError`, ``ToolError`` and ``OutputError``.
     let run: @Sendable (MacArguments, ToolContext) throws -> Int32
 
     /// Every verb, in the order of Apple's table; a prefix selects the first verb that matches.

@@ -12,8 +12,8 @@ struct CMSOpening {
     /// need a prompt.
     private static let mostAttempts = 8
 
-    /// - Throws: `errSecItemNotFound` if no keychain has a recipient's key, `errSecDecode` if such a key does not open
-    ///   the message, and the error of a person's refusal, which ends the attempts.
+    /// - Throws: `errSecItemNotFound` if no keychain has a recipient's key, and `errSecDecode` if such a key does not
+    ///   open the message. A person's refusal is thrown too, and ends the attempts.
     func opened(_ message: CMSMessage) throws(KeychainError) -> CMSContent {
         let identities = try verb.search.certificates().filter(\.hasPrivateKey)
         let (batches, areAll) = Self.batches(identities, beside: message)

@@ -93,7 +93,7 @@ struct AttributeOptions: ParsableArguments {
     ///
     /// Throws ``ToolError`` if a generic or internet password would have an attribute that only the other has.
     ///
-    /// - Parameter isAboutHosts: whether an option besides the attributes is for internet passwords.
+    /// - Parameter isAboutHosts: whether another option is for internet passwords.
     func impliedClass(
         _ pairs: [(key: String, value: QueryValue)], isAboutHosts: Bool = false
     ) throws(ToolError) -> ClassWord {

@@ -7,7 +7,8 @@ struct HelpText {
     private static let column = 24
     /// The width without a terminal, so that the text is the same everywhere.
     private static let plainColumns = 80
-    /// ArgumentParser ends the process below the lower bound, for lack of room; beyond the upper, lines are hard to read.
+    /// ArgumentParser ends the process below the lower bound, for lack of room; beyond the upper one, lines are hard to
+    /// read.
     private static let sensibleColumns = 50...120
 
     let output: Output

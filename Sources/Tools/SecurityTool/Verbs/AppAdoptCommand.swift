@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security app adopt`: moves the items that a program stored before it was signed to its team
+/// `security app adopt`: moves the items that a program stored before it was signed to its identifier
 /// (behaviour/access-groups.md).
 struct AppAdoptCommand: ToolCommand {
     static let configuration = CommandConfiguration(
