@@ -17,8 +17,9 @@ package enum Limits {
     package static let passcodeBytes = 1024
     /// The reason that a program gives for a prompt: far more than a dialog shows of it.
     package static let promptBytes = 1024
-    /// The least length of a new passcode, as Apple's devices demand. The length does not say whether it is hard to
-    /// guess.
+    /// The least length of a new passcode, as Apple's devices demand.
+    ///
+    /// The length does not say whether it is hard to guess.
     package static let newPasscodeBytes = 4
     /// A password of a file keychain, which may be the content of a key file.
     package static let keychainPasswordBytes = 1024 * 1024

@@ -63,8 +63,9 @@ package struct WorkerProgram: Sendable {
         return true
     }
 
-    /// Applies every restriction, or throws. A restriction that the kernel or a container does not offer is skipped, as
-    /// in all our processes.
+    /// Applies every restriction, or throws.
+    ///
+    /// A restriction that the kernel or a container does not offer is skipped, as in all our processes.
     private func harden() throws(KeychainError) {
         CrashHandlers.remove()
         guard chatelaine_end_with_parent() == 0 else {

@@ -43,8 +43,9 @@ package enum ACLEvaluation {
         return .denied(denial)
     }
 
-    /// The entries to try, with their places. The owner's entry gives the owner's rights and no others, whatever its
-    /// tags are.
+    /// The entries to try, with their places.
+    ///
+    /// The owner's entry gives the owner's rights and no others, whatever its tags are.
     private static func candidates(
         _ access: AccessObject, _ right: ACLAuthorization
     ) -> [(AccessObject.Place, ACLEntry)] {

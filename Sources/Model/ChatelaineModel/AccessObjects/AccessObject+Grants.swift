@@ -1,5 +1,6 @@
-/// A grantee: a program or group that an access object lets in without a prompt. People see grantees and can revoke
-/// them.
+/// A grantee: a program or group that an access object lets in without a prompt.
+///
+/// People see grantees and can revoke them.
 ///
 /// ``AccessObject/grants(of:)`` finds them by ``ACLEvaluation``, so that no listing differs from the decisions.
 package enum Grantee: Hashable, Sendable {

@@ -20,8 +20,10 @@ package struct TrustedApplication: Hashable, Sendable {
     package var identity: Identity
     /// The assurance of the identity at the time of listing; a caller with a lower one does not match.
     package var assurance: Assurance
-    /// The path, for people. A program elsewhere with the same identity is the same program. A program at this path
-    /// with another identity has changed.
+    /// The path, for people.
+    ///
+    /// A program elsewhere with the same identity is the same program. A program at this path with another identity has
+    /// changed.
     package var path: ExactText
 
     package init(_ identity: Identity, _ assurance: Assurance, at path: ExactText) {

@@ -4,8 +4,9 @@
 package enum Assurance: String, Sendable, CaseIterable, Comparable {
     /// The kernel vouches for a credential that only root could set. Nothing sets this level yet.
     case kernel = "kernel"
-    /// The executable identifies the program. This holds against mistakes and honest programs; a determined program of
-    /// the same user can forge it.
+    /// The executable identifies the program.
+    ///
+    /// This holds against mistakes and honest programs; a determined program of the same user can forge it.
     case file = "file"
     /// The program is an interpreter or runs what it is told, so that any script of this user has its identity.
     case shared = "shared"

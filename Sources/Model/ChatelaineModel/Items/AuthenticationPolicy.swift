@@ -16,8 +16,9 @@ package enum BiometryAvailability: UInt8, CBORValue, CaseIterable, Sendable {
     case ready = 4
 }
 
-/// The kind of biometric that a reader recognises. The numbers are those of Apple's `LABiometryType`, and are on the
-/// wire.
+/// The kind of biometric that a reader recognises.
+///
+/// The numbers are those of Apple's `LABiometryType`, and are on the wire.
 package enum BiometryKind: UInt8, CBORValue, CaseIterable, Sendable {
     /// Apple's Touch ID.
     case fingerprint = 1

@@ -10,8 +10,9 @@ package struct KeyAttributes: Sendable {
     package let half: KeyHalf
     /// The size of the modulus, of the curve's numbers, or of the key.
     package let bits: Int
-    /// SHA-1 of the public key, the same for both halves. A symmetric key has none, since a digest would reveal
-    /// something of it.
+    /// SHA-1 of the public key, the same for both halves.
+    ///
+    /// A symmetric key has none, since a digest would reveal something of it.
     package let label: [UInt8]
     package let isExtractable: Bool
 

@@ -16,8 +16,9 @@ package struct FoundItem: Sendable {
     /// The key that the item is, or the private key of an identity; present for every private or public key, whatever
     /// was asked.
     package var key: KeyDescription?
-    /// The item of an identity's private key; nil for every other class. ``identifier`` is then that of the
-    /// certificate.
+    /// The item of an identity's private key; nil for every other class.
+    ///
+    /// ``identifier`` is then that of the certificate.
     package var keyItem: ItemIdentifier?
 
     package init(

@@ -17,8 +17,9 @@ package enum QueryValue: Sendable {
     case null
     /// The first objects of an array, at most one more than ``Limits/listedItems``; an array among them is empty.
     case array([QueryValue])
-    /// The pairs of a dictionary that is a value itself. A dictionary inside it is ``other``. No query has such a
-    /// value.
+    /// The pairs of a dictionary that is a value itself.
+    ///
+    /// A dictionary inside it is ``other``. No query has such a value.
     case pairs([(key: String, value: QueryValue)])
     case accessControl(AccessControl)
     /// A reference to an item, as results carry it.

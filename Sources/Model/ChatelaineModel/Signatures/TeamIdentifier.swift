@@ -41,8 +41,9 @@ extension TeamIdentifier: CBORValue {
 /// Everything that a signed program owns belongs to both, so that another anchor with the same team inherits nothing.
 package struct TeamOwner: Hashable, Sendable {
     package let team: TeamIdentifier
-    /// SHA-256 of the anchor's public key, as `SubjectPublicKeyInfo` (RFC 5280). A renewed certificate keeps the key,
-    /// and so the owner.
+    /// SHA-256 of the anchor's public key, as `SubjectPublicKeyInfo` (RFC 5280).
+    ///
+    /// A renewed certificate keeps the key, and so the owner.
     package let anchorKey: Bytes32
 
     package init(team: TeamIdentifier, anchorKey: Bytes32) {

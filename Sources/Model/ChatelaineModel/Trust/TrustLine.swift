@@ -76,8 +76,9 @@ package enum TrustLine {
         return isNamed && says || letters.contains("trust") && letters.contains("deny")
     }
 
-    /// Whether a file is a DER certificate: a SEQUENCE of more than 127 bytes. A text may begin with the same
-    /// character.
+    /// Whether a file is a DER certificate: a SEQUENCE of more than 127 bytes.
+    ///
+    /// A text may begin with the same character.
     package static func isDER(_ file: [UInt8]) -> Bool { file.count > 1 && file[0] == 0x30 && file[1] >= 0x80 }
 
     private static func constraint(_ text: Substring) -> TrustConstraint? {

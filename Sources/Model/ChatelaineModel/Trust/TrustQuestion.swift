@@ -3,8 +3,9 @@ package struct TrustQuestion: Hashable, Sendable {
     /// Certificates in DER: the one to evaluate first, then others that may be in its chain.
     package var certificates: [[UInt8]]
     package var policies: [TrustPolicy]
-    /// Certificates of keychains in DER. They are never anchors, whatever ``options`` say, since other programs can put
-    /// certificates there.
+    /// Certificates of keychains in DER.
+    ///
+    /// They are never anchors, whatever ``options`` say, since other programs can put certificates there.
     package var stored: [[UInt8]] = []
     /// Certificates in DER that the program itself trusts.
     package var anchors: [[UInt8]] = []

@@ -30,8 +30,9 @@ extension CertificateSearch {
         return try items(.certificate, [], attributes, limit: .count(CertificateLimits.maximumIssuersOfOneName))
     }
 
-    /// Certificates with a private key beside them, each once in a keychain. Only those without a label have their
-    /// content read.
+    /// Certificates with a private key beside them, each once in a keychain.
+    ///
+    /// Only those without a label have their content read.
     func identities() throws(KeychainError) -> [StoredCertificate] {
         var identities: [StoredCertificate] = []
         var seen: Set<PlacedCertificate> = []

@@ -183,8 +183,9 @@ struct CertificateSearch {
         }
     }
 
-    /// Deletes a certificate and its private keys in the same keychain. If a key cannot be deleted, the certificate
-    /// stays.
+    /// Deletes a certificate and its private keys in the same keychain.
+    ///
+    /// If a key cannot be deleted, the certificate stays.
     func deleteIdentity(_ certificate: StoredCertificate) throws(KeychainError) {
         guard let item = certificate.item, let key = certificate.report?.key else { return }
         if case .protected = item {

@@ -10,8 +10,9 @@ struct DistributionTrust {
     /// The folder of the machine's own certificates, and the tool that processes it.
     struct Place {
         let folder: PublicFolder
-        /// A path from the tool's package, whose presence shows that the machine has this place. It may be the folder
-        /// itself.
+        /// A path from the tool's package, whose presence shows that the machine has this place.
+        ///
+        /// It may be the folder itself.
         let sign: String
         /// Commands to update, as paths with arguments; the first one that exists is used.
         let tools: [[String]]

@@ -8,8 +8,9 @@ struct CMSOpening {
 
     init(_ verb: CMSVerb) { self.verb = verb }
 
-    /// The most uses of private keys for one message. Its sender chooses the number of recipients, and each use may
-    /// need a prompt.
+    /// The most uses of private keys for one message.
+    ///
+    /// Its sender chooses the number of recipients, and each use may need a prompt.
     private static let mostAttempts = 8
 
     /// - Throws: `errSecItemNotFound` if no keychain has a recipient's key, and `errSecDecode` if such a key does not

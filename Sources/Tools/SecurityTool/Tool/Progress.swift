@@ -9,8 +9,9 @@ struct Progress: Sendable {
     /// The number of items between two updates.
     static let itemsBetweenUpdates = 5_000
 
-    /// The width to clear: more than every line here, and less than a terminal. Blanks clear it, because some terminals
-    /// have no control codes.
+    /// The width to clear: more than every line here, and less than a terminal.
+    ///
+    /// Blanks clear it, because some terminals have no control codes.
     private static let columns = 50
     private static let clear = "\r" + String(repeating: " ", count: columns) + "\r"
 
