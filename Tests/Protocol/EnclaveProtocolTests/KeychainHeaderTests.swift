@@ -11,7 +11,7 @@ import Testing
     private static let header = KeychainHeader(
         terms, check: [UInt8](repeating: 4, count: 32), wrappedKey: [UInt8](repeating: 5, count: 60))
 
-    /// What `Documentation/formats/file-keychain-header.md` says, written pair by pair.
+    /// The encoding of `Documentation/formats/file-keychain-header.md`, written pair by pair.
     private static func written(version: UInt64 = 1, check: Int = 32, extra: Bool = false) -> [UInt8] {
         var writer = CBORWriter()
         writer.writeMap(count: extra ? 12 : 11)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Both sides make it of the header alone.
+    /// securityd and enclaved each derive the key from the header alone.
     @Test func theIndexKeyIsOfSaltAndStore() {
         let salt = SecretBytes([UInt8](repeating: 3, count: 16))
         let expected = KeyDerivation.key(
