@@ -96,7 +96,9 @@ import Testing
         #expect(KeyCase.status(&error) == errSecParam)
     }
 
-    /// One status covers every kind of damage. With PKCS#1 v1.5, damage gives no error at all.
+    /// One status covers every kind of damage.
+    ///
+    /// With PKCS#1 v1.5, damage gives no error at all.
     @Test func whatIsDamagedIsNotDecrypted() throws {
         let (key, publicKey) = try Self.pair("RSA")
         let data = Data("message".utf8) as CFData
@@ -161,7 +163,9 @@ import Testing
         #expect(SecKeyRawSign(key, padding, data, data.count, &signature, &length) == errSecParam && length == 7)
     }
 
-    /// PKCS#1 takes at most eleven bytes less than the block. A digest has its exact length and must match.
+    /// PKCS#1 takes at most eleven bytes less than the block.
+    ///
+    /// A digest has its exact length and must match.
     @Test func blocksHaveTheirLength() throws {
         let (rsa, ec) = (try Self.pair("RSA"), try Self.pair("EC"))
         let data = [UInt8](repeating: 1, count: 257)

@@ -73,8 +73,9 @@ final class AuthorityServer: Sendable {
     func path(_ name: String) -> String { "\(folder)/\(name).pem" }
 }
 
-/// The answers that the server's thread looks up. They are apart from the authority so that it can end while the thread
-/// runs.
+/// The answers that the server's thread looks up.
+///
+/// They are apart from the authority so that it can end while the thread runs.
 private final class Answers: Sendable {
     let paths = Mutex<[String: AuthorityServer.Answer]>([:])
 

@@ -144,7 +144,9 @@ final class BusHousehold: Sendable {
         try wait(for: "lock", within: seconds) { try state == "locked" }
     }
 
-    /// Expects the device to stay unlocked. The wait is many times as long as a lock takes.
+    /// Expects the device to stay unlocked.
+    ///
+    /// The wait is many times as long as a lock takes.
     func expectUnlocked(_ location: SourceLocation = #_sourceLocation) throws {
         usleep(300_000)
         #expect(try state == "unlocked", sourceLocation: location)

@@ -195,7 +195,9 @@ import Testing
         #expect(!read.output.contains { $0.contains("”: the signature is good; “") }, "\(read)")
     }
 
-    /// Anybody can make a certificate with any name. The message goes to the trusted one, although another is newer.
+    /// Anybody can make a certificate with any name.
+    ///
+    /// The message goes to the trusted one, although another is newer.
     @Test func aStrangersNewerCertificateIsNotSentTo() throws {
         try openssl([
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "@newer.key", "-out", "@newer.pem", "-subj",

@@ -113,8 +113,9 @@ import Testing
         }
     }
 
-    /// The end of the passcode deletes the items that need one and no others. They do not block new items, as after any
-    /// deletion.
+    /// The end of the passcode deletes the items that need one and no others.
+    ///
+    /// They do not block new items, as after any deletion.
     @Test func theItemsOfThePasscodeGoWithIt() throws {
         try household.passcode(.set, Household.passcode)
         for name in Self.classes { try #require(try add(name, name) == 0) }

@@ -68,8 +68,9 @@ import Testing
         }
     }
 
-    /// One thread handles the signals that end the daemon. If they reached another thread, the process would end
-    /// without order.
+    /// One thread handles the signals that end the daemon.
+    ///
+    /// If they reached another thread, the process would end without order.
     @Test func oneThreadHasTheSignalsThatEndIt() throws {
         let household = try Household()
         let probe = try household.probe()

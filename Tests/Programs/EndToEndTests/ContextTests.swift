@@ -146,8 +146,9 @@ import Testing
         #expect(answers.map(\.status) == [0, 0, 0, 0, -25308, 0, -25308, 0])
     }
 
-    /// A program has more contexts than it may have connections. Each works, and a context that lost its connection
-    /// authenticates again.
+    /// A program has more contexts than it may have connections.
+    ///
+    /// Each works, and a context that lost its connection authenticates again.
     @Test func contextsMakeRoomForEachOther() throws {
         let count = 10
         let password: (Int) -> Command = { ["call": "credential", "context": $0, "password": "open sesame"] }

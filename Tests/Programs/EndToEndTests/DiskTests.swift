@@ -209,8 +209,9 @@ import Testing
         #expect(try probe.all() == ["a": "b"])
     }
 
-    /// `sun_path` has 108 bytes. The lengths are the longest that fits, the next ones, and the longest name of a
-    /// folder.
+    /// `sun_path` has 108 bytes.
+    ///
+    /// The lengths are the longest that fits, the next ones, and the longest name of a folder.
     @Test(arguments: [73, 74, 75, 255])
     func aSocketPathTooLong(_ length: Int) throws {
         let household = try Household(subfolder: "/" + String(repeating: "x", count: length))

@@ -206,8 +206,9 @@ import Testing
         #expect(try sign(found(nil).dictionary?["key"]) == 0)
     }
 
-    /// A program may give its own key any label. The caller that imports the key with that label by right is told, and
-    /// nobody gets the other key.
+    /// A program may give its own key any label.
+    ///
+    /// The caller that imports the key with that label by right is told, and nobody gets the other key.
     @Test func aKeyThatBearsTheLabelOfAnotherIsNone() throws {
         let (_, entries) = try imported("modern.p12", ["keychain": ["keychain": "b"]])
         let der = try #require((try object(entries)["certificate"] as? [String: Any])?["certificate"] as? String)

@@ -124,8 +124,9 @@ import Testing
         for name in acknowledged { #expect(try pair(name, of: probe) == true, "\(name), SEED=\(seed)") }
     }
 
-    /// An import is several requests. A kill may leave certificates, but never a key without its certificate; the same
-    /// import completes it.
+    /// An import is several requests.
+    ///
+    /// A kill may leave certificates, but never a key without its certificate; the same import completes it.
     @Test func anImportIsCompletedByTheNext() throws {
         let (rounds, seed) = (Self.count("ROUNDS", 12), Self.count("SEED", Int.random(in: 0..<1_000_000)))
         var random = SeededGenerator(seed: UInt64(seed))

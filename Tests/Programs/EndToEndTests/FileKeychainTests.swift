@@ -183,7 +183,9 @@ import Testing
         }
     }
 
-    /// The end of a user's last session removes the runtime folder. securityd gets no more requests, and ends.
+    /// The end of a user's last session removes the runtime folder.
+    ///
+    /// securityd gets no more requests, and ends.
     @Test func theEndOfTheLastSessionLocks() throws {
         for name in ["a", "b"] { try household.create(name) }
         #expect(try household.bits("a") == 7 && mode("\(household.keychains)/a-db")?.links == 2)

@@ -88,8 +88,9 @@ import Testing
         #expect(returned.map(\.data) == [Self.secret(of: "ada")])
     }
 
-    /// The program's password proves no person. An item that needs it stays, even if it also needs a person, and all
-    /// others stay with it.
+    /// The program's password proves no person.
+    ///
+    /// An item that needs it stays, even if it also needs a person, and all others stay with it.
     @Test(arguments: [applicationPassword, presence | applicationPassword])
     func aPasswordOfTheProgramsStays(flags: Int) throws {
         let asking = try AskingHousehold("/usr/bin/pinentry-tty")

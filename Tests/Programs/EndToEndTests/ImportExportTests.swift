@@ -168,7 +168,9 @@ import Testing
         #expect(try identity(Data(mixed.utf8).base64EncodedString()) == "none")
     }
 
-    /// Threads and programs read a hundred files. A process of its own reads each, and ends afterwards.
+    /// Threads and programs read a hundred files.
+    ///
+    /// A process of its own reads each, and ends afterwards.
     @Test func noProcessIsLeft() throws {
         for _ in 0..<10 { #expect(try pkcs12("in-the-open.p12", "").status == 0) }
         let left = try CommandRun(["/usr/bin/env", "pgrep", "-x", "formatd", "-u", "\(household.uid)"]).lines

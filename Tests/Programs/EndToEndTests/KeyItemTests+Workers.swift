@@ -22,7 +22,9 @@ extension KeyItemTests {
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
     }
 
-    /// Daemons are killed at any moment. Both keys of an acknowledged pair are stored, and no other pair has only one.
+    /// Daemons are killed at any moment.
+    ///
+    /// Both keys of an acknowledged pair are stored, and no other pair has only one.
     @Test func pairsSurviveKills() throws {
         var random = SeededGenerator(seed: UInt64.random(in: 0..<1_000_000))
         let parts: [String: Any] = ["type": Self.ec, "bsiz": 256, "perm": true]

@@ -112,7 +112,9 @@ import Testing
         #expect(try call(game, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
     }
 
-    /// The user of a preloaded program may have put other code into it. So no answer is remembered for it.
+    /// The user of a preloaded program may have put other code into it.
+    ///
+    /// So no answer is remembered for it.
     @Test func whatIsPreloadedIsNeverRemembered() throws {
         for name in ["LD_PRELOAD", "LD_AUDIT"] {
             let answers = try asking.answers(
@@ -208,8 +210,9 @@ import Testing
         }
     }
 
-    /// A program knows the password of a keychain that it made. *Change All* there must not affect the person's other
-    /// keychains.
+    /// A program knows the password of a keychain that it made.
+    ///
+    /// *Change All* there must not affect the person's other keychains.
     @Test func changeAllOfOneKeychainGivesNothingOfOthers() throws {
         #expect(try household.create("evil", "known") == .done)
         let more: [String: Any] = ["path": "evil", "secret": "bait", "trusted": keeper]

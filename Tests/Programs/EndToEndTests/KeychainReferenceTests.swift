@@ -119,7 +119,9 @@ import Testing
         #expect(try resolve(reference).status == Self.itemNotFound)
     }
 
-    /// The list has its largest size. All but the last entry are copies of one file, which need not be unlocked.
+    /// The list has its largest size.
+    ///
+    /// All but the last entry are copies of one file, which need not be unlocked.
     @Test func anItemOfTheLastOfAThousandKeychainsIsFound() throws {
         let file = try household.path("b")
         try household.lock("b")

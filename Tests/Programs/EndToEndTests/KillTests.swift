@@ -176,8 +176,9 @@ import Testing
         #expect(household.custodianPID == custodian)
     }
 
-    /// A custodian whose folder was exchanged ends at the next request for a channel. The caller that waits for the
-    /// channel has to notice.
+    /// A custodian whose folder was exchanged ends at the next request for a channel.
+    ///
+    /// The caller that waits for the channel has to notice.
     @Test func theCustodianDiesWhileAChannelIsBeingOpened() throws {
         let household = try Household()
         let probes = try (0..<Self.programs).map { try household.probe("program\($0)") }

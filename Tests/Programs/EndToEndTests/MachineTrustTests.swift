@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the certificates that root has all users trust, in an `/etc` of the test's own. Needs root.
+/// Tests of the certificates that root has all users trust, in an `/etc` of the test's own.
+///
+/// Needs root.
 @Suite struct MachineTrustTests {
     @Test func rootDeploysACompanysRoot() throws {
         guard Privilege.isThere() else { return }
@@ -77,6 +79,7 @@ import Testing
     }
 
     /// The distribution's certificates appear as macOS's keychain of system roots, for the command and for programs.
+    ///
     /// Nobody can change it.
     @Test func theDistributionsCertificatesAreAKeychain() throws {
         guard Privilege.isThere() else { return }

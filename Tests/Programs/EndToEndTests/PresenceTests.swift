@@ -167,8 +167,9 @@ import Testing
         #expect(asking.terminal.settle(milliseconds: 100).isEmpty)
     }
 
-    /// The dialog asks for the program's password twice at the addition, and once for each use. The passcode does not
-    /// replace it.
+    /// The dialog asks for the program's password twice at the addition, and once for each use.
+    ///
+    /// The passcode does not replace it.
     @Test func aPasswordOfTheProgramsIsAskedFor() throws {
         var reader = try add("ada", flags: Self.applicationPassword)
         try type("open sesame", at: "New password:")

@@ -161,8 +161,9 @@ import Testing
         #expect(status != 0 && said.joined().contains("its profile does not allow"), "\(said)")
     }
 
-    /// Each script locks out a program that the person's own anchor would let in. $1 is the team, $2 another team's
-    /// anchor, $3 its own.
+    /// Each script locks out a program that the person's own anchor would let in.
+    ///
+    /// $1 is the team, $2 another team's anchor, $3 its own.
     private static let unusable = [
         ("echo nonsense >revoked", "line 1 of /etc/chatelaine/revoked is not understood"),
         ("printf '# a\\nkey 12\\n' >revoked", "line 2 of /etc/chatelaine/revoked is not understood"),

@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A household in a namespace with its own `/etc/chatelaine`, in which the test is root. Needs root.
+/// A household in a namespace with its own `/etc/chatelaine`, in which the test is root.
+///
+/// Needs root.
 final class RootedHousehold {
     static let folder = "/etc/chatelaine"
     static let missingEntitlement = -34018

@@ -49,8 +49,9 @@ import Testing
         return try household.probe(name).call("find", query).status
     }
 
-    /// Expects that the program has no group, and why. It has neither the signed identity nor the one of its file
-    /// without a signature.
+    /// Expects that the program has no group, and why.
+    ///
+    /// It has neither the signed identity nor the one of its file without a signature.
     private func expectUnsigned(_ name: String, _ reason: String) throws {
         #expect(try find(name, "ada") == Self.missingEntitlement)
         #expect(try add(name, "evil") == Self.missingEntitlement)

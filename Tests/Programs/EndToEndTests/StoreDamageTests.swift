@@ -9,7 +9,9 @@ import Testing
     private static let notAvailable = -25291
     private static let count = 30
 
-    /// Kinds of damage. Each begins with 30 items, a snapshot, one more item, and no daemon.
+    /// Kinds of damage.
+    ///
+    /// Each begins with 30 items, a snapshot, one more item, and no daemon.
     enum Break: CaseIterable {
         case header, firstPage, lastPage, middlePage, cutInHalf, emptied, databaseGone, folderGone
         case logGone, logCut, logGarbled, markGone, markGarbled, olderCopy, headRecordGone

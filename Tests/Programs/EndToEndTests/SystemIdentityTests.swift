@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the machine's identity, which root sets for all users (behaviour/identities.md). They run in a namespace
-/// with its own `/var/lib`.
+/// Tests of the machine's identity, which root sets for all users (behaviour/identities.md).
+///
+/// They run in a namespace with its own `/var/lib`.
 @Suite struct SystemIdentityTests {
     private static let (authFailed, itemNotFound, notAvailable) = (-25293, -25300, -25291)
     private static let (common, kerberos) = ("com.apple.systemdefault", "com.apple.kerberos.kdc")

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of evaluations that ask servers, with the real daemons and an HTTP server in an `/etc` that opens its port.
+///
 /// Needs root.
 @Suite(
     .enabled(if: WebServer.ownAddress != nil, "there is no network, and nobody asks the loopback"), .serialized)
@@ -56,7 +57,9 @@ struct TrustFetchTests {
         }
     }
 
-    /// An unusable answer counts as none. If an answer is demanded, the next source is asked.
+    /// An unusable answer counts as none.
+    ///
+    /// If an answer is demanded, the next source is asked.
     @Test func whatIsOfNoUseIsNothing() throws {
         guard Privilege.isThere() else { return }
         let answers: [(String, AuthorityServer.Answer)] = [

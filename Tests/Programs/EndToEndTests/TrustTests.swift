@@ -254,7 +254,9 @@ import Testing
         #expect(try home.askWithRoot() == TrustHousehold.trusted)
     }
 
-    /// Without a passcode, no person can be proved, so trust is refused. A denial is still set and removed.
+    /// Without a passcode, no person can be proved, so trust is refused.
+    ///
+    /// A denial is still set and removed.
     @Test func withoutAPasscodeNobodyAddsARoot() throws {
         let refused = try home.tools.tool(["add-trusted-cert", home.files.path("root")])
         #expect(refused.status == 1 && refused.output.contains { $0.contains("security passcode set") }, "\(refused)")

@@ -163,7 +163,9 @@ struct FetchdTests {
         #expect(try ask(server, seconds: 1) == .failure(.timedOut))
     }
 
-    /// Nothing listens at these addresses. The refusal, rather than a failed connection, shows that fetchd did not try.
+    /// Nothing listens at these addresses.
+    ///
+    /// The refusal, rather than a failed connection, shows that fetchd did not try.
     @Test(arguments: [
         "127.0.0.1", "127.9.9.9", "localhost", "0.0.0.0", "169.254.169.254", "224.0.0.1", "255.255.255.255", "[::1]",
         "[::]", "[fe80::1]", "[ff02::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "2130706433",

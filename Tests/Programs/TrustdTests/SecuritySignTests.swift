@@ -92,8 +92,9 @@ struct SecuritySignTests {
         #expect(try sign("nowhere/program.codesig").exitStatus == 1)
     }
 
-    /// The anchor signs a profile. The profile names signers by their files, and goes into the signatures that it
-    /// covers.
+    /// The anchor signs a profile.
+    ///
+    /// The profile names signers by their files, and goes into the signatures that it covers.
     @Test func aProfileIsMadeAndUsed() throws {
         try Data("program".utf8).write(to: URL(fileURLWithPath: path + "/program"))
         #expect(try run("create", "TEAM123456", "Ada", path).exitStatus == 0)

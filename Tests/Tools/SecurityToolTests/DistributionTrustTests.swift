@@ -77,8 +77,9 @@ struct DistributionTrustTests {
         #expect(try !trust.remove([[1]]) && times == 3)
     }
 
-    /// After a tool has failed, the removed file no longer shows the need to run it. So the next call runs it again,
-    /// whatever that call is about.
+    /// After a tool has failed, the removed file no longer shows the need to run it.
+    ///
+    /// So the next call runs it again, whatever that call is about.
     @Test func whatAToolMissedIsTakenBackLater() throws {
         let updater = temporary.path + "/updater"
         let works = try String(contentsOfFile: updater, encoding: .utf8)
@@ -114,7 +115,9 @@ struct DistributionTrustTests {
         #expect(shared.count == 3 && !shared.contains { $0.folder.path.hasPrefix($0.sign) })
     }
 
-    /// The tools on the machine decide where a certificate goes. A removal also covers places that were used earlier.
+    /// The tools on the machine decide where a certificate goes.
+    ///
+    /// A removal also covers places that were used earlier.
     @Test func theMachineSaysWhichTools() throws {
         let updater = temporary.path + "/updater"
         let anchors = temporary.path + "/source/anchors"
@@ -156,7 +159,9 @@ struct DistributionTrustTests {
         }
     }
 
-    /// Two files for one certificate would not show which one counts. Needs root.
+    /// Two files for one certificate would not show which one counts.
+    ///
+    /// Needs root.
     @Test func aCertificateHasOneFile() throws {
         guard geteuid() == 0 else { return }
         let machine = MachineTrustFolder(at: folder)
@@ -181,7 +186,9 @@ struct DistributionTrustTests {
         #expect(names.count == 2)
     }
 
-    /// Files beyond the limit are not read, so none is added. Needs root.
+    /// Files beyond the limit are not read, so none is added.
+    ///
+    /// Needs root.
     @Test func noFileIsAddedThatNobodyReads() throws {
         guard geteuid() == 0 else { return }
         let machine = MachineTrustFolder(at: folder)
@@ -195,7 +202,9 @@ struct DistributionTrustTests {
         #expect(names.count == TrustLimits.maximumSettings + 1)
     }
 
-    /// A replacement is counted by its result. Needs root.
+    /// A replacement is counted by its result.
+    ///
+    /// Needs root.
     @Test func othersMayTakeThePlaceOfMany() throws {
         guard geteuid() == 0 else { return }
         let machine = MachineTrustFolder(at: folder)
@@ -217,7 +226,9 @@ struct DistributionTrustTests {
         }
     }
 
-    /// `security doctor` shows these names. Needs root.
+    /// `security doctor` shows these names.
+    ///
+    /// Needs root.
     @Test func filesThatAreNotUnderstoodAreNamed() throws {
         guard geteuid() == 0 else { return }
         let machine = MachineTrustFolder(at: folder)

@@ -4,7 +4,9 @@ import ChatelaineModel
 
 @testable import SecurityTool
 
-/// Items of file keychains: two in `a-db`, and one access object for both. Programs are in `/usr/bin` and `/opt`.
+/// Items of file keychains: two in `a-db`, and one access object for both.
+///
+/// Programs are in `/usr/bin` and `/opt`.
 extension FakeKeychain {
     static let path = "/nonexistent/chatelaine/data/keychains/a-db"
 

@@ -101,7 +101,9 @@ struct PasswordStrengthTests {
         #expect(PasswordStrength(estimating: SecretBytes(Array("xk7 Qm!pz 4vRt9".utf8)), atMost: 12.5).bits == 12)
     }
 
-    /// A passcode may be any bytes. Bytes beyond the bound take no time and do not change the estimate.
+    /// A passcode may be any bytes.
+    ///
+    /// Bytes beyond the bound take no time and do not change the estimate.
     @Test func anyBytesAreEstimated() {
         #expect(PasswordStrength(estimating: SecretBytes([0, 0, 0])).bits >= 1)
         #expect(PasswordStrength(estimating: SecretBytes([120, 0, 107, 55, 0xFF, 0xC3, 81, 33])).bits > 20)

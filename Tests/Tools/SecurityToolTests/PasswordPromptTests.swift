@@ -76,7 +76,9 @@ struct PasswordPromptTests {
         #expect(terminal.isEchoing)
     }
 
-    /// Both lines and more are pasted at once. The rest is dropped, so that no shell runs it.
+    /// Both lines and more are pasted at once.
+    ///
+    /// The rest is dropped, so that no shell runs it.
     @Test func pastingBothAndMore() throws {
         let terminal = try #require(PseudoTerminal())
         let prompt = ask(terminal, twice: true)

@@ -163,8 +163,9 @@ struct PasswordVerbTests {
         #expect(run("delete-generic-password", "-l", "Post").exitStatus == 44)
     }
 
-    /// Like macOS's command, this one says that the password was deleted in either case. The exit status tells the
-    /// truth.
+    /// Like macOS's command, this one says that the password was deleted in either case.
+    ///
+    /// The exit status tells the truth.
     @Test func whatCannotBeDeletedIsTold() {
         keychain.refusal.withLock { $0 = KeychainError(.authFailed, "the program is not listed") }
         let refused = run("delete-internet-password", "-s", "example.org")

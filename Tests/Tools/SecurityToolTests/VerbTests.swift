@@ -34,7 +34,9 @@ struct VerbTests {
         }
     }
 
-    /// The verbs of macOS's tool that we do not have are counted without repetition. We do have `help` and `error`.
+    /// The verbs of macOS's tool that we do not have are counted without repetition.
+    ///
+    /// We do have `help` and `error`.
     @Test func everyVerbOfMacOSHasAnAnswer() {
         #expect(AbsentVerb.names.count == 19 && Set(AbsentVerb.names).count == 19)
         // The others exist here under their names.

@@ -5,7 +5,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// Tests of the requests of `verify-cert` to the keychain. No certificate is evaluated here.
+/// Tests of the requests of `verify-cert` to the keychain.
+///
+/// No certificate is evaluated here.
 struct VerifyVerbTests {
     private let keychain = FakeKeychain()
     private let folder: TemporaryFolder

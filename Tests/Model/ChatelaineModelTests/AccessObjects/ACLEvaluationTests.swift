@@ -225,8 +225,9 @@ import Testing
         }
     }
 
-    /// E.4: below /Library/Keychains, the prompt asks for an administrator and has no *Always Allow*. Here, no
-    /// administrator is asked.
+    /// E.4: below /Library/Keychains, the prompt asks for an administrator and has no *Always Allow*.
+    ///
+    /// Here, no administrator is asked.
     @Test func nobodyIsAskedForTheSystem() {
         for selector in [[], PromptSelector.requirePassphrase] {
             let access = Self.reading(AccessSamples.list(selector: selector), in: .apple)

@@ -34,7 +34,7 @@ struct GrantTests {
     @Test func whoIsListedAndOfAPartitionReads() {
         let grants = object([tool, git, mail, own, python], [.appleTool, team]).grants
         #expect(grants.map(\.grantee) == [tool, git, mail, own, python].map { .program($0) })
-        // The programs outside these partitions may only overwrite without a question.
+        // A program outside these partitions has no right without a prompt. Without a list, an interpreter may overwrite.
         #expect(grants.map(\.rights) == [[.decrypt, .encrypt], [], [.decrypt, .encrypt], [], []])
         #expect(object([git, python], nil).grants.map(\.rights) == [[.decrypt, .encrypt], [.encrypt]])
     }

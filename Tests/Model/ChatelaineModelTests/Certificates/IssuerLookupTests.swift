@@ -72,8 +72,9 @@ struct IssuerLookupTests {
         #expect(try above(&walk).count == CertificateLimits.maximumChain)
     }
 
-    /// Many large certificates under one name are read only as far as there is room. The needed one is found if it
-    /// comes first.
+    /// Many large certificates under one name are read only as far as there is room.
+    ///
+    /// The needed one is found if it comes first.
     @Test(arguments: [1, CertificateLimits.issuersReadAtOnce])
     func manyLargeOnesAreReadWhileThereIsRoom(readsAtOnce: Int) throws {
         var walk = IssuerLookup<Int>(readsAtOnce: readsAtOnce)

@@ -160,7 +160,9 @@ import Testing
         #expect(preferences == before)
     }
 
-    /// A program may read the searched keychains and set them with one more. Only that one is added to the user's list.
+    /// A program may read the searched keychains and set them with one more.
+    ///
+    /// Only that one is added to the user's list.
     @Test func commonKeychainsAreNotMadeOnesOwn() throws {
         var preferences = KeychainPreferences()
         let common = preferences.searchList(of: .user, in: folders).map(\.text)

@@ -54,7 +54,9 @@ struct PasswordPatternTests {
         }
     }
 
-    /// The distribution is uniform. A remainder of a division or a character inserted later would show here.
+    /// The distribution is uniform.
+    ///
+    /// A remainder of a division or a character inserted later would show here.
     @Test(arguments: PasswordPatternTests.small)
     func eachIsMadeAsOften(small: Small) {
         let pattern = small.pattern

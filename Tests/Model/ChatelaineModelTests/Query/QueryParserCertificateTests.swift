@@ -110,8 +110,9 @@ struct QueryParserCertificateTests {
         #expect(copy.certificates == query.certificates && copy.certificateTerms == query.certificateTerms)
     }
 
-    /// A certificate is evaluated by itself. Its issuers count if the terms say so, or if the policy is about nothing
-    /// else.
+    /// A certificate is evaluated by itself.
+    ///
+    /// Its issuers count if the terms say so, or if the policy is about nothing else.
     @Test func whatIsAskedAboutACertificate() throws {
         var terms = CertificateTerms()
         terms.policy = TrustPolicy(.codeSigning)

@@ -67,8 +67,9 @@ import Testing
         #expect(try probe.find("ada").status == 0)
     }
 
-    /// A program that announces a passcode and sends none is dropped. It holds up no other meanwhile, and its
-    /// descriptors are closed.
+    /// A program that announces a passcode and sends none is dropped.
+    ///
+    /// It holds up no other meanwhile, and its descriptors are closed.
     @Test func whoSendsNoneHoldsNobodyUp() throws {
         let daemon = try #require(household.daemonPID)
         let probe = try household.probe()

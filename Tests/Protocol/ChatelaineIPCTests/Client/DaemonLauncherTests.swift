@@ -124,8 +124,9 @@ struct DaemonLauncherTests {
         return launcher
     }
 
-    /// The client looks in these places in this order (behaviour/deployment.md, 9). It ignores the environment if a
-    /// program has more rights than its user.
+    /// The client looks in these places in this order (behaviour/deployment.md, 9).
+    ///
+    /// It ignores the environment if a program has more rights than its user.
     @Test func theDaemonHasThreePlaces() throws {
         let places = [folder.path, "/opt/app/bin", "/opt/prefix/libexec/chatelaine"].map { $0 + "/securityd" }
         for isSecure in [false, true] {

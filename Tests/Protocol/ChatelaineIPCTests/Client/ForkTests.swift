@@ -4,10 +4,13 @@ import Testing
 
 @testable import ChatelaineIPC
 
-/// Tests that a child has its own connections after fork(2). Each test is a process of its own, since only one thread
-/// survives.
+/// Tests that a child has its own connections after fork(2).
+///
+/// Each test is a process of its own, since only one thread survives.
 struct ForkTests {
-    /// Forks, runs `body` in the child, and returns its result. Swift hides fork(2), for good reason.
+    /// Forks, runs `body` in the child, and returns its result.
+    ///
+    /// Swift hides fork(2), for good reason.
     private static func child(_ body: () -> Bool) -> Bool {
         typealias Fork = @convention(c) () -> Int32
         guard let symbol = dlsym(nil, "fork") else { return false }

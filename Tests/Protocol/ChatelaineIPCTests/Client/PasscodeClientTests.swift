@@ -45,8 +45,9 @@ struct PasscodeClientTests {
         #expect(daemon.now.connections == 1)
     }
 
-    /// A request is repeated if the daemon ends before it takes a passcode. Afterwards it is not, since a try may have
-    /// been counted.
+    /// A request is repeated if the daemon ends before it takes a passcode.
+    ///
+    /// Afterwards it is not, since a try may have been counted.
     @Test func whatHasBeenSentIsNotSentAgain() throws {
         let passcodes = Atomic(0)
         let daemon = try FakeDaemon { index, _, channel in

@@ -5,7 +5,9 @@ import Testing
 
 @testable import ChatelaineIPC
 
-/// Tests of programs that closed 0, 1 and 2 and still read or write them. Each test is a process of its own.
+/// Tests of programs that closed 0, 1 and 2 and still read or write them.
+///
+/// Each test is a process of its own.
 struct StandardDescriptorTests {
     /// Whether none of the numbers is a socket or a file in memory.
     ///

@@ -6,7 +6,9 @@ import ServerIPC
 import TestSupport
 import Testing
 
-/// Tests of the listening socket. It changes the process's umask for a moment, so each test is a process of its own.
+/// Tests of the listening socket.
+///
+/// It changes the process's umask for a moment, so each test is a process of its own.
 struct ListenerTests {
     private static func connect(_ path: String) -> Bool {
         let socket = Descriptor(chatelaine_unix_socket())

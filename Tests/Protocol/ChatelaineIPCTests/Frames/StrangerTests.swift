@@ -54,7 +54,9 @@ struct StrangerTests {
         #expect(try channel.next().bytes == [5])
     }
 
-    /// An announced descriptor is accepted. After the announcement has ended, a descriptor ends the channel again.
+    /// An announced descriptor is accepted.
+    ///
+    /// After the announcement has ended, a descriptor ends the channel again.
     @Test func whatIsAnnouncedComes() throws {
         let (channel, raw) = try Self.pair()
         let file = Descriptor(Glibc.open("/proc/self/status", O_RDONLY | O_CLOEXEC))

@@ -32,7 +32,9 @@ struct HandshakeTests {
         }
     }
 
-    /// The attacks write their frames in C. With another version they would all be refused, and prove nothing.
+    /// The attacks write their frames in C.
+    ///
+    /// With another version they would all be refused, and prove nothing.
     @Test func theAttackersSpeakThisVersion() throws {
         let header = Repository.root.appendingPathComponent("Tests/attacks/tools/attack.h")
         let text = try String(contentsOf: header, encoding: .utf8)
