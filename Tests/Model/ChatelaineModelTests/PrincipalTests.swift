@@ -2,6 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
+/// Tests of the bytes that stand for a caller.
 @Suite struct PrincipalTests {
     /// The bytes are digested to name a caller, so two callers must never have the same.
     @Test func bytesAreOfOnePrincipalOnly() {

@@ -208,7 +208,7 @@ import Testing
 
     /// A program may give its own key any label.
     ///
-    /// The caller that imports the key with that label by right is told, and nobody gets the other key.
+    /// An import of the key that has the label by right fails as a duplicate, and no identity gets the other key.
     @Test func aKeyThatBearsTheLabelOfAnotherIsNone() throws {
         let (_, entries) = try imported("modern.p12", ["keychain": ["keychain": "b"]])
         let der = try #require((try object(entries)["certificate"] as? [String: Any])?["certificate"] as? String)

@@ -35,7 +35,7 @@ import Testing
 
     @Test func decisionsAboutProgramsTakeThePasscode() throws {
         #expect(try decide(.develop(path: folder)) == [.development])
-        // A wrong command without a passcode set is a mistake, and no decision.
+        // A passcode where none is set is a mistake, and the decision is not made.
         #expect(status { _ = try decide(.forget(path: folder), passcode) } == .param)
         try household.passcode(.set, Household.passcode)
         // The first passcode confirms all earlier decisions.

@@ -111,7 +111,7 @@ import Testing
         let reference = try find(named.merging(["r_PersistentRef": true]) { $1 }).result as Any
         let referred = try probe.call("find", ["v_PersistentRef": reference, "r_Data": true])
         #expect(try referred.data?.base64EncodedString() == files.certificate("root"), "\(referred)")
-        // Writing fails, but a deletion that names no existing item is only told so.
+        // Every change fails. A deletion that matches no item reports that instead.
         let writing = -61
         let object = ["certificate": try files.certificate("leaf")]
         #expect(try probe.call("add", ["v_Ref": object, "u_Keychain": ["keychain": roots]]).status == writing)

@@ -4,6 +4,7 @@ import EnclaveProtocol
 import Sealing
 import Testing
 
+/// Tests of the messages between securityd and enclaved.
 @Suite struct EnclaveMessageTests {
     private static let store = StoreIdentifier()
     private static let context = RowContext(

@@ -4,6 +4,7 @@ import EnclaveProtocol
 import Sealing
 import Testing
 
+/// Tests of the header of a file keychain.
 @Suite struct KeychainHeaderTests {
     private static let terms = KeychainHeader.Terms(
         store: StoreIdentifier(Bytes16(repeating: 1)), parameters: PasswordParameters(memory: 65_536, passes: 3),

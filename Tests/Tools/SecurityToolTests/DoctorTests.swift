@@ -6,6 +6,7 @@ import Testing
 
 @testable import SecurityTool
 
+/// Tests of the doctor's findings about folders, the machine and the daemon.
 struct DoctorTests {
     private final class Folder {
         let path: String

@@ -5,6 +5,7 @@ import Testing
 
 @testable import SecurityTool
 
+/// Tests of the forms of output: JSON, Base64, dates, columns and quantities.
 struct FormatTests {
     /// The output of a writer, read back from a file.
     private func json(_ body: (inout JSONWriter) -> Void) throws -> String {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import SecurityTool
 
+/// Tests of `security generate-password`.
 struct GeneratePasswordTests {
     @Test func itWritesThePasswordAndNothingElse() {
         let form: [(String, Int, Regex<Substring>)] = [
@@ -68,6 +69,7 @@ struct GeneratePasswordTests {
     }
 }
 
+/// Tests of the estimate of how hard a password is to guess.
 struct PasswordStrengthTests {
     private static func strength(_ text: String) -> PasswordStrength {
         PasswordStrength(estimating: SecretBytes(Array(text.utf8)))

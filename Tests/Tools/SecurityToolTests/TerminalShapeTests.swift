@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of terminals that are unusually narrow or wide.
 struct TerminalShapeTests {
-    /// The help texts are complete at every width, and without a known width.
+    /// Every help text appears at every width, and without a known width (0).
     @Test(arguments: [0, 1, 2, 10, 26, 27, 49, 50, 200, 65_535] as [UInt16])
     func helpIsShownAtAnyWidth(columns: UInt16) throws {
         let terminal = try #require(PseudoTerminal())

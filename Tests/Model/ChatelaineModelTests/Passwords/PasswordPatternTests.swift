@@ -5,6 +5,7 @@ import Testing
 
 @testable import ChatelaineModel
 
+/// Tests of patterns of passwords: how many passwords each has, and how these are drawn.
 struct PasswordPatternTests {
     private static func text(_ password: SecretBytes) -> String {
         password.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }

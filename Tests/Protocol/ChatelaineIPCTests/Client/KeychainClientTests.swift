@@ -102,7 +102,7 @@ struct KeychainClientTests {
         let error = #expect(throws: KeychainError.self) { try client.delete(Self.query) }
         #expect(error?.status == .notAvailable && error?.reason.contains("look whether the change was made") == true)
         #expect(daemon.requests.count == 1)
-        // The next call uses the connection of the failed repetition. A search may always be repeated.
+        // The next call uses the connection that was opened for the repetition. A search may always be repeated.
         _ = try client.find(Self.query)
         _ = try client.find(Self.query)
         #expect(daemon.requests.count == 4)

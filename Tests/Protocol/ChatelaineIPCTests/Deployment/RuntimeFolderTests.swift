@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Tests of the runtime folder: how it is made, and which folders are refused.
 struct RuntimeFolderTests {
     let folder: TemporaryFolder
 

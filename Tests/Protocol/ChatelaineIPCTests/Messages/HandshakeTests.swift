@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Tests of the messages of the handshake, and of the headers of replies.
 struct HandshakeTests {
     static func encoded(_ encode: (inout CBORWriter) -> Void) -> [UInt8] {
         var writer = CBORWriter()

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// These numbers limit the client's connections and the daemon's concurrent requests.
+    /// Each kind of work has a limit for the client's connections and for the daemon's concurrent requests.
     @Test func whatProcessesDoForThem() {
         for request in RequestTests.requests {
             #expect(Self.work(for: request.operation).contains(request.work), "\(request.operation)")

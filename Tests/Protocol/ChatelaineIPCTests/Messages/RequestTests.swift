@@ -4,6 +4,7 @@ import ChatelaineModel
 import TestSupport
 import Testing
 
+/// Tests of the encodings of all requests and replies.
 struct RequestTests {
     static var query: ItemQuery {
         var query = ItemQuery(itemClass: .genericPassword)
