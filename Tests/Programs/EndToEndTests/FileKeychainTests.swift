@@ -140,7 +140,7 @@ import Testing
         }
         #expect(household.names(in: "data/keychains") == before)
         #expect(household.checkedOut == [])
-        // A damaged one can be deleted.
+        // A damaged keychain can be deleted.
         try household.delete("noise")
         #expect(try household.unlock("real") == .done)
     }

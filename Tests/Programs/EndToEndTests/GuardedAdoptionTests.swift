@@ -46,7 +46,7 @@ import Testing
         try developers.tool(["app", "adopt", "--stdin", developers.path(name)], reads: Household.passcode)
     }
 
-    /// Prepares a program whose team counts, but that is not signed yet.
+    /// Makes a team that counts; no program is signed yet.
     private static func prepare(_ developers: Developers) throws {
         try developers.makeTeam()
         try developers.require(["app", "team", "add", "--stdin", developers.anchor()], reads: Household.passcode)

@@ -54,7 +54,7 @@ struct CBORRuleTests {
             #expect(Self.verdict(wrap(deepest)) == nil, "\(inner)")
             #expect(Self.verdict(wrap(deepest + 1)) == .limitExceeded, "\(inner)")
         }
-        // A million levels must not exhaust the stack.
+        // A hundred thousand levels must not exhaust the stack.
         #expect(Self.verdict(String(repeating: "81", count: 100_000)) == .limitExceeded)
         #expect(Self.verdict(String(repeating: "a1", count: 100_000)) == .limitExceeded)
     }
