@@ -1,13 +1,14 @@
-/// The vocabulary of Chatelaine: values that every other module speaks in, and nothing that acts.
+/// The vocabulary of Chatelaine: the value types that every other module uses.
 ///
 /// - `Status/`: Apple's status codes, and ``KeychainError``, the one error type that crosses module borders.
-/// - `CBOR/`: the deterministic subset of RFC 8949 in which frames, files, sealed attributes and associated data are written,
-///   and the one way to write and read the fields of a map (``CBORMap``).
+/// - `CBOR/`: the deterministic subset of RFC 8949 for frames, files, sealed attributes and associated data, and the
+///   one way to write and read the fields of a map (``CBORMap``).
 /// - `Items/`: item classes, attributes and their schema, protection classes, access control, persistent references.
-/// - `AccessObjects/`: who may use an item of a file keychain, and the one function that decides it (``ACLEvaluation``).
-/// - `Query/`: a query from its dictionary to its meaning (``QueryParser``), a change to items, and the tree that a
-///   result is shaped into once.
+/// - `AccessObjects/`: who may use an item of a file keychain, and the one function that decides it
+///   (``ACLEvaluation``).
+/// - `Query/`: a query from its dictionary to its meaning (``QueryParser``), a change to items, and the tree of a
+///   result.
 ///
 /// Rules of the Keychain that depend on the words of a query alone live in ``QueryParser`` and ``AttributeSchema``;
-/// both ends of a connection apply them. Rules that depend on who asks live in the daemon.
+/// both ends of a connection apply them. Rules that depend on the caller live in the daemon.
 package enum ChatelaineModel {}

@@ -2,14 +2,14 @@
 package enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// In lower case, as sha256sum prints a digest.
+    /// The bytes as digits in lower case, as sha256sum prints a digest.
     package static func text(of bytes: some Sequence<UInt8>) -> String {
         String(decoding: bytes.flatMap(digits(of:)), as: UTF8.self)
     }
 
     package static func digits(of byte: UInt8) -> [UInt8] { [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
 
-    /// Nil unless there is an even number of digits, of either case, and nothing else.
+    /// The bytes that a text stands for; nil unless it is an even number of hexadecimal digits, of either case.
     package static func bytes(of text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var high: UInt8?

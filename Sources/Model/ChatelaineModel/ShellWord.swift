@@ -1,6 +1,6 @@
-/// Words for commands that a message tells people to type.
+/// Quotes words of commands that a message tells people to type.
 package enum ShellWord {
-    /// A text as one word of a shell's command line, in quotation marks only where it needs them.
+    /// A text as one word of a shell's command line, in quotation marks only if it needs them.
     package static func quoted(_ text: String) -> String {
         let plain = "/._-+,:=@".utf8
         let isPlain = text.utf8.allSatisfy { byte in

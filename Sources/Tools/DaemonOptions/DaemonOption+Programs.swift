@@ -1,4 +1,4 @@
-/// What each daemon understands.
+/// The options of each daemon.
 extension DaemonOption {
     package static let background = DaemonOption(
         name: "--background", valueName: nil, summary: "return to the caller as soon as the daemon listens")

@@ -1,15 +1,15 @@
-/// An option of a daemon's command line: what is parsed, shown as usage, and described in its manual page.
+/// An option of a daemon's command line, for parsing, usage text and manual page.
 ///
-/// The daemons read their few words by hand, since an argument library would double the time they take to start.
+/// The daemons parse their few options themselves, since an argument library would double their start-up time.
 package struct DaemonOption: Sendable {
-    /// With its dashes.
+    /// The option with its dashes.
     package let name: String
-    /// What its value is called, or nil where it has none.
+    /// The name of its value in usage texts; nil if the option has no value.
     package let valueName: String?
     /// One clause without a full stop.
     package let summary: String
 
-    /// The name, and the value's where there is one.
+    /// The option with the name of its value, if it has one.
     package var form: String { valueName.map { "\(name) \($0)" } ?? name }
 
     /// The usage text of a program with these options.

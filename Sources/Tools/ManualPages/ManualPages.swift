@@ -3,19 +3,19 @@ import DaemonOptions
 import Foundation
 import SecurityTool
 
-/// Manual pages and completions of shells, as text: made from what the programs say about themselves, never by hand.
+/// Makes manual pages and shell completions from the descriptions of the programs.
 ///
 /// - `Commands/`: verbs and options as ``SecurityTool`` and ``DaemonOptions`` have them, in one form (``Command``).
-/// - `Markdown/`: the subset of Markdown that our documents are written in. What is beyond it is an error, so that no page is
-///   wrong without anybody noticing.
+/// - `Markdown/`: the subset of Markdown that our documents use. Anything beyond it is an error, so that no page is
+///   wrong unnoticed.
 /// - `Roff/`: blocks of a document as the source of a manual page.
 /// - `Completions/`: the same commands for bash, zsh and fish.
 ///
-/// The words of sections 1 and 8 are in `Documentation/manual`, where a comment marks the place of generated parts; section 5
-/// are the documents in `Documentation/formats`. The results are kept in `Packaging`, so that installing needs nothing but
-/// copying and a change can be read; a test compares them.
+/// The texts of sections 1 and 8 are in `Documentation/manual`, where a comment marks the place of generated parts. The
+/// documents in `Documentation/formats` are section 5. The results are kept in `Packaging`, so that installing only
+/// copies them and a change can be reviewed; a test compares them.
 package struct ManualPages {
-    /// What a page about a format is called before its document's name.
+    /// The prefix of a format's page before the name of its document.
     static let formatPrefix = "chatelaine-"
 
     let root: URL

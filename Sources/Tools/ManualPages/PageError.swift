@@ -1,4 +1,4 @@
-/// A document or a command from which no page can be made, in words for whoever wrote it.
+/// A document or command from which no page can be made, with a reason for its author.
 package struct PageError: Error, CustomStringConvertible {
     package let description: String
 

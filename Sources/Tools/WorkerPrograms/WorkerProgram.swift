@@ -7,16 +7,18 @@ import Sandbox
 import ChatelaineSystem
 import SystemCalls
 
-/// A program that is started with one end of a channel, does what is asked over that, and has nothing else: keyd, trustd, formatd and fetchd.
+/// A worker: a program that serves requests over one end of a channel and has no other access (keyd, trustd, formatd
+/// and fetchd).
 ///
-/// What they do before the first byte comes is the same, and stands here; which system calls they keep is each program's own (`Confinement`).
+/// This has the steps before the first request, which all workers share. Each program chooses its own system calls
+/// (`Confinement`).
 package struct WorkerProgram: Sendable {
-    /// Where the channel is.
+    /// The descriptor of the channel.
     package static let channel: Int32 = 3
     private static let usageStatus: Int32 = 2
 
     private let name: String
-    /// Of the protocol that is spoken over the channel.
+    /// The version of the protocol on the channel.
     private let version: UInt64
     private let options: [DaemonOption]
     private let role: ProcessHardening.Role
@@ -25,10 +27,12 @@ package struct WorkerProgram: Sendable {
         (self.name, self.version, self.options, self.role) = (name, version, options, role)
     }
 
-    /// Whether the process is to work: then it has the channel and no other descriptor, ends with its parent, and has the limits of its role. Ends a process that
-    /// cannot have all of that.
+    /// Prepares the process for its work; returns false if it has nothing to do.
     ///
-    /// - Parameter prepare: what has to be made ready before, as what is loaded.
+    /// Afterwards the process has the channel and no other descriptor, ends with its parent, and has the limits of its
+    /// role. A process that cannot have all of this ends here.
+    ///
+    /// - Parameter prepare: the work before the limits apply, such as loading libraries.
     package func begin(_ prepare: () throws(KeychainError) -> Void = {}) -> Bool {
         do throws(KeychainError) {
             guard try isToWork(CommandLine.arguments.dropFirst()) else { return false }
@@ -42,7 +46,7 @@ package struct WorkerProgram: Sendable {
         }
     }
 
-    /// False where something was printed instead.
+    /// Whether the process is to work; false if it printed something instead.
     private func isToWork(_ words: some Sequence<String>) throws(KeychainError) -> Bool {
         for word in words {
             switch word {
@@ -59,7 +63,9 @@ package struct WorkerProgram: Sendable {
         return true
     }
 
-    /// All of it or nothing, as far as the kernel has it: what the kernel or a container does not offer is done without, as in all our processes.
+    /// Applies every restriction, or throws.
+    ///
+    /// A restriction that the kernel or a container does not offer is skipped, as in all our processes.
     private func harden() throws(KeychainError) {
         CrashHandlers.remove()
         guard chatelaine_end_with_parent() == 0 else {

@@ -1,9 +1,9 @@
-// Access objects, their entries, and programs that they list.
+// Tests of access objects, their entries, and the programs that they list.
 #include "check.h"
 
 #include <string.h>
 
-/// The calling program, listed by itself.
+/// The calling program, as an entry lists it.
 static SecTrustedApplicationRef self(void) {
     SecTrustedApplicationRef application = NULL;
     CHECK_STATUS(SecTrustedApplicationCreateFromPath(NULL, &application), errSecSuccess);
@@ -33,7 +33,7 @@ static void test_applications(void) {
     CFRelease(own);
 }
 
-/// The one entry for a right, to be released.
+/// The only entry for a right; the caller releases it.
 static SecACLRef entry(SecAccessRef access, CFStringRef right) {
     CFArrayRef list = SecAccessCopyMatchingACLList(access, right);
     CHECK(list && CFArrayGetCount(list) == 1);
@@ -42,7 +42,7 @@ static SecACLRef entry(SecAccessRef access, CFStringRef right) {
     return acl;
 }
 
-/// How many applications an entry lists: -1 where it lets everybody in.
+/// The number of applications that an entry lists, or -1 if it admits every program.
 static long listed(SecACLRef acl, const char *expected) {
     CFArrayRef applications = NULL;
     CFStringRef description = NULL;
@@ -128,7 +128,7 @@ static void test_changes_of_entries(void) {
     CFRelease(nobody);
 }
 
-/// One of everybody and a prompt, as programs of the time of CSSM wrote it.
+/// The prompt subject for all programs, as programs of CSSM's time wrote it.
 static void test_owner_and_entries(void) {
     CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR selector = {CSSM_ACL_KEYCHAIN_PROMPT_CURRENT_VERSION, 0};
     struct cssm_list_element text, flags, prompt, any, second, first, n, k, threshold;
@@ -198,7 +198,7 @@ static void test_processes(void) {
     CFArrayRef rights = CFArrayCreate(NULL, (const void **)decrypt, 1, &kCFTypeArrayCallBacks);
     CHECK_STATUS(SecACLUpdateAuthorizations((SecACLRef)CFArrayGetValueAtIndex(list, 0), rights), errSecSuccess);
     CFRelease(access);
-    // Rights as they are, and entries as they are.
+    // The call accepts a list of rights and a list of entries.
     for (int round = 0; round < 2; round++) {
         access = SecAccessCreateWithOwnerAndACL(501, 20, kSecMatchBits, round ? list : rights, NULL);
         SecACLRef acl = entry(access, kSecACLAuthorizationDecrypt);
@@ -234,7 +234,7 @@ void test_access(void) {
     test_owner_and_entries();
 }
 
-/// Pointers to nothing, and objects of other types.
+/// The calls get null pointers and objects of other types.
 void test_strange_access(void) {
     SecAccessRef access = NULL;
     CFArrayRef list = NULL;

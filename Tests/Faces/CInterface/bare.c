@@ -1,4 +1,4 @@
-// Includes nothing but Security.h and uses what CoreFoundation.h of Apple's platforms brings along.
+// A program that includes only Security.h, and uses names of CoreFoundation.h as on Apple's platforms.
 #include <LocalAuthentication/LocalAuthentication.h>
 #include <Security/Security.h>
 

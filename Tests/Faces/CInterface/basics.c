@@ -1,4 +1,4 @@
-// Constants, random numbers, messages.
+// Tests of constants, random numbers and messages.
 #include <string.h>
 #include <sys/mman.h>
 
@@ -10,7 +10,7 @@ void test_constants(void) {
     CHECK(is_text(kSecAttrProtocolFTP, "ftp "));
     CHECK(CFEqual(kSecAttrKeyType, kSecAttrType));
     CHECK(CFHash(kSecAttrAccount) == CFHash(CFSTR("acct")));
-    // A constant is never freed, however often it is released.
+    // A constant is never freed, even if it is released too often.
     for (int round = 0; round < 1000; round++) CFRelease(kSecAttrAccount);
     CFRetain(kSecAttrAccount);
     CHECK(is_text(kSecAttrAccount, "acct"));
@@ -30,7 +30,7 @@ void test_random(void) {
     CHECK_STATUS(SecRandomCopyBytes(kSecRandomDefault, 0, NULL), errSecSuccess);
     CHECK_STATUS(SecRandomCopyBytes(kSecRandomDefault, 1, NULL), errSecParam);
     CHECK_STATUS(SecRandomCopyBytes(kSecRandomDefault, SIZE_MAX, bytes), errSecParam);
-    // There is one source, and nobody looks at what is given for it.
+    // There is one source, and the call ignores its source argument.
     CHECK_STATUS(SecRandomCopyBytes((SecRandomRef)(const void *)bytes, 1, bytes), errSecSuccess);
     void *locked = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK_STATUS(SecRandomCopyBytes(kSecRandomDefault, 16, locked), errSecParam);

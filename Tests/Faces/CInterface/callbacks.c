@@ -1,4 +1,4 @@
-// Callbacks of file keychains, on run loops of this program, for what it does itself and what another process does.
+// Tests of callbacks of file keychains on run loops, for changes by this process and by another.
 #include "check.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@ extern char **environ;
 static const char *const file_name = "c-callbacks.keychain";
 static const char *const password = "correct horse";
 
-/// What one function has heard.
+/// The events that one function got.
 struct heard {
     unsigned counts[16];
     pid_t pid;
@@ -33,7 +33,7 @@ static OSStatus hear(SecKeychainEvent event, SecKeychainCallbackInfo *info, void
     if (info->item) CHECK(CFGetTypeID(info->item) == SecKeychainItemGetTypeID());
     if (heard->is_deleting && event == kSecAddEvent) heard->deleted = SecKeychainItemDelete(info->item);
     CFRunLoopStop(CFRunLoopGetCurrent());
-    // It counts for nothing.
+    // The result of a callback is ignored.
     return errSecParam;
 }
 
@@ -44,7 +44,7 @@ static OSStatus hear_once(SecKeychainEvent event, SecKeychainCallbackInfo *info,
     return SecKeychainRemoveCallback(hear_once);
 }
 
-/// Runs the loop of this thread until an event came.
+/// Runs this thread's loop until an event arrives.
 static bool await(const struct heard *heard, SecKeychainEvent event) {
     for (int round = 0; round < 600 && heard->counts[event] == 0; round++)
         CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0.1, true);
@@ -55,7 +55,7 @@ static void unlock(SecKeychainRef keychain) {
     CHECK_STATUS(SecKeychainUnlock(keychain, (UInt32)strlen(password), password, TRUE), errSecSuccess);
 }
 
-/// What another process does: a part of its own, which this program starts.
+/// The changes of another process: this program starts itself with this part.
 void test_callback_changes(void) {
     SecKeychainRef keychain = NULL;
     SecKeychainStatus bits = 0;
@@ -72,7 +72,7 @@ void test_callback_changes(void) {
 static void *hear_on_thread(void *content) {
     struct heard *heard = content;
     CHECK_STATUS(SecKeychainAddCallback(hear_once, kSecEveryEventMask, &heard->counts[0]), errSecSuccess);
-    // It ends without having removed anything.
+    // The thread ends without removing its callback.
     return NULL;
 }
 
@@ -105,7 +105,7 @@ void test_callbacks(void) {
     CHECK(await(&heard, kSecAddEvent) && heard.deleted == errSecSuccess);
     CHECK(await(&heard, kSecDeleteEvent));
 
-    // A thread that ended hears nothing, and its function can be registered again.
+    // The callbacks of an ended thread are forgotten, and its function can be registered again.
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, hear_on_thread, &heard) == 0);
     CHECK(pthread_join(thread, NULL) == 0);

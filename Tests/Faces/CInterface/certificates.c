@@ -1,10 +1,10 @@
-// Certificates and identities from C (behaviour/certificates.md, behaviour/identities.md).
+// Tests of certificates and identities from C (behaviour/certificates.md, behaviour/identities.md).
 #include <string.h>
 
 #include "check.h"
 #include "samples.h"
 
-/// One value of a certificate, as `SecCertificateCopyValues` has it.
+/// One value of a certificate, in the form of `SecCertificateCopyValues`.
 static CFTypeRef value(CFDictionaryRef values, CFStringRef identifier) {
     CFDictionaryRef entry = values ? CFDictionaryGetValue(values, identifier) : NULL;
     return entry ? CFDictionaryGetValue(entry, kSecPropertyKeyValue) : NULL;
@@ -58,7 +58,7 @@ static void test_certificate_key(SecCertificateRef leaf) {
     CHECK_STATUS(SecCertificateCopyPublicKey(leaf, &again), errSecSuccess);
     CHECK(is_of(key, SecKeyGetTypeID()) && again && CFEqual(key, again) && SecKeyGetBlockSize(key) == 256);
     drop(again);
-    // It outlives what it was copied of.
+    // The key outlives its certificate.
     SecCertificateRef other = sample_leaf();
     SecKeyRef kept = SecCertificateCopyKey(other);
     CHECK(other != leaf && CFEqual(other, leaf) && CFHash(other) == CFHash(leaf));
@@ -68,7 +68,7 @@ static void test_certificate_key(SecCertificateRef leaf) {
     drop(key);
 }
 
-/// What is no certificate, and no place for a result.
+/// The calls get objects that are no certificates, and no place for a result.
 static void test_certificate_arguments(SecCertificateRef leaf) {
     CFDataRef nonsense = data("no certificate");
     SecCertificateRef wrong = (SecCertificateRef)nonsense;
@@ -113,7 +113,7 @@ void test_certificates(void) {
     CFDataRef der = SecCertificateCopyData(leaf);
     CHECK(is_of(der, CFDataGetTypeID()));
     SecCertificateRef again = SecCertificateCreateWithData(kCFAllocatorDefault, der);
-    // The certificate has bytes of its own.
+    // The certificate has its own copy of the bytes.
     drop(der);
     CHECK(again && CFEqual(again, leaf));
     drop(again);
@@ -124,7 +124,7 @@ void test_certificates(void) {
     CFRelease(leaf);
 }
 
-/// The first identity of a file, in memory.
+/// The first identity of a file, kept in memory.
 static SecIdentityRef in_memory(void) {
     CFDataRef file = fixture("modern.p12");
     CFMutableDictionaryRef options =
@@ -134,7 +134,7 @@ static SecIdentityRef in_memory(void) {
     CFDictionaryRef first = items && CFArrayGetCount(items) ? CFArrayGetValueAtIndex(items, 0) : NULL;
     SecIdentityRef identity = first ? (SecIdentityRef)CFDictionaryGetValue(first, kSecImportItemIdentity) : NULL;
     CHECK(is_of(identity, SecIdentityGetTypeID()));
-    // It outlives the array that it was in.
+    // The identity outlives its array.
     if (identity) CFRetain(identity);
     drop(items);
     CFRelease(options);
@@ -152,7 +152,7 @@ static void test_stored_identity(SecIdentityRef identity, SecCertificateRef cert
     CFMutableDictionaryRef query = dictionary(kSecClass, kSecClassIdentity, kSecReturnRef, kCFBooleanTrue, NULL);
     CFTypeRef result = found(query);
     CHECK(is_of(result, SecIdentityGetTypeID()) && CFEqual(result, identity) && CFHash(result) == CFHash(identity));
-    // Its key is used where it is.
+    // The identity gives the key of its item.
     SecKeyRef key = NULL;
     if (result) CHECK_STATUS(SecIdentityCopyPrivateKey((SecIdentityRef)result, &key), errSecSuccess);
     drop(result);
@@ -177,7 +177,7 @@ void test_identities(void) {
     made = SecIdentityCreate(NULL, certificate, key);
     CHECK(made && CFEqual(made, identity));
     drop(made);
-    // The key of another certificate makes none.
+    // A certificate and another's key make no identity.
     CHECK(!SecIdentityCreate(NULL, other, key) && !SecIdentityCreate(NULL, NULL, key));
     CHECK(!SecIdentityCreate(NULL, certificate, NULL) && !SecIdentityCreate(NULL, (SecCertificateRef)key, key));
     CHECK_STATUS(SecIdentityCopyCertificate(NULL, &certificate), errSecParam);

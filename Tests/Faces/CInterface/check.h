@@ -1,10 +1,10 @@
-// What the tests in C share: checks that count, and shorter words for CoreFoundation.
+// The common parts of the tests in C: checks that count failures, and shorter names for CoreFoundation.
 #ifndef CHECK_H
 #define CHECK_H
 
 #include <Security/Security.h>
 
-/// Says where a check failed, and goes on: the program's exit status tells in the end.
+/// Prints where a check failed, and continues; the program's exit status reports failures at the end.
 void check(bool holds, const char *what, const char *file, int line);
 void check_status(OSStatus status, OSStatus expected, const char *what, const char *file, int line);
 int failures(void);
@@ -12,21 +12,21 @@ int failures(void);
 #define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
 #define CHECK_STATUS(call, expected) check_status((call), (expected), #call, __FILE__, __LINE__)
 
-/// A dictionary of keys and values in turn, which end with NULL; it retains them.
+/// A dictionary of alternating keys and values, which end with NULL; it retains them.
 CFMutableDictionaryRef dictionary(const void *key, ...);
-/// The same with one more pair.
+/// A copy of a dictionary with one more pair.
 CFMutableDictionaryRef with(CFDictionaryRef base, const void *key, const void *value);
 CFStringRef text(const char *utf8);
 CFDataRef data(const char *bytes);
 CFNumberRef number(SInt64 number);
 
-/// What a look-up finds, to be released; NULL where it finds nothing or asks for nothing.
+/// The result of a search, which the caller releases; NULL if there is none.
 CFTypeRef found(CFDictionaryRef query);
 bool is_data(CFTypeRef object, const char *bytes);
 bool is_text(CFTypeRef object, const char *utf8);
 bool is_number(CFTypeRef object, SInt64 expected);
 
-/// Calls with a dictionary that is made for this call alone.
+/// Makes the call and releases its dictionary.
 OSStatus add(CFMutableDictionaryRef attributes);
 OSStatus find(CFMutableDictionaryRef query);
 OSStatus update(CFMutableDictionaryRef query, CFMutableDictionaryRef changes);

@@ -1,4 +1,4 @@
-// Many threads, dictionaries that change while they are read, and a process that forks.
+// Tests with many threads, with dictionaries that change while they are read, and with a process that forks.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ void test_threads(void) {
     for (int index = 0; index < THREADS; index++) pthread_join(threads[index], NULL);
 }
 
-/// A dictionary that another thread changes, until it is told to stop.
+/// A dictionary that another thread changes until it is told to stop.
 struct changing {
     CFMutableDictionaryRef query;
     CFMutableDataRef secret;

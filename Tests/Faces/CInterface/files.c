@@ -1,4 +1,4 @@
-// Files of keys and certificates from C (behaviour/import-export.md).
+// Tests of files of keys and certificates from C (behaviour/import-export.md).
 #include <string.h>
 
 #include "check.h"
@@ -16,7 +16,7 @@ static OSStatus imported(CFDataRef file, CFMutableDictionaryRef options, CFArray
     return status;
 }
 
-/// What a keychain has of a class; -1 where that cannot be said.
+/// The number of a keychain's items of a class, or -1 after an unexpected status.
 static CFIndex count(SecKeychainRef keychain, CFStringRef item_class) {
     CFArrayRef only = list(keychain, NULL, NULL);
     CFMutableDictionaryRef query = dictionary(
@@ -66,7 +66,7 @@ static void test_pkcs12_arguments(CFDataRef file) {
     CFRelease(wrong);
 }
 
-/// Into a file keychain, where an access object says who may use the key.
+/// A file is imported into a file keychain, where an access object says which programs may use the key.
 static void test_into_keychain(CFDataRef file) {
     SecKeychainRef keychain = NULL;
     CHECK_STATUS(SecKeychainCreate("c-files.keychain", 5, "horse", FALSE, NULL, &keychain), errSecSuccess);
@@ -105,7 +105,7 @@ void test_pkcs12(void) {
     CFRelease(file);
 }
 
-/// A new private key of a curve.
+/// A new private key on a curve.
 static SecKeyRef made(void) {
     CFNumberRef size = number(256);
     CFMutableDictionaryRef wanted = dictionary(kSecAttrKeyType, kSecAttrKeyTypeEC, kSecAttrKeySizeInBits, size, NULL);
@@ -116,7 +116,7 @@ static SecKeyRef made(void) {
     return key;
 }
 
-/// Out and in again.
+/// Items are exported and imported again.
 static void test_round_trip(CFTypeRef items, SecExternalFormat format, CFStringRef passphrase, CFIndex expected) {
     SecItemImportExportKeyParameters parameters = {.version = SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION, .passphrase = passphrase};
     CFDataRef file = NULL;
@@ -132,7 +132,9 @@ static void test_round_trip(CFTypeRef items, SecExternalFormat format, CFStringR
     drop(file);
 }
 
-/// Keys whose attributes are said: without `kSecAttrIsExtractable` their bytes never leave the keychain.
+/// The import names the keys' attributes.
+///
+/// Without `kSecAttrIsExtractable`, the keys' bytes never leave the keychain.
 static void test_key_attributes(SecKeyRef key) {
     SecKeychainRef keychain = NULL;
     CHECK_STATUS(SecKeychainCreate("c-attributes.keychain", 5, "horse", FALSE, NULL, &keychain), errSecSuccess);
@@ -158,7 +160,7 @@ static void test_key_attributes(SecKeyRef key) {
     CHECK_STATUS(SecItemImport(file, NULL, NULL, NULL, 0, &odd, keychain, NULL), errSecParam);
     odd = (SecItemImportExportKeyParameters){.version = 0, .accessRef = (SecAccessRef)file};
     CHECK_STATUS(SecItemImport(file, NULL, NULL, NULL, 0, &odd, keychain, NULL), errSecParam);
-    // The bits of the calls of old: permanent and sensitive, and not extractable.
+    // The bits of the older calls: permanent and sensitive, without extractable.
     SecKeyImportExportParameters older = {.version = 0, .keyAttributes = 0x01 | 0x08};
     CFArrayRef items = NULL;
     CHECK_STATUS(SecKeychainItemImport(file, NULL, NULL, NULL, 0, &older, keychain, &items), errSecSuccess);
@@ -186,7 +188,7 @@ static void test_export_arguments(SecKeyRef key, SecCertificateRef certificate) 
     CHECK_STATUS(SecItemImport(nonsense, NULL, NULL, NULL, 0, &other, NULL, &items), errSecParam);
     CHECK_STATUS(SecItemImport(nonsense, NULL, NULL, NULL, 0, NULL, (SecKeychainRef)nonsense, &items), errSecParam);
     CHECK_STATUS(SecItemExport(certificate, kSecFormatX509Cert, 0, NULL, &file), errSecSuccess);
-    // It is not what it is said to be, and nothing is said of it.
+    // The file does not have the stated format, and the call names no other.
     CHECK(SecItemImport(file, NULL, &format, NULL, 0, NULL, NULL, &items) != errSecSuccess && format == kSecFormatPKCS12);
     CHECK(!items);
     CHECK_STATUS(SecItemImport(file, NULL, NULL, NULL, 0, NULL, NULL, NULL), errSecSuccess);

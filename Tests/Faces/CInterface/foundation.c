@@ -1,4 +1,4 @@
-// That what the headers of CoreFoundation declare does what it says, as far as programs around the keychain use it.
+// Tests that CoreFoundation's declared functions do their work, as far as programs around the keychain use them.
 #include "check.h"
 
 static void test_character_sets(void) {
@@ -57,7 +57,7 @@ static void test_strings(void) {
     CFRelease(words);
     CFRelease(mutable);
     CFRelease(text);
-    // As wide as the bool that CoreFoundation is built with, in both directions, and with room for more.
+    // Boolean is as wide as the bool of the built CoreFoundation, as argument, as result, and in larger storage.
     const UInt8 marked[] = {0xff, 0xfe, 'a', 0};
     const Boolean yes = true;
     text = CFStringCreateWithBytes(NULL, marked, sizeof marked, kCFStringEncodingUTF16, yes);
@@ -78,7 +78,7 @@ static void test_data(void) {
     CHECK(CFDataGetLength(copy) == 6 && last.location == 4);
     CFRelease(part);
     CFRelease(copy);
-    // Memory that is handed over is freed with the object.
+    // The object frees memory that it was given.
     UInt8 *own = (UInt8 *)malloc(4);
     CFRelease(CFDataCreateWithBytesNoCopy(NULL, own, 4, kCFAllocatorMalloc));
     void *memory = CFAllocatorAllocate(kCFAllocatorDefault, 16, 0);
@@ -158,7 +158,7 @@ void test_foundation(void) {
     test_errors_and_identifiers();
 }
 
-/// Code that sorts results asks for these types although no result has one of them yet.
+/// Code that sorts results asks for these types, although no result has one of them yet.
 void test_type_identifiers(void) {
     const struct {
         CFTypeID identifier;

@@ -1,4 +1,4 @@
-// Items of the keychain: shapes of results, changes, errors (behaviour/finding.md, behaviour/updating.md).
+// Tests of keychain items: shapes of results, changes and errors (behaviour/finding.md, behaviour/updating.md).
 #include <errno.h>
 
 #include "check.h"
@@ -89,7 +89,7 @@ static void test_several(void) {
     CFRelease(result);
 }
 
-/// An item without data, and limits of every size.
+/// An item has no data, and limits have every size.
 static void test_little(void) {
     CFTypeRef result = CFSTR("to be written");
     CFMutableDictionaryRef bare = asking(item("shapes", "bare"), kSecReturnData);
@@ -138,7 +138,7 @@ static void test_results_of_add(void) {
     CHECK_STATUS(SecItemAdd(attributes, &result), errSecSuccess);
     CHECK(is_data(result, "three"));
     CFRelease(result);
-    // The result is not wanted after all.
+    // The caller wants no result this time.
     CHECK_STATUS(SecItemDelete(attributes), errSecSuccess);
     CHECK_STATUS(SecItemAdd(attributes, NULL), errSecSuccess);
     CFRelease(attributes);
@@ -152,7 +152,8 @@ void test_shapes(void) {
     test_several();
     test_little();
 
-    // What is not found leaves the result as it is; existence needs no place for a result, whatever is asked for.
+    // A search without a match leaves the result as it is. A caller that only asks for existence needs no place for a
+    // result.
     CFTypeRef untouched = kSecClass;
     CFMutableDictionaryRef query = asking(item("shapes", "nobody"), kSecReturnData);
     CHECK_STATUS(SecItemCopyMatching(query, &untouched), errSecItemNotFound);
@@ -206,7 +207,7 @@ void test_changes(void) {
     CHECK_STATUS(update(item("changes", "a"), dictionary(kSecValueData, CFSTR("text"), NULL)), errSecParam);
     CHECK_STATUS(update(item("changes", "a"), dictionary(CFSTR("zzzz"), CFSTR("x"), NULL)), errSecNoSuchAttr);
     CHECK_STATUS(update(item("changes", "a"), dictionary(kSecReturnData, kCFBooleanTrue, NULL)), errSecNoSuchAttr);
-    // All that match are changed, and deleted; a limit is set aside.
+    // All matching items are changed and deleted; a limit is ignored.
     CHECK_STATUS(update(of_service("changes"), dictionary(kSecAttrComment, CFSTR("both"), NULL)), errSecSuccess);
     CFMutableDictionaryRef query = asking(of_service("changes"), kSecReturnAttributes);
     CFDictionarySetValue(query, kSecAttrComment, CFSTR("both"));
@@ -221,7 +222,7 @@ void test_changes(void) {
     CHECK_STATUS(find(of_service("changes")), errSecItemNotFound);
 }
 
-/// The status of a search that has one more pair than a right one.
+/// The status of a search with one pair more than a correct one.
 static OSStatus find_with(const void *key, const void *value) {
     CFMutableDictionaryRef query = item("errors", "a");
     CFDictionarySetValue(query, key, value);
@@ -236,7 +237,7 @@ static OSStatus add_with(const void *key, const void *value) {
 
 void test_errors(void) {
     CFNumberRef seven = number(7);
-    // Not even where CHATELAINE_DEBUG=1 has the mistake told of.
+    // errno also stays where CHATELAINE_DEBUG=1 prints the mistake.
     errno = 7;
     CHECK_STATUS(find(dictionary(NULL)), errSecParam);
     CHECK(errno == 7);

@@ -1,4 +1,5 @@
-// What calls about keys are given from C that is no key, no algorithm, no data and no place for a result (behaviour/keys-in-memory.md).
+// Tests of wrong arguments from C: no key, no algorithm, no data, and no place for a result
+// (behaviour/keys-in-memory.md).
 #include <string.h>
 
 #include "check.h"
@@ -14,7 +15,7 @@ static SecKeyRef made(CFStringRef type, SInt64 bits) {
     return key;
 }
 
-/// Each call with what is no key.
+/// Each call gets an object that is no key.
 static void test_no_key(SecKeyRef none, CFDataRef message) {
     CFErrorRef error = NULL;
     SecKeyAlgorithm signing = kSecKeyAlgorithmECDSASignatureMessageX962SHA256;
@@ -36,7 +37,7 @@ static void test_no_key(SecKeyRef none, CFDataRef message) {
     CHECK(!SecKeyUnwrapSymmetric(&message, none, NULL, &error) && fails(&error, errSecParam));
 }
 
-/// Keys with arguments that are none.
+/// The calls get a key with missing or wrong arguments.
 static void test_no_arguments(SecKeyRef key, SecKeyRef half, CFDataRef message) {
     CFErrorRef error = NULL;
     SecKeyAlgorithm signing = kSecKeyAlgorithmECDSASignatureMessageX962SHA256;
@@ -77,7 +78,7 @@ static void test_constructors(CFDataRef message) {
     CFMutableDictionaryRef wanted =
         dictionary(kSecAttrKeyType, kSecAttrKeyTypeEC, kSecAttrKeySizeInBits, size, NULL);
     CHECK(!SecKeyCreateWithData((CFDataRef)wanted, wanted, &error) && fails(&error, errSecParam));
-    // A half alone may be wanted, and no half at all is not.
+    // A caller may ask for one half alone, but not for none.
     CHECK_STATUS(SecKeyGeneratePair(wanted, NULL, &second), errSecSuccess);
     CHECK(!first && is_of(second, SecKeyGetTypeID()));
     drop(second);
@@ -89,7 +90,7 @@ static void test_constructors(CFDataRef message) {
     CFRelease(size);
 }
 
-/// The older constructor: what files have besides the representation of a key (behaviour/keys-in-memory.md, 19).
+/// The older constructor reads the form of keys in files (behaviour/keys-in-memory.md, 19).
 static void test_older_constructor(SecKeyRef key, SecKeyRef half) {
     CFErrorRef error = NULL;
     CFMutableDictionaryRef wanted =
@@ -103,7 +104,7 @@ static void test_older_constructor(SecKeyRef key, SecKeyRef half) {
         drop(read);
     }
     CHECK(!SecKeyCreateWithData(sec1, wanted, &error) && fails(&error, errSecParam));
-    // One that is cut off, of another size or class, or of another kind.
+    // The data is cut off, or of another size, class or type.
     CFDataRef cut = CFDataCreate(NULL, CFDataGetBytePtr(sec1), CFDataGetLength(sec1) - 1);
     CHECK(!SecKeyCreateFromData(wanted, cut, &error) && fails(&error, errSecParam));
     CFNumberRef size = number(384);
@@ -138,7 +139,7 @@ void test_key_arguments(void) {
     test_no_arguments(key, half, message);
     test_constructors(message);
     test_older_constructor(key, half);
-    // What was copied of a key outlives it.
+    // Copied attributes and bytes outlive their key.
     CFDictionaryRef attributes = SecKeyCopyAttributes(key);
     CFDataRef bytes = SecKeyCopyExternalRepresentation(key, NULL);
     drop(key);

@@ -1,4 +1,4 @@
-// Keys of the keychain as objects of C (behaviour/keys.md).
+// Tests of keychain keys as objects in C (behaviour/keys.md).
 #include "check.h"
 
 static CFMutableDictionaryRef tagged(void) {
@@ -66,7 +66,7 @@ static void make_and_use(CFStringRef token) {
     if (error) CHECK(CFErrorGetCode(error) == errSecUnimplemented);
     if (error) CFRelease(error);
     if (bytes) CFRelease(bytes);
-    // The object names its item.
+    // The object finds its item.
     CFMutableDictionaryRef named = dictionary(kSecValueRef, key, NULL);
     CHECK_STATUS(erase(named), errSecSuccess);
     error = NULL;
@@ -79,7 +79,7 @@ static void make_and_use(CFStringRef token) {
     CFRelease(made);
 }
 
-/// A key of the enclave that is no item: its bytes, kept and read again.
+/// A key of the enclave is no item; the program keeps its bytes and reads them again.
 void test_detached_keys(void) {
     CFMutableDictionaryRef part = dictionary(kSecAttrIsPermanent, kCFBooleanFalse, NULL);
     CFMutableDictionaryRef wanted = parameters(kSecAttrTokenIDSecureEnclave);
@@ -110,7 +110,7 @@ void test_detached_keys(void) {
 void test_key_items(void) {
     make_and_use(NULL);
     make_and_use(kSecAttrTokenIDSecureEnclave);
-    // One in memory is added, and brings what it is.
+    // A key in memory is added with its own attributes.
     CFNumberRef size = number(1024);
     CFMutableDictionaryRef wanted = dictionary(kSecAttrKeyType, kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits, size, NULL);
     SecKeyRef key = SecKeyCreateRandomKey(wanted, NULL);

@@ -1,4 +1,4 @@
-// Items of a file keychain by their old calls, as a program for macOS uses them.
+// Tests of a file keychain's items through the older calls, as a program for macOS uses them.
 #include "check.h"
 
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static void test_item_references(SecKeychainRef keychain, SecKeychainItemRef ite
     CFRelease(both);
 }
 
-/// The four calls of SecItem on a password of a keychain that is named.
+/// The four calls of SecItem, on a password of a named keychain.
 static void test_item_calls(SecKeychainRef keychain) {
     SecAccessRef access = NULL;
     CHECK_STATUS(SecAccessCreate(CFSTR("calls"), NULL, &access), errSecSuccess);
@@ -123,7 +123,7 @@ static void test_item_calls(SecKeychainRef keychain) {
     for (size_t index = 0; index < sizeof all / sizeof all[0]; index++) CFRelease(all[index]);
 }
 
-/// Null pointers, and objects of other types.
+/// The calls get null pointers and objects of other types.
 static void test_item_mistakes(SecKeychainRef keychain, SecKeychainItemRef item) {
     SecKeychainItemRef made = NULL;
     SecKeychainAttributeList empty = {0, NULL}, torn = {1, NULL};
@@ -172,7 +172,7 @@ void test_keychain_items(void) {
     CHECK_STATUS(
         SecKeychainFindGenericPassword(keychain, 4, "mail", 4, "anna", &length, &password, NULL), errSecSuccess);
     CHECK(length == 6 && !memcmp(password, "s3cret", 6));
-    // It is of malloc, as on macOS.
+    // The memory comes from malloc, as on macOS.
     free(password);
     CHECK_STATUS(
         SecKeychainFindGenericPassword(keychain, 4, "mail", 3, "bob", &length, &password, NULL), errSecItemNotFound);

@@ -1,9 +1,9 @@
-// Certificates and keys of a file keychain, as a program for macOS uses them (behaviour/keychain-items.md).
+// Tests of a file keychain's certificates and keys, as a program for macOS uses them (behaviour/keychain-items.md).
 #include "check.h"
 
 #include <string.h>
 
-// The smallest of the samples: `CN = Of The Past`.
+// The smallest of the sample certificates: `CN = Of The Past`.
 static const UInt8 past[] = {
     0x30, 0x82, 0x01, 0x1a, 0x30, 0x81, 0xc1, 0x02, 0x14, 0x11, 0x39, 0x88,
     0xa8, 0xf2, 0x7f, 0x52, 0x86, 0x32, 0xab, 0x74, 0xb2, 0xbb, 0xf8, 0x69,
@@ -39,7 +39,7 @@ static SecCertificateRef certificate(void) {
     return made;
 }
 
-/// What a class has first; of keys those of one class, unless it is NULL.
+/// The first item of a class; `key_class` limits keys to one class unless it is NULL.
 static CFTypeRef find_of(SecKeychainRef keychain, CFStringRef item_class, CFStringRef key_class) {
     CFArrayRef list = CFArrayCreate(NULL, (const void **)&keychain, 1, &kCFTypeArrayCallBacks);
     CFMutableDictionaryRef query =
@@ -60,7 +60,7 @@ static void test_certificate(SecKeychainRef keychain) {
     CHECK_STATUS(SecCertificateAddToKeychain(NULL, keychain), errSecParam);
     SecCertificateRef stored = (SecCertificateRef)find_in(keychain, kSecClassCertificate);
     CHECK(stored && CFGetTypeID(stored) == SecCertificateGetTypeID() && CFEqual(stored, brought));
-    // One that was found is an item as well, and one that was brought is none.
+    // A found certificate is also an item, and one that the program made is not.
     SecAccessRef access = NULL;
     CHECK_STATUS(SecKeychainItemCopyAccess((SecKeychainItemRef)stored, &access), errSecNoAccessForItem);
     CHECK_STATUS(SecKeychainItemCopyAccess((SecKeychainItemRef)brought, &access), errSecInvalidItemRef);
@@ -80,7 +80,7 @@ static void test_certificate(SecKeychainRef keychain) {
     CFRelease(brought);
 }
 
-/// What the calls of old say of a key, by number.
+/// The older calls describe a key by numbers.
 static void test_key_attributes(SecKeychainRef keychain, SecKeyRef key) {
     enum { COUNT = 6 };
     const struct {
@@ -103,7 +103,7 @@ static void test_key_attributes(SecKeychainRef keychain, SecKeyRef key) {
         if (attributes[index].length == sizeof value) memcpy(&value, attributes[index].data, sizeof value);
         CHECK(value == numbers[index].value);
     }
-    // The label finds it, and another one does not.
+    // The key's label finds it, and another label does not.
     SecKeychainAttributeList label = {1, &attributes[COUNT]};
     for (int round = 0; round < 2; round++) {
         SecKeychainSearchRef search = NULL;
@@ -140,7 +140,7 @@ static void test_key(SecKeychainRef keychain) {
     CFRelease(message);
     CHECK(!SecKeyCopyExternalRepresentation(made, &error) && error && CFErrorGetCode(error) == errSecUnimplemented);
     if (error) CFRelease(error);
-    // Where nothing is said of the class, public ones come before private ones.
+    // Without a class in the query, public keys come before private ones.
     SecKeyRef first = (SecKeyRef)find_in(keychain, kSecClassKey), public_key = SecKeyCopyPublicKey(made);
     CHECK(first && CFEqual(first, public_key));
     if (first) CFRelease(first);
@@ -163,7 +163,7 @@ static void test_key(SecKeychainRef keychain) {
     CFRelease(made);
 }
 
-// Files by the calls of old, whose parameters of keys have another layout than the new ones.
+// The older calls for files have another layout of key parameters than the new ones.
 static void test_older_files(SecKeychainRef keychain) {
     SecCertificateRef brought = certificate();
     SecKeyImportExportParameters parameters = {.version = SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION};
@@ -195,7 +195,7 @@ void test_keychain_keys(void) {
     test_certificate(keychain);
     test_key(keychain);
     test_older_files(keychain);
-    // Of a certificate whose key is nowhere.
+    // The certificate has no key in any keychain.
     SecCertificateRef lonely = certificate();
     SecIdentityRef identity = NULL;
     CHECK_STATUS(SecIdentityCreateWithCertificate(keychain, lonely, &identity), errSecItemNotFound);

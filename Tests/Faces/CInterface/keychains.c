@@ -1,4 +1,4 @@
-// File keychains as a whole: made, unlocked, locked and deleted, as a program for macOS would.
+// Tests of whole file keychains: created, unlocked, locked and deleted, as a program for macOS does.
 #include "check.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ static void test_process(void) {
     CHECK(domain == kSecPreferencesDomainUser);
 }
 
-/// Null pointers, and objects of other types.
+/// The calls get null pointers and objects of other types.
 static void test_mistakes(void) {
     SecKeychainRef keychain = NULL;
     UInt32 room = 10;
@@ -106,7 +106,7 @@ static void test_mistakes(void) {
     CHECK_STATUS(SecKeychainCreate(file_name, 0, NULL, TRUE, NULL, &keychain), errSecInteractionNotAllowed);
     CHECK_STATUS(SecKeychainDelete(NULL), errSecInvalidKeychain);
     CHECK_STATUS(SecKeychainLock(NULL), errSecNoDefaultKeychain);
-    // Bytes that are no text, in a name, in a path, and cut short at the end.
+    // The bytes are no text: in a name, in a path, and cut off at the end.
     const char *const names[] = {"a\xFF.keychain", "/tmp/\xC3\x28/a", "\xED\xA0\x80", "a\xC3"};
     for (size_t index = 0; index < sizeof names / sizeof names[0]; index++) {
         CHECK_STATUS(SecKeychainOpen(names[index], &keychain), errSecParam);

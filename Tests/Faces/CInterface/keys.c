@@ -1,4 +1,4 @@
-// Keys in memory: made, read, written and used from C.
+// Tests of keys in memory: made, read, written and used from C.
 #include <string.h>
 
 #include "check.h"

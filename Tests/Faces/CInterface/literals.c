@@ -1,5 +1,5 @@
-// CFSTR outside of functions: in C with clang's constant strings, in C++ anyhow. A program of its own, since it is compiled
-// with other flags than the suite.
+// Tests of CFSTR outside functions: in C with clang's constant strings, and in any C++. They are a program of their
+// own, since their compiler flags differ from the suite's.
 #include <Security/Security.h>
 
 #if defined(CHATELAINE_CONSTANT_STRINGS) || defined(__cplusplus)
@@ -52,7 +52,7 @@ int main(void) {
     check(is(table[0], "first") && is(table[1], "second"), "in tables");
     check(is(CFSTR("in" "side"), "inside"), "inside");
     check(is(CFSTR(""), ""), "an empty one");
-    // As on Apple's platforms, releasing does not free a literal.
+    // Releasing does not free a literal, as on Apple's platforms.
     for (int round = 0; round < 5; round++) {
         CFRelease(outside);
         CFRelease(CFSTR("inside"));

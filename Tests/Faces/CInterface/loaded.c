@@ -1,5 +1,5 @@
-// A program that is not linked with anything of ours or of Swift's: it loads the library when it needs it, closes it, and
-// loads it again. Its argument is the library's path.
+// A program that is not linked with our library or Swift's. It loads the library, closes it, and loads it again. Its
+// argument is the library's path.
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // The suite of the C interface; every part runs against the real daemon, which the first call starts.
 //
-// With an argument it runs the parts whose name has it in it.
+// An argument limits the run to parts whose name contains it.
 #include <stdio.h>
 #include <string.h>
 

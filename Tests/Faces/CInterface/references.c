@@ -1,4 +1,5 @@
-// References to items as objects of C, and returned dictionaries used again (behaviour/references.md).
+// Tests of references to items as objects in C, and of returned dictionaries that are used again
+// (behaviour/references.md).
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -85,7 +86,7 @@ static void test_object(void) {
     CFRelease(other);
 }
 
-/// Arrays of every make, in both keys.
+/// Both keys accept arrays of every kind.
 static void test_lists(CFStringRef key) {
     CFArrayRef references = all_references();
     CHECK(references && CFArrayGetCount(references) == ITEMS);
@@ -135,7 +136,7 @@ static void test_lists(CFStringRef key) {
     CFRelease(references);
 }
 
-/// Lists that no honest program makes.
+/// The lists are such as no honest program makes.
 static void test_strange_lists(void) {
     const void *pointers[] = {NULL, (const void *)1, (const void *)64, (const void *)(UINTPTR_MAX - 7)};
     for (int index = 0; index < 4; index++) {
@@ -143,7 +144,7 @@ static void test_strange_lists(void) {
         CHECK_STATUS(find(listing(kSecMatchItemList, list)), errSecParam);
         CFRelease(list);
     }
-    // An object at the very end of readable memory.
+    // The object ends at the end of readable memory.
     char *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     mprotect(pages + 4096, 4096, PROT_NONE);
     const void *edge = pages + 4096 - 16;
@@ -162,7 +163,8 @@ static void test_strange_lists(void) {
     CFRelease(reference);
 }
 
-/// As git-credential-osxkeychain erases: the references of all, then one by one the secret, and the deletion.
+/// git-credential-osxkeychain erases so: it asks for all references, reads the secrets one by one, and deletes the
+/// item.
 static void test_erasing(void) {
     CFArrayRef references = all_references();
     for (CFIndex index = 0; index < CFArrayGetCount(references); index++) {
@@ -186,7 +188,7 @@ static void test_used_again(void) {
     CFDictionaryRef returned = find_one(query);
     CFMutableDictionaryRef again = with(returned, kSecClass, kSecClassInternetPassword);
     CFDictionaryRemoveValue(again, kSecValuePersistentRef);
-    // With a class and a secret that are no changes; then by what was returned before.
+    // A kind of result and another class are refused as changes; then the returned dictionary is the query.
     CHECK_STATUS(update(account("a"), with(again, kSecReturnData, kCFBooleanTrue)), errSecNoSuchAttr);
     CHECK_STATUS(
         update(account("a"), plus(account("a"), kSecClass, kSecClassGenericPassword)), errSecNoSuchAttr);

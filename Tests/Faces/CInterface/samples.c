@@ -1,4 +1,4 @@
-// Certificates for the tests in C, those of TestSupport/SampleCertificates.swift, and files of keys.
+// Certificates for the tests in C, taken from TestSupport/SampleCertificates.swift, and files of keys.
 #include "samples.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ bool has_system_roots(void) {
     };
     for (size_t index = 0; index < sizeof places / sizeof *places; index++) {
         struct stat status;
-        // Arch has a link at the first, which does not count.
+        // Arch has a link in the first place, which does not count.
         if (lstat(places[index], &status) == 0 && S_ISREG(status.st_mode)) return true;
     }
     return false;
@@ -55,7 +55,7 @@ static int digit(char character) {
     return place ? (int)(place - digits) : -1;
 }
 
-/// Of Base64.
+/// The data of a Base64 text.
 static CFDataRef decoded(const char *digits) {
     CFMutableDataRef result = CFDataCreateMutable(NULL, 0);
     unsigned bits = 0, count = 0;

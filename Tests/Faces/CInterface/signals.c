@@ -1,5 +1,6 @@
-// What the library does to a program's signals: nothing. With a path as its argument it loads that library when it has a
-// handler of its own; without, it is linked. "caught" expects Swift's handlers, "crash" crashes.
+// A test that the library does nothing to a program's signals. With a path as its argument, it loads that library after
+// setting a handler of its own. Without a path, it is linked with the library. "caught" expects Swift's handlers, and
+// "crash" crashes.
 #define _GNU_SOURCE
 
 #include <dlfcn.h>

@@ -1,10 +1,10 @@
-// Dictionaries that no honest program makes: every call answers, and the process lives.
+// Tests with dictionaries that no honest program makes: every call answers, and the process survives.
 #include <string.h>
 #include <sys/mman.h>
 
 #include "check.h"
 
-/// Shows a pointer to every call.
+/// Passes a pointer to every call.
 static void check_refused(const void *pointer) {
     CFTypeRef result = NULL;
     CFMutableDictionaryRef right = dictionary(kSecClass, kSecClassGenericPassword, NULL);
@@ -18,7 +18,7 @@ static void check_refused(const void *pointer) {
     CFRelease(right);
 }
 
-/// A query without callbacks, so that nothing looks at what is put into it.
+/// A query without callbacks, so that nothing inspects its values.
 static CFMutableDictionaryRef loose(void) {
     CFMutableDictionaryRef query = CFDictionaryCreateMutable(NULL, 0, NULL, NULL);
     CFDictionarySetValue(query, kSecClass, kSecClassGenericPassword);
@@ -51,25 +51,25 @@ void test_strange_dictionaries(void) {
     check_refused_pair((const void *)24, CFSTR("x"));
     check_refused_pair(kSecAttrLabel, (const void *)(UINTPTR_MAX - 7));
 
-    // A mistake that CHATELAINE_DEBUG=1 names (run.sh).
+    // CHATELAINE_DEBUG=1 prints this mistake (run.sh).
     CFMutableDictionaryRef named = loose();
     CFDictionarySetValue(named, kSecAttrComment, (const void *)16);
     CHECK_STATUS(SecItemDelete(named), errSecParam);
     CFRelease(named);
 
-    // Keys that are copied as strings, and a dictionary that cannot change.
+    // The keys are copied as strings, and the dictionary cannot change.
     CFTypeRef keys[] = {kSecClass, kSecAttrService}, values[] = {kSecClassGenericPassword, CFSTR("strange")};
     CFDictionaryRef copying =
         CFDictionaryCreate(NULL, keys, values, 2, &kCFCopyStringDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
     CHECK_STATUS(SecItemCopyMatching(copying, NULL), errSecItemNotFound);
     CFRelease(copying);
 
-    // 128 pairs are read, and refused for what they say; more are not even read.
+    // A query of up to 128 pairs is read and finds nothing; a larger one is refused unread.
     for (int count = 127; count <= 400; count += 91) {
         query = loose();
         for (int index = 0; CFDictionaryGetCount(query) < count; index++) {
             CFStringRef key = CFStringCreateWithFormat(NULL, NULL, CFSTR("match %d"), index);
-            // Without callbacks the dictionary keeps nothing, so the key is let live.
+            // Without callbacks, the dictionary does not retain the key, so the key is not released.
             CFDictionarySetValue(query, key, CFSTR("x"));
         }
         CHECK_STATUS(SecItemCopyMatching(query, NULL), count <= 128 ? errSecItemNotFound : errSecParam);
@@ -82,7 +82,7 @@ void test_strange_dictionaries(void) {
     }
 }
 
-/// However large its tables are, and whatever was in them before, a dictionary is read as it is.
+/// A dictionary with large tables, or with tables that held other pairs before, is read correctly.
 void test_roomy_dictionaries(void) {
     for (CFIndex capacity = 1; capacity <= 2000; capacity = capacity * 3 + 1) {
         CFMutableDictionaryRef query = CFDictionaryCreateMutable(
@@ -108,7 +108,7 @@ void test_roomy_dictionaries(void) {
     }
 }
 
-/// What looks like a dictionary, but leads nowhere.
+/// The object looks like a dictionary, but its pointers are invalid.
 void test_torn_dictionaries(void) {
     enum { WORDS = 8, VALUES = 6, KEYS = 7 };
     CFMutableDictionaryRef query = loose();

@@ -1,4 +1,4 @@
-// What a program is told of its own signature: this one has none. EntitlementTests has those that are signed.
+// Tests of what an unsigned program learns about its own signature. EntitlementTests has signed programs.
 #include "check.h"
 
 static void test_object(void) {
@@ -13,7 +13,7 @@ static void test_object(void) {
     CFRelease(task);
 }
 
-/// An error with this code, which is released.
+/// Whether an error has this code; releases the error.
 static bool is_error(CFErrorRef error, OSStatus status) {
     bool holds = error && CFErrorGetCode(error) == status && CFEqual(CFErrorGetDomain(error), kCFErrorDomainOSStatus);
     if (error) CFRelease(error);

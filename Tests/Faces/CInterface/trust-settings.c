@@ -1,4 +1,5 @@
-// Settings of trust from C (behaviour/trust.md). Whoever is root changes the machine's own here: so it reads alone.
+// Tests of trust settings from C (behaviour/trust.md). Root would change the machine's own settings here, so as root
+// they only read.
 #include <string.h>
 #include <unistd.h>
 
@@ -38,7 +39,7 @@ static void test_user_settings(SecCertificateRef root) {
     CHECK_STATUS(SecTrustSettingsImportExternalRepresentation(kSecTrustSettingsDomainUser, file), errSecSuccess);
     CHECK_STATUS(SecTrustSettingsRemoveTrustSettings(root, kSecTrustSettingsDomainUser), errSecSuccess);
     CHECK_STATUS(SecTrustSettingsRemoveTrustSettings(root, kSecTrustSettingsDomainUser), errSecItemNotFound);
-    // The machine's are root's to change.
+    // Only root may change the machine's settings.
     CHECK_STATUS(SecTrustSettingsSetTrustSettings(root, kSecTrustSettingsDomainAdmin, denied), errSecAuthFailed);
     CFTypeRef objects[] = {settings, all, date, file, deny, denied, anchors};
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);

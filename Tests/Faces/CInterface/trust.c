@@ -1,10 +1,10 @@
-// Policies and evaluations of trust from C (behaviour/trust.md).
+// Tests of policies and trust evaluations from C (behaviour/trust.md).
 #include <string.h>
 
 #include "check.h"
 #include "samples.h"
 
-/// A text among the properties of a policy.
+/// Whether a policy's properties have a value.
 static bool has(SecPolicyRef policy, CFStringRef key, CFTypeRef expected) {
     CFDictionaryRef properties = SecPolicyCopyProperties(policy);
     CFTypeRef value = properties ? CFDictionaryGetValue(properties, key) : NULL;
@@ -59,7 +59,7 @@ static void test_anchored(SecTrustRef trust, SecCertificateRef leaf, SecCertific
     CFErrorRef error = NULL;
     CHECK_STATUS(result_of(trust, kSecTrustResultInvalid), errSecSuccess);
     CHECK(!SecTrustCopyResult(trust));
-    // Nobody here knows the root.
+    // No anchor has issued the chain.
     CHECK(!SecTrustEvaluateWithError(trust, &error) && error);
     CHECK(error && CFEqual(CFErrorGetDomain(error), kCFErrorDomainOSStatus));
     CHECK(fails(&error, errSecCreateChainFailed) && !SecTrustEvaluateWithError(trust, NULL));
@@ -77,7 +77,7 @@ static void test_anchored(SecTrustRef trust, SecCertificateRef leaf, SecCertific
     CFArrayRef chain = SecTrustCopyCertificateChain(trust);
     CHECK(chain && CFArrayGetCount(chain) == 3 && SecTrustGetCertificateCount(trust) == 3);
     CHECK(chain && CFEqual(CFArrayGetValueAtIndex(chain, 0), leaf) && CFEqual(CFArrayGetValueAtIndex(chain, 2), root));
-    // The evaluation keeps this one, and gives the same each time.
+    // The evaluation keeps the certificate, and returns the same object each time.
     SecCertificateRef last = SecTrustGetCertificateAtIndex(trust, 2);
     CHECK(last && CFEqual(last, root) && last == SecTrustGetCertificateAtIndex(trust, 2));
     CHECK(!SecTrustGetCertificateAtIndex(trust, 3) && !SecTrustGetCertificateAtIndex(trust, -1));
@@ -92,7 +92,7 @@ static void test_anchored(SecTrustRef trust, SecCertificateRef leaf, SecCertific
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
 }
 
-/// Anchors are set: what is wrong is the name, and then the date.
+/// With the anchors set, first the name is wrong and then the date.
 static void test_reasons(SecTrustRef trust) {
     SecPolicyRef other = SecPolicyCreateSSL(TRUE, CFSTR("other.example.org"));
     CFErrorRef error = NULL;
@@ -135,7 +135,7 @@ static void test_settings_of(SecTrustRef trust) {
     drop(response);
 }
 
-/// Its own root as an anchor, and a keychain that has the certificate between.
+/// The anchor is the test's own root, and the keychain has the intermediate certificate.
 static void test_sources(SecCertificateRef leaf, SecCertificateRef root) {
     CFArrayRef certificates = list(leaf, root, NULL), none = CFArrayCreate(NULL, NULL, 0, &kCFTypeArrayCallBacks);
     SecCertificateRef middle = sample_middle();
@@ -161,7 +161,7 @@ static void test_sources(SecCertificateRef leaf, SecCertificateRef root) {
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
 }
 
-/// What is no evaluation, and no place for a result.
+/// The calls get objects that are no evaluations, and no place for a result.
 static void test_trust_arguments(SecTrustRef trust, SecCertificateRef leaf) {
     CFDataRef nonsense = data("no evaluation");
     SecTrustRef wrong[] = {NULL, (SecTrustRef)nonsense};
@@ -215,7 +215,7 @@ void test_trust(void) {
     CFArrayRef certificates = list(leaf, middle, NULL);
     SecTrustRef trust = NULL;
     CHECK_STATUS(SecTrustCreateWithCertificates(certificates, NULL, &trust), errSecSuccess);
-    // The evaluation has certificates of its own.
+    // The evaluation retains its own certificates.
     drop(certificates);
     drop(middle);
     CHECK(is_of(trust, SecTrustGetTypeID()));
@@ -225,7 +225,7 @@ void test_trust(void) {
     test_reasons(trust);
     test_trust_arguments(trust, leaf);
     test_sources(leaf, root);
-    // What was copied outlives the evaluation.
+    // The copied chain outlives the evaluation.
     CFArrayRef chain = SecTrustCopyCertificateChain(trust);
     CFRelease(trust);
     CHECK(chain && CFArrayGetCount(chain) == 3 && CFEqual(CFArrayGetValueAtIndex(chain, 0), leaf));

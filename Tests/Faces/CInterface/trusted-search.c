@@ -1,4 +1,4 @@
-// Searches for certificates that are good for something, from C (behaviour/certificates.md, 25 and 26).
+// Tests of searches for certificates that are valid for a purpose, from C (behaviour/certificates.md, 25 and 26).
 #include "check.h"
 #include "samples.h"
 
@@ -6,7 +6,7 @@ static CFMutableDictionaryRef stored(SecCertificateRef certificate) {
     return dictionary(kSecClass, kSecClassCertificate, kSecValueRef, certificate, NULL);
 }
 
-/// Whether a certificate is found by one more term; it stands alone in its query.
+/// The status of a search for one stored certificate with one more term.
 static OSStatus finds(SecCertificateRef certificate, CFStringRef key, CFTypeRef value) {
     CFMutableDictionaryRef query = stored(certificate);
     CFDictionarySetValue(query, key, value);
@@ -27,7 +27,7 @@ static SecPolicyRef mail_policy(CFStringRef address) {
 }
 
 static void test_policy_terms(SecCertificateRef leaf) {
-    // As a server's it is valid for too long.
+    // The certificate is valid for longer than a server's may be.
     SecPolicyRef server = SecPolicyCreateSSL(TRUE, CFSTR("leaf.example.org"));
     SecPolicyRef named = mail_policy(CFSTR("leaf@example.org")), other = mail_policy(CFSTR("other@example.org"));
     SecPolicyRef code = SecPolicyCreateWithOID(kSecPolicyAppleCodeSigning), basic = SecPolicyCreateBasicX509();
@@ -35,14 +35,14 @@ static void test_policy_terms(SecCertificateRef leaf) {
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, other), errSecItemNotFound);
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, server), errSecItemNotFound);
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, code), errSecItemNotFound);
-    // This one is about the chain, and nobody trusts whoever issued it.
+    // The basic policy is about the chain, and the issuer is not trusted.
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, basic), errSecItemNotFound);
     CHECK_STATUS(finds(leaf, kSecMatchPolicy, CFSTR("no policy")), errSecParam);
     CFTypeRef objects[] = {named, other, server, code, basic};
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
 }
 
-/// The first root of the distribution's that holds now; NULL where there is none.
+/// The distribution's first root that is valid now; NULL if there is none.
 static SecCertificateRef trusted_root(void) {
     CFArrayRef roots = NULL;
     CHECK_STATUS(SecTrustCopyAnchorCertificates(&roots), errSecSuccess);

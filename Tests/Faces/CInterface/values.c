@@ -1,10 +1,10 @@
-// What values mean, and what comes back of them (behaviour/attributes-and-dates.md); the type of our own.
+// Tests of how values are read and returned, and of our own type (behaviour/attributes-and-dates.md).
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 
-/// Stores a value as the account of an item and gives back what a search for it returns.
+/// Stores a value as an item's account, and returns the account that a search finds.
 static CFTypeRef round_trip(CFTypeRef account) {
     CFMutableDictionaryRef query = dictionary(
         kSecClass, kSecClassGenericPassword, kSecAttrService, CFSTR("values"), kSecAttrAccount, account, NULL);
@@ -40,7 +40,7 @@ static void test_strings(void) {
     CFStringAppend(mutable, umlaut);
     CFRelease(umlaut);
     check_round_trip(mutable);
-    // A surrogate that stands alone is no character; it becomes the replacement character.
+    // A lone surrogate is no character, and becomes the replacement character.
     CFStringRef broken = CFStringCreateWithCharacters(NULL, alone, 3);
     CFTypeRef value = round_trip(broken);
     CHECK(is_text(value, "x\xef\xbf\xbdy"));
@@ -75,7 +75,7 @@ static void test_other_types(void) {
 static void test_secrets(void) {
     CFMutableDictionaryRef item =
         dictionary(kSecClass, kSecClassGenericPassword, kSecAttrService, CFSTR("secrets"), NULL);
-    // No secret at all, an empty one, text, and one that is larger than a frame of the daemon's answers.
+    // No secret, an empty one, text, and one that is larger than a frame of the daemon's reply.
     CFMutableDictionaryRef query = with(item, kSecReturnData, kCFBooleanTrue);
     CHECK_STATUS(SecItemAdd(item, NULL), errSecSuccess);
     CHECK_STATUS(SecItemCopyMatching(query, NULL), errSecSuccess);
@@ -134,7 +134,7 @@ void test_access_control(void) {
         CHECK_STATUS(add(item), errSecSuccess);
         CFDictionaryRef attributes = attributes_of(services[index]);
         controls[index] = CFRetain(CFDictionaryGetValue(attributes, kSecAttrAccessControl));
-        // A returned dictionary is a query, once it has a class.
+        // A returned dictionary works as a query once it has a class.
         CHECK_STATUS(find(with(attributes, kSecClass, kSecClassGenericPassword)), errSecSuccess);
         CFRelease(attributes);
         CHECK(CFGetTypeID(controls[index]) == SecAccessControlGetTypeID());
@@ -210,7 +210,7 @@ void test_access_control_flags(void) {
     refuse(kSecAttrAccessibleAlways, 1u << 2);
 }
 
-/// An item with an access control: stored, found by it, changed and deleted, as far as nobody has to be there.
+/// An item with an access control is stored, found by it, changed and deleted, where no person is needed.
 void test_access_control_items(void) {
     SecAccessControlRef presence = made(kSecAttrAccessibleWhenUnlocked, kSecAccessControlUserPresence);
     SecAccessControlRef without = made(kSecAttrAccessibleWhenUnlocked, 0);

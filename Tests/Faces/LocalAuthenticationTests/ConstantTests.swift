@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The constants that C knows as macros have the values of the table.
+/// Tests that constants which are macros in C have the values of the table.
 struct ConstantTests {
     @Test func constantsAreThoseOfTheTable() throws {
         let table = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Tools/data/api.tsv")

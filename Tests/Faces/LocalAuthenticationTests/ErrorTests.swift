@@ -2,7 +2,7 @@ import Foundation
 import LocalAuthentication
 import Testing
 
-/// Errors are Apple's by number and domain, in Swift's words and as objects.
+/// Tests that errors have Apple's numbers and domain, as Swift errors and as objects.
 struct ErrorTests {
     private static let codes: [LAError.Code] = [
         .authenticationFailed, .userCancel, .userFallback, .systemCancel, .passcodeNotSet, .biometryNotAvailable,

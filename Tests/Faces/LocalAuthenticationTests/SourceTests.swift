@@ -2,7 +2,9 @@ import Foundation
 import LocalAuthentication
 import Testing
 
-/// Code as it is written for Apple's platforms compiles. It is not called here: that takes a daemon and a person (`ContextTests`).
+/// Tests that code written for Apple's platforms compiles.
+///
+/// The code is not called here, which would take a daemon and a person (`ContextTests`).
 struct SourceTests {
     @MainActor private final class Model {
         var isUnlocked = false
@@ -68,7 +70,7 @@ struct SourceTests {
         ]
     }
 
-    /// As programs make them for their own tests.
+    /// A context as programs make it for their own tests.
     private class MockContext: LAContext {
         var canEvaluate = true
         var outcome: Result<Bool, any Error> = .success(true)
@@ -111,7 +113,7 @@ struct SourceTests {
         #expect(context.biometryType == .faceID && context.interactionNotAllowed)
     }
 
-    /// What is set is there, with nobody asked and no daemon.
+    /// Settings keep their values without a person or a daemon.
     @Test func settingsStay() {
         let context = LAContext()
         #expect(context.localizedReason.isEmpty && !context.interactionNotAllowed)

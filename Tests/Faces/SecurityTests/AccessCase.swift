@@ -4,7 +4,7 @@ import Testing
 
 @testable import Security
 
-/// What tests of access objects share: programs that nobody had to judge, and calls whose status is success.
+/// Shared parts of access object tests: programs that no daemon had to inspect, and calls whose status is success.
 enum AccessCase {
     static func application(_ byte: UInt8, at path: ExactText = "/opt/a") throws -> SecTrustedApplication {
         let digest = try #require(ExecutableDigest([UInt8](repeating: byte, count: ExecutableDigest.byteCount)))
@@ -23,7 +23,7 @@ enum AccessCase {
         return try #require(list as? [SecACL])
     }
 
-    /// The one entry for a right.
+    /// The only entry for a right.
     static func acl(_ access: SecAccess, _ right: CFString) throws -> SecACL {
         let acls = try #require(SecAccessCopyMatchingACLList(access, right) as? [SecACL])
         #expect(acls.count == 1)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import Security
 
-/// `SecAccessControlCreateWithFlags` as programs for Apple's platforms call it (behaviour/access-control.md, 1 to 14).
+/// Tests of `SecAccessControlCreateWithFlags`, called as programs for Apple's platforms do
+/// (behaviour/access-control.md, 1 to 14).
 @Suite struct AccessControlTests {
     private static var protections: [CFString] {
         [
@@ -14,7 +15,7 @@ import Testing
         ]
     }
 
-    /// As everybody writes it.
+    /// Makes an access control in the usual way.
     private func made(
         _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags
     ) throws -> SecAccessControl {
@@ -79,7 +80,7 @@ import Testing
         let free = try made(kSecAttrAccessibleWhenUnlocked, [])
         let plain = SecAccessControl(AccessControl(protection: .whenUnlocked))
         #expect(free == (try made(kSecAttrAccessibleWhenUnlocked, [])) && free != plain)
-        // A word how several go together says nothing without several.
+        // A flag that combines several constraints means nothing without them.
         #expect(free == (try made(kSecAttrAccessibleWhenUnlocked, .or)))
         #expect(CFGetTypeID(first) == SecAccessControlGetTypeID())
     }
@@ -106,7 +107,7 @@ import Testing
     }
 }
 
-/// Uses deprecated names without a warning.
+/// A protocol that gives access to deprecated names without a warning.
 private protocol FormerNames {
     static var former: [SecAccessControlCreateFlags] { get }
 }

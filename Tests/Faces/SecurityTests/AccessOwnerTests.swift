@@ -4,7 +4,7 @@ import Testing
 
 @testable import Security
 
-/// Access objects that belong to the processes of a user or a group.
+/// Tests of access objects that belong to the processes of a user or a group.
 @Suite struct AccessOwnerTests {
     private static func made(_ type: Int, _ acls: CFArray? = nil) -> (access: SecAccess?, status: Int?) {
         var error: Unmanaged<CFError>?

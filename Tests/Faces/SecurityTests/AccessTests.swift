@@ -4,7 +4,7 @@ import Testing
 
 @testable import Security
 
-/// Access objects through Apple's calls: the default access, subjects, and what is done with entries.
+/// Tests of access objects through Apple's calls: the default access, subjects, and operations on entries.
 @Suite struct AccessTests {
     // MARK: E.1 Default access of SecAccessCreate
 
@@ -54,7 +54,7 @@ import Testing
 
     // MARK: E.2 Subjects
 
-    /// The form of an entry, for its subject.
+    /// Each subject appears as the contents of its entry.
     @Test func everyFormHasItsContents() throws {
         let application = try AccessCase.application(3)
         let prompt = ACLPrompt("mail", [.requirePassphrase, .unsignedAct])
@@ -76,7 +76,7 @@ import Testing
         #expect(selector == [.requirePassphase, .unsignedAct])
     }
 
-    /// Custom ones are left untouched by the simple calls.
+    /// The simple calls leave custom subjects as they are.
     @Test func othersAreLeftUntouched() throws {
         let access = SecAccess(
             AccessObject(owner: ACLEntry([.changeACL], .any), entries: [ACLEntry([.sign], .custom([9]))]))
@@ -147,7 +147,7 @@ import Testing
         #expect(SecACLRemove(free) == errSecSuccess)
         #expect(SecACLRemove(free) == errSecParam && AccessCase.contents(free).status == errSecParam)
         #expect(AccessCase.rights(free).isEmpty && SecACLSetContents(free, nil, "x", []) == errSecParam)
-        // The others are still what they were.
+        // The other entries have not changed.
         #expect(AccessCase.contents(limited).description == "mail" && access.object.entries.count == 1)
         let owner = try AccessCase.acl(access, kSecACLAuthorizationChangeACL)
         #expect(SecACLRemove(owner) == errSecInvalidOwnerEdit)

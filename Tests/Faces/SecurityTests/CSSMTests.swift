@@ -4,9 +4,9 @@ import Testing
 
 @testable import Security
 
-/// Access objects in CSSM's form, and the calls that speak it.
+/// Tests of access objects in CSSM's form, and of the calls that use it.
 @Suite struct CSSMTests {
-    /// Elements in memory that lives as long as this.
+    /// Elements in memory that lives as long as the arena.
     private final class Arena {
         private var elements: [UnsafeMutablePointer<cssm_list_element>] = []
         private var bytes: [UnsafeMutablePointer<UInt8>] = []
@@ -132,7 +132,7 @@ import Testing
         let owner = try #require(ProcessOwner([.user, .honorsRoot], user: 501, group: 20))
         #expect(object.owner == ACLEntry([.changeACL], .processes(owner)))
         #expect(object.entries == [ACLEntry([.decrypt], .processes(owner))])
-        // Another version, and a rule by which everybody would be let in, are no form that is known.
+        // Another version, and a rule that would let everybody in, are unknown forms.
         for (version, mask) in [(0x102, CSSM_ACL_MATCH_UID), (0x101, 0)] {
             (selector.version, selector.mask) = (uint16(version), uint16(mask))
             let other = try #require(made(arena.any(), [([CSSM_ACL_AUTHORIZATION_DECRYPT], subject())]).access).object
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// They let nobody in, and stay what they are.
+    /// Unknown subjects let no program in, and are kept unchanged.
     @Test func anyOtherSubjectIsKept() throws {
         let applesCode = arena.list([
             arena.word(CSSM_WORDID_SIGNATURE), arena.word(1), arena.datum([1]), arena.datum(Array("/bin/ls".utf8)),
@@ -217,7 +217,7 @@ import Testing
         #expect(SecACLSetAuthorizations(acl, &tags, 65) == errSecDataTooLarge)
     }
 
-    /// Pointers to them come from C.
+    /// C code passes pointers to these structures.
     @Test func layoutIsThatOfC() {
         #expect(MemoryLayout<cssm_data>.size == 16 && MemoryLayout<cssm_list>.size == 24)
         #expect(MemoryLayout<cssm_list_element>.stride == 40 && MemoryLayout<CSSM_STRING>.size == 68)

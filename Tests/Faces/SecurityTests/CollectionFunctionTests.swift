@@ -3,7 +3,7 @@ import Foundation
 import Security
 import Testing
 
-/// CoreFoundation's functions for dictionaries and arrays, called with pointers as on Apple's platforms.
+/// Tests of CoreFoundation's functions for dictionaries and arrays, called with pointers as on Apple's platforms.
 struct CollectionFunctionTests {
     private func pointer(_ object: AnyObject) -> UnsafeRawPointer {
         UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
@@ -35,7 +35,7 @@ struct CollectionFunctionTests {
         #expect(CFDictionaryGetCount(query) == 0)
     }
 
-    /// The pointer leads to the object that the dictionary holds, however the dictionary was made.
+    /// The pointer leads to the dictionary's own object, however the dictionary was made.
     @Test func aValueIsAsLongAsItsDictionary() throws {
         let image = Data(repeating: 7, count: 100)
         let result =

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Security
 
-/// Every constant has the value of the table, and none of the table is missing.
+/// Tests that every constant has its value from the table, and that no constant of the table is missing.
 struct ConstantTests {
     @Test func itemConstantsAreThoseOfTheTable() throws {
         let rows = try ReferenceTable("secitem-constants.tsv").rows
@@ -32,7 +32,7 @@ struct ConstantTests {
         #expect(CompiledConstants.rights.count == 23 && CompiledConstants.numbers.count > 60)
         for (name, value) in CompiledConstants.rights { #expect("\"\(value)\"" == values[name], "\(name)") }
         for (name, value) in CompiledConstants.numbers { #expect("\(value)" == values[name], "\(name)") }
-        // Each right is one that the model knows by that string.
+        // The model knows each right by its string.
         #expect(Set(CompiledConstants.rights.map(\.value)) == Set(ACLAuthorization.table.map(\.constant)))
     }
 
@@ -61,7 +61,7 @@ struct ConstantTests {
             ("critical", .critical), ("all", .all),
         ]
         for (name, usage) in uses { #expect("\(usage.rawValue)" == values["SecKeyUsage.\(name)"], "\(name)") }
-        // The number that a certificate's values have.
+        // The values of a certificate have the same number.
         #expect(UInt64(SecKeyUsage.critical.rawValue) == CertificateReport.criticalUsage)
         let tags = [
             ("kSecCertTypeItemAttr", kSecCertTypeItemAttr), ("kSecCertEncodingItemAttr", kSecCertEncodingItemAttr),
@@ -72,7 +72,7 @@ struct ConstantTests {
         ]
         for (name, tag) in tags {
             #expect("\(tag)" == values[name], "\(name)")
-            // Calls about the attributes of items know it.
+            // The calls for the attributes of items accept the tag.
             #expect(throws: Never.self, "\(name)") { try AttributeTag(UInt32(tag), of: .certificate) }
         }
     }

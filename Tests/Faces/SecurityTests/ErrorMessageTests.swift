@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// A status becomes a sentence.
+/// Tests that each status has a sentence.
 struct ErrorMessageTests {
     @Test func everyCodeOfTheTableHasItsSentence() throws {
         let messages = try ReferenceTable("status-messages.tsv").rows

@@ -6,13 +6,13 @@ import Testing
 @testable import ChatelaineCInterface
 @testable import Security
 
-/// Dictionaries that reach the C interface from programs that have Swift in them, too.
+/// Tests of dictionaries that reach the C interface from programs that also contain Swift.
 struct ForeignDictionaryTests {
     private let control = SecAccessControl(AccessControl(protection: .afterFirstUnlock))
     private let item = SecKeychainItem(
         PersistentReference(itemClass: .internetPassword, identifier: ItemIdentifier(Bytes16(repeating: 0x5A))))
 
-    /// Objects of Swift's classes, some of which CoreFoundation does not know.
+    /// Objects of Swift's classes, some unknown to CoreFoundation.
     private var objects: [(String, AnyObject)] {
         [
             ("class", kSecClassGenericPassword), ("acct", NSString(string: "Grüße, 🗝️")),
@@ -73,7 +73,7 @@ struct ForeignDictionaryTests {
         #expect(BoxType.keychainItem.identifier == keychainItemGetTypeID())
     }
 
-    /// An array of C's holds what one of Swift's does.
+    /// An array made in C holds the same objects as one made in Swift.
     @Test(arguments: [0, 1, 5, 6, 300, Limits.listedItems + 1, Limits.listedItems + 100])
     func arraysOfCAreRead(_ count: Int) throws {
         var elements = try (0..<count).map { index -> UnsafeRawPointer? in

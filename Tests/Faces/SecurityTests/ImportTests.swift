@@ -1,7 +1,7 @@
 import Security
 import Testing
 
-/// A file that imports Security alone sees the names of CoreFoundation too, as on Apple's platforms.
+/// Tests that a file which imports only Security sees CoreFoundation's names too, as on Apple's platforms.
 struct ImportTests {
     @Test func securityBringsCoreFoundation() {
         let query: [String: Any] = [kSecClass as String: kSecClassKey, kSecReturnRef as String: kCFBooleanTrue!]

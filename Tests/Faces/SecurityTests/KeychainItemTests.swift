@@ -4,7 +4,7 @@ import Testing
 
 @testable import Security
 
-/// References to passwords as objects.
+/// Tests of references to passwords as objects.
 struct KeychainItemTests {
     private func item(_ itemClass: ItemClass, _ byte: UInt8) -> SecKeychainItem {
         SecKeychainItem(
@@ -27,7 +27,7 @@ struct KeychainItemTests {
         #expect(one.description == "<SecKeychainItem: inet \(String(repeating: "ab", count: 16))>")
     }
 
-    /// The calls about items of file keychains do not know those of the other keychain.
+    /// The calls for items of file keychains do not know items of the data protection keychain.
     @Test func itemsOfTheDataProtectionKeychainAreInNoFile() {
         let one = item(.genericPassword, 1)
         var (keychain, access, copy): (SecKeychain?, SecAccess?, SecKeychainItem?)

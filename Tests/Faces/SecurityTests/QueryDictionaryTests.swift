@@ -4,7 +4,7 @@ import Testing
 
 @testable import Security
 
-/// Dictionaries of every make give the same pairs.
+/// Tests that dictionaries of every class give the same pairs.
 struct QueryDictionaryTests {
     private static var values: [String: Any] {
         [
@@ -14,7 +14,7 @@ struct QueryDictionaryTests {
         ]
     }
 
-    /// A dictionary that makes its objects when it is asked, as classes of other people may.
+    /// A dictionary that makes its objects on request, as foreign classes may.
     private final class Lazy: NSDictionary {
         private var content: [String: Any] = [:]
 
@@ -32,7 +32,7 @@ struct QueryDictionaryTests {
         try QueryDictionary.pairs(of: dictionary).map { "\($0.key): \(words(for: $0.value))" }.sorted()
     }
 
-    /// Everything about a value; a secret would not show its bytes by itself.
+    /// All of a value as text; a secret alone would hide its bytes.
     private static func words(for value: QueryValue) -> String {
         guard case .secret(let secret) = value else { return "\(value)" }
         return secret.withUnsafeBytes { "secret \([UInt8]($0))" }

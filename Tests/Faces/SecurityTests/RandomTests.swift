@@ -5,7 +5,7 @@ import Testing
 
 @testable import Security
 
-/// SecRandomCopyBytes, with the real kernel and with one that fails.
+/// Tests of SecRandomCopyBytes, with the real kernel and with one that fails.
 struct RandomTests {
     @Test(arguments: [1, 16, 255, 256, 257, 1000, 65_536])
     func everyByteIsFilledAndNoneBeyond(count: Int) {
@@ -27,7 +27,7 @@ struct RandomTests {
         #expect(bytes != Data(count: 32))
     }
 
-    /// See behaviour/random.md, 2.
+    /// The function ignores its source argument (behaviour/random.md, 2).
     @Test func theSourceIsNotLookedAt() {
         var bytes = [UInt8](repeating: 0, count: 32)
         #expect(SecRandomCopyBytes(SecRandomRef(bitPattern: 64), bytes.count, &bytes) == errSecSuccess)
@@ -39,7 +39,7 @@ struct RandomTests {
         #expect(SecRandomCopyBytes(kSecRandomDefault, -1, &bytes) == errSecParam)
         #expect(SecRandomCopyBytes(kSecRandomDefault, 0, &bytes) == errSecSuccess)
         #expect(bytes == [7, 7])
-        // An address in the page at zero, which nothing maps: the kernel says so, and the process lives.
+        // The address is in the page at zero, which is never mapped. The kernel reports that, and the process survives.
         let nowhere = try #require(UnsafeMutableRawPointer(bitPattern: 8))
         #expect(SecRandomCopyBytes(kSecRandomDefault, 16, nowhere) == errSecParam)
     }

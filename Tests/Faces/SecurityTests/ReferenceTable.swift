@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// A table of Tools/data, read when a test runs, so that a test compares compiled values with the facts themselves.
+/// A table of Tools/data, read at run time, so that tests compare compiled values with the table itself.
 struct ReferenceTable {
     let rows: [[String]]
 
-    /// Reads a table; its header line is left out.
+    /// Reads a table without its header line.
     init(_ name: String) throws {
         let root = Repository.root
         let text = try String(contentsOf: root.appendingPathComponent("Tools/data/\(name)"), encoding: .utf8)

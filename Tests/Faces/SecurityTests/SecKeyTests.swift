@@ -3,7 +3,7 @@ import Testing
 
 @testable import Security
 
-/// Keys in memory through Apple's calls (behaviour/keys-in-memory.md).
+/// Tests of keys in memory through Apple's calls (behaviour/keys-in-memory.md).
 @Suite struct SecKeyTests {
     // MARK: Making
 
@@ -30,7 +30,7 @@ import Testing
         #expect(key != nil && error == nil)
     }
 
-    /// What no key here is, and what says nothing: `errSecParam`.
+    /// Unsupported keys and incomplete parameters give `errSecParam`.
     @Test(arguments: [
         "no type", "no size", "DSA", "nonsense", "RSA 512", "RSA 9000", "EC 192", "EC 224", "EC 0", "EC -1",
         "type data", "size text", "part no dictionary",
@@ -73,7 +73,7 @@ import Testing
             for name in [kSecAttrCanDecrypt, kSecAttrCanSign, kSecAttrCanUnwrap] { #expect(flag(name) == isPrivate) }
             #expect(flag(kSecAttrCanDerive) == true && flag(kSecAttrIsExtractable) == true)
             #expect(flag(kSecAttrIsPermanent) == false && flag(kSecAttrIsSensitive) == false)
-            // What macOS names and has no public constant for, but the numbers of old.
+            // macOS has these attributes without a public constant, except for the old numbers.
             for (name, value) in [
                 ("asen", false), ("next", false), ("modi", true), ("snrc", false), ("vyrc", false), ("priv", isPrivate),
             ] {
@@ -109,7 +109,7 @@ import Testing
         let data = try #require(SecKeyCopyExternalRepresentation(key, nil)) as Data
         let (ec, rsa) = (kSecAttrKeyTypeEC as String, kSecAttrKeyTypeRSA as String)
         let (privateKey, publicKey) = (kSecAttrKeyClassPrivate as String, kSecAttrKeyClassPublic as String)
-        // The other class, the other type, damaged, cut off, empty; and what says too little.
+        // The class or type is wrong, the data is damaged, cut off or empty, or the attributes say too little.
         for (data, attributes): (Data, [String: Any]) in [
             (data, [kSecAttrKeyType as String: ec, kSecAttrKeyClass as String: publicKey]),
             (data, [kSecAttrKeyType as String: rsa, kSecAttrKeyClass as String: privateKey]),
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-/// Keys and errors, in the words of these tests.
+/// Keys and errors in the terms of these tests.
 enum KeyCase {
     static func make(_ type: String, _ bits: Int) throws -> SecKey {
         var error: Unmanaged<CFError>?
@@ -154,7 +154,7 @@ enum KeyCase {
         try #require(SecKeyCopyAttributes(key) as? [String: Any])
     }
 
-    /// The status of an error in Apple's domain, which is released; nil for none.
+    /// The status of an error in Apple's domain, or nil for no error; releases the error.
     static func status(_ error: inout Unmanaged<CFError>?) -> OSStatus? {
         guard let taken = error?.takeRetainedValue() else { return nil }
         error = nil

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Security
 
-/// What is done with keys in memory: rows of the table of algorithms (behaviour/keys-in-memory.md, 8 to 18).
+/// Tests of operations with keys in memory: rows of the table of algorithms (behaviour/keys-in-memory.md, 8 to 18).
 @Suite struct SecKeyUseTests {
     private static let operations: [SecKeyOperationType] = [.sign, .verify, .encrypt, .decrypt, .keyExchange]
 
-    /// Each key there is, which is made once.
+    /// One key of each kind, made once.
     private static let keys: [String: SecKey] = [
         "RSA": try? KeyCase.make(kSecAttrKeyTypeRSA as String, 2048),
         "EC": try? KeyCase.make(kSecAttrKeyTypeEC as String, 256),
@@ -21,7 +21,7 @@ import Testing
         return (key, try #require(SecKeyCopyPublicKey(key)))
     }
 
-    /// Of all algorithms that have a name, those of each kind of key and operation.
+    /// The named algorithms that each kind of key supports for each operation.
     @Test(arguments: [
         ("RSA", "algid:sign:RSA:", "algid:encrypt:RSA:", ""),
         ("EC", "algid:sign:ECDSA:", "algid:encrypt:ECIES:", "algid:keyexchange:"),
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// What a key has no algorithm for, and a digest of another length.
+    /// A key refuses algorithms of other keys and digests of the wrong length.
     @Test func whatDoesNotFitIsRefused() throws {
         let (rsa, ec) = (try Self.pair("RSA"), try Self.pair("EC"))
         let digest = Data(repeating: 7, count: 32) as CFData
@@ -96,7 +96,9 @@ import Testing
         #expect(KeyCase.status(&error) == errSecParam)
     }
 
-    /// Whatever is wrong, one status tells it; by PKCS#1 v1.5 nothing does.
+    /// One status covers every kind of damage.
+    ///
+    /// With PKCS#1 v1.5, damage gives no error at all.
     @Test func whatIsDamagedIsNotDecrypted() throws {
         let (key, publicKey) = try Self.pair("RSA")
         let data = Data("message".utf8) as CFData
@@ -161,7 +163,9 @@ import Testing
         #expect(SecKeyRawSign(key, padding, data, data.count, &signature, &length) == errSecParam && length == 7)
     }
 
-    /// At most the block less eleven bytes by PKCS#1, a digest of its own length, and no digest that does not hold.
+    /// PKCS#1 takes at most eleven bytes less than the block.
+    ///
+    /// A digest has its exact length and must match.
     @Test func blocksHaveTheirLength() throws {
         let (rsa, ec) = (try Self.pair("RSA"), try Self.pair("EC"))
         let data = [UInt8](repeating: 1, count: 257)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Security
 
-/// Attributes as bytes.
+/// Tests of attributes as bytes.
 struct SecKeychainAttributeTests {
-    /// Pointers to them, and structures with them, come from C.
+    /// C code passes pointers to these structures and structures that hold them.
     @Test func layoutIsThatOfC() {
         #expect(MemoryLayout<SecKeychainAttribute>.stride == 16)
         #expect(MemoryLayout<SecKeychainAttribute>.offset(of: \.length) == 4)
@@ -19,7 +19,7 @@ struct SecKeychainAttributeTests {
         #expect(MemoryLayout<SecAFPServerSignature>.size == 16 && MemoryLayout<SecPublicKeyHash>.size == 20)
     }
 
-    /// A callback gets one for the other, and a C function a structure of C's (`CInterface/callbacks.c`).
+    /// A callback gets one structure for the other, and a C function gets C's own structure (`CInterface/callbacks.c`).
     @Test func whatACallbackIsToldHasTheLayoutOfC() {
         typealias Info = SecKeychainCallbackInfo
         #expect(MemoryLayout<Info>.size == 28 && MemoryLayout<EventInformation>.size == 28)
@@ -85,14 +85,14 @@ struct SecKeychainAttributeTests {
             let tag = try AttributeTag(UInt32(number), of: .key)
             #expect(tag.key.name == name && tag.format == format && all[Int(number)].format == format)
         }
-        // What is text elsewhere is bytes here.
+        // This attribute is text in other calls and bytes here.
         let label = try AttributeTag(UInt32(kSecKeyLabel), of: .key)
         #expect(try Array("text".utf8).withUnsafeBytes { try label.value(of: $0) } == .data(Array("text".utf8)))
         #expect(throws: KeychainError.self) { try AttributeTag(27, of: .key) }
         #expect(throws: KeychainError.self) { try AttributeTag(6, of: .genericPassword) }
     }
 
-    /// What is wiped when it comes back was in memory of malloc's.
+    /// The call that frees the memory wipes it, so it has to come from malloc.
     @Test func memoryIsHandedOut() throws {
         let block = try #require(Array("secret".utf8).withUnsafeBytes { CallerOwnedMemory.copy($0) })
         #expect(Data(bytes: block, count: 6) == Data("secret".utf8))

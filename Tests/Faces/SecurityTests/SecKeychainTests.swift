@@ -3,7 +3,7 @@ import Testing
 
 @testable import Security
 
-/// Objects of keychains, as far as no daemon is asked.
+/// Tests of keychain objects without a daemon.
 @Suite struct SecKeychainTests {
     private func opened(_ name: String) throws -> SecKeychain {
         var keychain: SecKeychain?
@@ -17,7 +17,7 @@ import Testing
         #expect(CFGetTypeID(one) == SecKeychainGetTypeID() && one.description == "<SecKeychain: /opt/one.keychain>")
     }
 
-    /// What nobody holds is forgotten, and made anew for whoever asks meanwhile.
+    /// An object without holders is forgotten, and made again for a thread that asks at the same time.
     @Test func objectsComeAndGoOnAnyThread() async throws {
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<8 {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// Pointers to it, and structures with it, come from C.
+    /// C code passes pointers to this structure and structures that hold it.
     @Test func layoutIsThatOfC() {
         #expect(MemoryLayout<SecKeychainSettings>.stride == 12)
         #expect(MemoryLayout<SecKeychainSettings>.offset(of: \.useLockInterval) == 5)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Security
 
-/// Evaluations of trust through Apple's calls, as far as no daemon is asked: the answer is there already.
+/// Tests of trust evaluations through Apple's calls without a daemon: the answer is already there.
 @Suite struct SecTrustTests {
     private static let policy = TrustPolicy(.revocation, revocation: [.ocsp])
 
@@ -22,7 +22,7 @@ import Testing
         return trust
     }
 
-    /// Apple's default: for an evaluation by a policy of TLS, and for no other.
+    /// As Apple's default, the network is allowed for evaluations by a TLS policy and for no others.
     @Test func theNetworkIsAllowedUnlessAProgramSaysOtherwise() throws {
         let trust = trust()
         var isAllowed = DarwinBoolean(true)
@@ -39,7 +39,7 @@ import Testing
         #expect(SecTrustSetNetworkFetchAllowed(trust, false) == errSecSuccess)
         #expect(SecTrustGetNetworkFetchAllowed(trust, &isAllowed) == errSecSuccess && !isAllowed.boolValue)
         #expect(trust.state.withLock { $0.question.allowsFetching } == false)
-        // What was answered by the network is no answer without it.
+        // A result that needed the network does not count once the network is forbidden.
         #expect(SecTrustGetTrustResult(trust, &result) == errSecSuccess && result == .invalid)
     }
 
@@ -59,7 +59,7 @@ import Testing
         #expect(details(trust([Self.policy], defects: [.revoked])) == (nil, nil))
     }
 
-    /// With each call they are the only ones again, as Apple has it.
+    /// Each call makes the anchors the only ones again, as Apple documents it.
     @Test func anchorsThatAreSetAreTheOnlyOnes() {
         let trust = trust()
         SecTrustSetAnchorCertificatesOnly(trust, false)
@@ -81,7 +81,8 @@ import Testing
         let exceptions = try #require(TrustExceptions(TrustExceptions(found).data))
         #expect(exceptions == TrustExceptions(found))
         #expect(exceptions.applied(to: found).result == .proceed)
-        // Nothing is excepted of another one in the place of an issuer, and nothing was of the second.
+        // The exceptions do not cover another certificate in an issuer's place, or a new defect of the second
+        // certificate.
         let others = [
             verdict((1, [.expired]), (2, []), (4, [.notTrusted])), verdict((1, []), (2, [.expired])),
             verdict((1, []), (4, [.expired])), verdict((4, [.expired])),
@@ -93,7 +94,7 @@ import Testing
         #expect(TrustExceptions([1, 2]) == nil)
     }
 
-    /// What is excepted already is copied again: a program may keep the second copy alone.
+    /// Defects that are already excepted are copied again, since a program may keep only the second copy.
     @Test func exceptionsAreCopiedOfAllThatWasFound() throws {
         let found = verdict((1, [.expired]))
         let trust = trust()
@@ -155,7 +156,7 @@ import Testing
         #expect(policy.policy == TrustPolicy(.ssl, isClient: true, name: "host.example.com", keyUsage: 0x110))
         let copied = try #require(SecPolicyCopyProperties(policy))
         #expect(copied[kSecPolicyKU_KeyAgreement] as? Bool == true && copied[kSecPolicyKU_CRLSign] == nil)
-        // What was copied makes the same.
+        // The copied properties make an equal policy.
         #expect(SecPolicyCreateWithProperties(kSecPolicyAppleSSL, copied) == policy)
         #expect(SecPolicySetProperties(same, copied) == errSecSuccess && same == policy)
         #expect(SecPolicySetProperties(policy, [kSecPolicyKU_KeyAgreement: false]) == errSecSuccess)

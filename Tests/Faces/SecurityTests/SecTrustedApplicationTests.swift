@@ -4,7 +4,7 @@ import Testing
 
 @testable import Security
 
-/// Trusted applications through Apple's calls, as far as no daemon is asked.
+/// Tests of trusted applications through Apple's calls without a daemon.
 @Suite struct SecTrustedApplicationTests {
     @Test func dataIsTurnedBackIntoAnObject() throws {
         let (one, other) = (try AccessCase.application(1), try AccessCase.application(2, at: "/opt/b"))

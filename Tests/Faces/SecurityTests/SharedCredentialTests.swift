@@ -2,6 +2,7 @@ import CoreFoundation
 import Security
 import Testing
 
+/// Tests of the passwords that `SecCreateSharedWebCredentialPassword` makes.
 struct SharedCredentialTests {
     @Test func passwordsHaveTheirFormAndDiffer() throws {
         let passwords = try (0..<50).map { _ in try #require(SecCreateSharedWebCredentialPassword()) as String }

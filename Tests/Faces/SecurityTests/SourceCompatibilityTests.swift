@@ -3,7 +3,7 @@ import Foundation
 import Security
 import Testing
 
-/// Code as it is written for Apple's platforms compiles and means the same.
+/// Tests that code written for Apple's platforms compiles and means the same.
 struct SourceCompatibilityTests {
     @Test func aStringAndItsNSStringAreOneKey() {
         #expect(AnyHashable(kSecAttrAccount) == AnyHashable("acct"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Security
 
-/// Symmetric keys in memory, by Apple's calls (behaviour/symmetric-keys.md).
+/// Tests of symmetric keys in memory through Apple's calls (behaviour/symmetric-keys.md).
 @Suite struct SymmetricSecKeyTests {
     private func parameters(_ bits: Int? = nil, _ more: [CFString: Any] = [:]) -> CFDictionary {
         var parameters: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeAES]
@@ -49,7 +49,7 @@ import Testing
             var error: Unmanaged<CFError>?
             #expect(SecKeyGenerateSymmetric(parameters, &error) == nil && code(error) == -50, "\(parameters)")
         }
-        // What nobody could hold it to.
+        // Nothing could enforce that a key in the program's memory stays there.
         for isPermanent in [true, false] {
             var error: Unmanaged<CFError>?
             let kept = parameters(128, [kSecAttrIsPermanent: isPermanent, kSecAttrIsExtractable: false])
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// RFC 3394, 4.3.
+    /// The vectors of RFC 3394, 4.3.
     @Test func keysWrapKeys() throws {
         let wrapping = try key("000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F")
         let inner = try key("00112233445566778899AABBCCDDEEFF")
@@ -80,7 +80,7 @@ import Testing
         #expect(SecKeyUnwrapSymmetric(&nothing, wrapping, [:] as CFDictionary, &error) == nil && code(error) == -50)
     }
 
-    /// RFC 6070 and RFC 7914, 11.
+    /// The vectors of RFC 6070 and RFC 7914, 11.
     @Test func aKeyFollowsFromAPassword() throws {
         let sha1: [CFString: Any] = [
             kSecAttrSalt: Data("salt".utf8), kSecAttrRounds: 4096, kSecAttrPRF: kSecAttrPRFHmacAlgSHA1,
@@ -116,7 +116,7 @@ import Testing
             error = nil
             #expect(SecKeyWrapSymmetric(inner, outer, [:] as CFDictionary, &error) == nil && code(error) == -50)
         }
-        // Nothing tells it from others of its size.
+        // Nothing distinguishes the key from others of its size, so no item can be found by it.
         for status in [
             SecItemDelete([kSecClass: kSecClassKey, kSecValueRef: key] as CFDictionary),
             SecItemCopyMatching([kSecClass: kSecClassKey, kSecValueRef: key] as CFDictionary, nil),

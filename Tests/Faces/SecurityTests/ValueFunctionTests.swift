@@ -3,7 +3,7 @@ import Foundation
 import Security
 import Testing
 
-/// CoreFoundation's functions for data, strings, numbers and the like, called as on Apple's platforms.
+/// Tests of CoreFoundation's functions for data, strings, numbers and similar values, called as on Apple's platforms.
 struct ValueFunctionTests {
     private let utf8 = CFStringBuiltInEncodings.UTF8.rawValue
 
@@ -59,7 +59,7 @@ struct ValueFunctionTests {
         #expect(!CFStringGetCString(text, &buffer, 8, CFStringBuiltInEncodings.ASCII.rawValue))
         let size = CFStringGetMaximumSizeForEncoding(CFStringGetLength(text), utf8)
         #expect(size >= 7)
-        // Callers are ready for nil, and use the call above then.
+        // Callers expect nil, and then use the call above.
         #expect(CFStringGetCStringPtr(text, utf8) == nil)
         let data = CFStringCreateExternalRepresentation(nil, text, utf8, 0)
         #expect(CFStringCreateFromExternalRepresentation(nil, data, utf8) == text)
@@ -89,7 +89,7 @@ struct ValueFunctionTests {
         #expect(CFGetTypeID(CFNumberCreate(nil, .charType, &small)) == CFNumberGetTypeID())
     }
 
-    /// `CFBoolean` and `CFNumber` are one type here, and told apart as on Apple's platforms.
+    /// `CFBoolean` and `CFNumber` are one type here, but are told apart as on Apple's platforms.
     @Test func truthValuesAreToldFromNumbers() {
         let values: [Any] = [true as CFBoolean, kCFBooleanFalse!, true, 1 as CFNumber, 1]
         let kinds = values.map { CFGetTypeID($0 as CFTypeRef) == CFBooleanGetTypeID() }
@@ -110,7 +110,7 @@ struct ValueFunctionTests {
         #expect((CFCopyDescription(["acct": "anna"] as CFDictionary) as String).contains("anna"))
     }
 
-    /// Code that sorts results compiles and finds none of these among passwords.
+    /// Code that sorts results by type compiles, and finds none of these types among passwords.
     @Test func typesOfKeysCertificatesAndIdentities() {
         let identifiers = [
             SecKeyGetTypeID(), SecCertificateGetTypeID(), SecIdentityGetTypeID(), SecAccessControlGetTypeID(),

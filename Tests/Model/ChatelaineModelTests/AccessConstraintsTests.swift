@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// The one encoding of constraints (Documentation/formats/access-control.md).
+/// Tests of the one encoding of constraints (Documentation/formats/access-control.md).
 @Suite struct AccessConstraintsTests {
     private static let samples: [AccessConstraints] = {
         var all: [AccessConstraints] = [AccessConstraints()]
@@ -42,7 +42,7 @@ import Testing
         #expect(Set(Self.samples.map(encoding)).count == Self.samples.count)
     }
 
-    /// What is sealed for these bytes must have no second reading.
+    /// Secrets are sealed for these bytes, so the bytes must have only one reading.
     @Test func whatIsReadHasOneEncoding() throws {
         for constraints in Self.samples {
             let bytes = encoding(constraints)

@@ -1,9 +1,9 @@
 import ChatelaineModel
 import Testing
 
-/// Flags against the tables of behaviour/access-control.md: every combination of them.
+/// Tests of flags against the tables of behaviour/access-control.md, in every combination.
 @Suite struct AccessControlFlagsTests {
-    /// One combination, spelt out flag by flag.
+    /// A combination of flags, one property for each flag.
     struct Combination {
         let bits: UInt
         let presence, anyBiometric, currentBiometrics, passcode, companion, or, and, privateKey, password: Bool
@@ -17,7 +17,7 @@ import Testing
             (companion, or, and, privateKey, password) = (isSet[4], isSet[5], isSet[6], isSet[7], isSet[8])
         }
 
-        /// The table of what is refused.
+        /// Whether the table allows the combination.
         var isAllowed: Bool {
             if or && and { return false }
             if anyBiometric && currentBiometrics { return false }
@@ -48,7 +48,7 @@ import Testing
             case .failure(let error): #expect(!combination.isAllowed && error.status == .param, "\(combination)")
             }
         }
-        // Of 32 sets of constraints 13 go together: presence or none alone, and 2 · 2 · 3 others, less the empty one.
+        // Of 32 sets of constraints, 13 are allowed: presence or none alone, and 2 · 2 · 3 others, less the empty one.
         #expect(Self.all.filter(\.isAllowed).count == 13 * 3 * 4)
     }
 
@@ -86,7 +86,7 @@ import Testing
         for combination in Self.all where combination.isAllowed {
             let made = try AccessConstraints(AccessControlFlags(rawValue: combination.bits))
             let flags = try #require(AccessControlFlags(of: made))
-            // A word how several go together says nothing where there are not several.
+            // A flag that combines several constraints means nothing without them.
             #expect(try AccessConstraints(flags) == made, "\(combination)")
             #expect(
                 flags.symmetricDifference(AccessControlFlags(rawValue: combination.bits)).isSubset(of: [.or, .and]),

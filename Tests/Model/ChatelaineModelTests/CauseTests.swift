@@ -3,11 +3,11 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// Decisions go by causes, and everybody has the same tables of them.
+/// Tests that decisions follow causes, and that all parts have the same tables of causes.
 @Suite struct CauseTests {
     typealias Cause = KeychainError.Cause
 
-    /// The numbers go from enclaved to securityd (`enclave-protocol.md`).
+    /// enclaved sends the numbers to securityd (`enclave-protocol.md`).
     @Test func numbersAndStatusesStay() {
         let table: [(UInt8, Cause, Status)] = [
             (1, .request, .param), (2, .fault, .internalComponent), (3, .unavailable, .notAvailable),
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// A status alone claims nothing by which a store is recovered, a snapshot left out or a program called changed.
+    /// A status without a cause must not start a recovery, skip a snapshot or mark a program as changed.
     @Test func whereOnlyTheStatusIsKnownLittleIsDecided() {
         let particular: Set<Cause> = [
             .damage, .unusableSnapshot, .busy, .full, .missing, .newerFormat, .changedProgram, .needsFile,
@@ -50,8 +50,10 @@ import Testing
         #expect(Cause(of: Status(rawValue: -67_000)) == .unavailable)
     }
 
-    /// What a status alone says of causes that others have in common with them: neither that anything is locked, nor that a key or a store is
-    /// not there, nor that anybody is to be asked.
+    /// The cause that a status alone stands for, where several causes share the status.
+    ///
+    /// It claims neither that something is locked, nor that a key or a store is missing, nor that a person has to be
+    /// asked.
     private static let claimingLeast: [Cause: Cause] = [
         .locked: .cannotAsk, .needsPerson: .cannotAsk, .keyDestroyed: .notFound, .exchanged: .unavailable,
         .storeNotOpen: .request,
@@ -88,7 +90,7 @@ import Testing
         #expect(KeychainError(system: EIO, "opening", "/x", mayRead: true).cause == .disk)
     }
 
-    /// In files, on the wire, and in what `security` prints for programs.
+    /// The tables are used in files, on the wire, and in what `security` prints for programs.
     @Test func tablesOfTheStoreStay() {
         let reasons: [(UInt8, DamageReason, String)] = [
             (1, .columns, "columns"), (2, .unknownKey, "unknownKey"), (3, .metadata, "metadata"),

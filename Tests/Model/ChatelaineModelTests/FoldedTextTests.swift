@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Testing
 
-/// Which texts differ by case alone, and in which attributes that counts for nothing.
+/// Tests of which texts differ by case alone, and in which attributes case can be ignored.
 struct FoldedTextTests {
     private static func matches(_ wanted: String, _ text: String) -> Bool {
         Array(text.utf8).withUnsafeBytes { FoldedText(wanted).matches($0) }
@@ -10,7 +10,7 @@ struct FoldedTextTests {
     @Test(arguments: [
         ("mail", "MAIL"), ("Mail-1_@[`", "mAIL-1_@[`"), ("", ""), ("straße", "STRASSE"), ("STRAẞE", "strasse"),
         ("Σίσυφος", "ΣΊΣΥΦΟΣ"), ("ς", "σ"), ("ﬁle", "FILE"), ("Ärger", "äRGER"), ("ǆ", "ǅ"), ("ŉ", "ʼN"),
-        // The sign for kelvin is the letter, as the long s is.
+        // The sign for kelvin counts as the letter, and so does the long s.
         ("\u{212A}", "k"), ("\u{17F}", "S"), ("\u{130}", "i\u{307}"), ("I", "i"), ("Ж", "ж"), ("𐐀", "𐐨"),
     ])
     func sameButForCase(_ one: String, _ other: String) {
@@ -19,14 +19,14 @@ struct FoldedTextTests {
 
     @Test(arguments: [
         ("mail", "mai"), ("mail", "mails"), ("a", "ä"), ("@", "`"), ("[", "{"), ("ı", "i"), ("ı", "I"), ("İ", "i"),
-        // Another normal form is another text; so is what looks alike, or is only wider.
+        // Another normal form is another text, and so is a similar or a wider character.
         ("caf\u{E9}", "cafe\u{301}"), ("CAF\u{C9}", "cafe\u{301}"), ("A", "А"), ("ａ", "a"), ("1", "１"),
     ])
     func otherTexts(_ one: String, _ other: String) {
         #expect(!Self.matches(one, other) && !Self.matches(other, one))
     }
 
-    /// Every character that has another case is the same as in that case, but for the letter without a dot, whose large one has it as well.
+    /// Every character with another case matches that case, except the dotless i, which shares its capital with i.
     @Test func everyCharacterMatchesItsCases() {
         var count = 0
         for code in UInt32(0)...0x1_FFFF {
@@ -70,7 +70,7 @@ struct FoldedTextTests {
         #expect(!isMet(.account, large, by: smallData) && !isMet(.account, largeData, by: small))
         #expect(!isMet(.account, largeData, by: smallData) && isMet(.account, large, by: largeData))
         #expect(!isMet(.account, .number(1), by: .text("1")) && isMet(.account, .number(1), by: .number(1)))
-        // A code of a protocol, and a name of a token: they have no case to be ignored.
+        // The code of a protocol and the name of a token have no case to ignore.
         #expect(!isMet(.protocolType, large, by: small) && isMet(.protocolType, large, by: large))
         #expect(!isMet(.tokenID, large, by: small) && !isMet(.viewHint, large, by: small))
         #expect(!isMet(.label, large, by: small, .certificate) && !isMet(.label, large, by: small, .key))

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
+/// Tests of bytes written as hexadecimal digits and read again.
 struct HexadecimalTests {
     @Test func thereAndBack() {
         #expect(Hexadecimal.text(of: [0, 255, 160]) == "00ffa0")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// What becomes of events that nobody takes.
+/// Tests of events that wait in a queue.
 @Suite struct KeychainEventQueueTests {
     private func item(_ kind: KeychainEvent.Kind, _ keychain: String = "/a", pid: UInt32 = 1) -> KeychainEvent {
         let item = PersistentReference(itemClass: .genericPassword, identifier: ItemIdentifier())
@@ -25,7 +25,7 @@ import Testing
         #expect(take(&queue) == events && queue.isEmpty)
     }
 
-    /// Whoever goes by the last event of a kind knows how it stands.
+    /// The last event of each kind shows the current state.
     @Test func whatHappensAgainIsToldOnceAndLast() {
         var queue = KeychainEventQueue()
         for pid in 1...1000 {

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Testing
 
-/// A name is the name of a folder, beside which other files have names of their own.
+/// Tests of keychain names, which are names of folders beside other files.
 @Suite struct KeychainNameTests {
     @Test(arguments: ["default", "a", "0", "work-2026", "a_b", String(repeating: "x", count: 64)])
     func namesOfKeychains(text: String) { #expect(KeychainName(text)?.text == text) }

@@ -2,8 +2,9 @@ import Testing
 
 @testable import ChatelaineModel
 
+/// Tests of the bytes that stand for a caller.
 @Suite struct PrincipalTests {
-    /// What is digested to name a caller: it must never be the same for two.
+    /// The bytes are digested to name a caller, so two callers must never have the same.
     @Test func bytesAreOfOnePrincipalOnly() {
         let principals = [
             Principal(user: 1000, application: "path:/usr/bin/a"),

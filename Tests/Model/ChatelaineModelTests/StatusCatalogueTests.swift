@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The catalogue against the tables it was made from.
+/// Tests of the catalogue against the tables that it was made from.
 struct StatusCatalogueTests {
-    /// The rows of a table in Tools/data without its header.
+    /// The rows of a table in Tools/data, without its header.
     static func rows(_ name: String) throws -> [[String]] {
         let root = Repository.root
         let text = try String(contentsOf: root.appendingPathComponent("Tools/data/\(name)"), encoding: .utf8)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// Constraints as lines of root's files.
+/// Tests of constraints as lines of root's files.
 struct TrustLineTests {
     @Test func aLineIsReadAsItWasWritten() {
         let constraints = [
@@ -26,7 +26,7 @@ struct TrustLineTests {
         #expect(TrustLine.constraints(in: Array(many.utf8)) == nil)
     }
 
-    /// What is mistyped may have been meant to deny something, and is no comment for that.
+    /// A mistyped line may be meant as a denial, so it does not count as a comment.
     @Test func aMistypedLineIsNoComment() {
         let pem = "-----BEGIN CERTIFICATE-----\nTrust: deny\nMIIB\n-----END CERTIFICATE-----\n"
         func constraints(_ before: String, _ after: String = "") -> [TrustConstraint]? {
@@ -37,7 +37,7 @@ struct TrustLineTests {
         }
         #expect(constraints("Trust: deny\r\n", "\r\n# end") == [TrustConstraint(.deny)])
         #expect(constraints("Trust: deny \t\nTrust: trustRoot\n")?.count == 2)
-        // Hidden in another line, it says what it says.
+        // A line that begins inside another line counts as usual.
         #expect(constraints("# Root\rTrust: deny\n") == [TrustConstraint(.deny)])
         for text in [
             "Trust:deny\n", "trust: deny\n", " Trust: deny\n", "\u{FEFF}Trust: deny\n", "\u{FEFF} TRUST :deny\n",
@@ -50,7 +50,7 @@ struct TrustLineTests {
         for text in ["Trust: deny\n", " trust:deny\n", pem] { #expect(constraints("", text) == nil, "\(text)") }
     }
 
-    /// What tools write around a certificate, which former releases passed over.
+    /// Text that tools write around a certificate is a comment; former releases ignored it too.
     @Test func otherTextIsAComment() {
         let pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
         for text in [

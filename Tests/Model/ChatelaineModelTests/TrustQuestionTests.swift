@@ -2,11 +2,11 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// What an evaluation of trust may be about (behaviour/limits.md, 47 and 48).
+/// Tests of what a trust evaluation may be about (behaviour/limits.md, 47 and 48).
 struct TrustQuestionTests {
     private let question = TrustQuestion([[1]], policies: [TrustPolicy(.basic)])
 
-    /// Fits with the most that there may be, and not with one more.
+    /// Whether a question with `limit` parts fits, and one with one part more does not.
     private func isBounded(at limit: Int, _ fill: (inout TrustQuestion, Int) -> Void) throws -> Bool {
         var most = question
         fill(&most, limit)
@@ -41,7 +41,7 @@ struct TrustQuestionTests {
             try isBounded(at: TrustLimits.maximumRevocationBytes - 1) {
                 ($0.responses, $0.revocationLists) = ([[1]], [bytes($1)])
             })
-        // One byte is that of the certificate itself.
+        // One byte belongs to the certificate itself.
         let whole = TrustLimits.maximumQuestionBytes / TrustLimits.maximumCertificateBytes - 1
         let anchors = [[UInt8]](repeating: bytes(TrustLimits.maximumCertificateBytes), count: whole)
         #expect(

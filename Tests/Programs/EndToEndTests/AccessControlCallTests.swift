@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Items with an access control through both daemons, as far as nobody has to be there (behaviour/access-control.md).
+/// Tests of items with an access control through both daemons, where no person is needed (behaviour/access-control.md).
 @Suite struct AccessControlCallTests {
     private static let presence = 1
     private static let passcode = 16
     private static let privateKeyUsage = 1 << 30
     private static let statuses = (param: -50, notFound: -25300)
-    /// Not without whoever has to be there: refused, or nobody can be asked.
+    /// Statuses of a call that needs a person: refused, or nobody can be asked.
     private static let withheld = [-25293, -25308]
 
     private let household: Household
@@ -16,7 +16,7 @@ import Testing
     init() throws {
         household = try Household()
         probe = try household.probe()
-        // Without one nothing can be stored that asks for a person.
+        // Without a passcode, no item can be stored whose access control asks for a person.
         try household.passcode(.set, Household.passcode)
     }
 
@@ -58,7 +58,7 @@ import Testing
                     == "presence")
             #expect(try find(["accc": Self.control(Self.passcode)]).status == Self.statuses.notFound)
             #expect(try find(["accc": Self.control(Self.presence, "ck")]).status == Self.statuses.notFound)
-            // A new custodian, and a new securityd.
+            // The next call starts a new custodian and a new securityd.
             household.dismiss()
             try household.enter(.unlocked)
         }
@@ -66,7 +66,7 @@ import Testing
         #expect(try description("presence") == nil)
     }
 
-    /// Its bytes are read, as a password is.
+    /// Reading the bytes of a symmetric key needs the same authentication as reading a password.
     @Test func aSymmetricKeyIsUnderOneToo() throws {
         let aes: [String: Any] = ["class": "keys", "kcls": "2", "type": "2147483649"]
         func add(_ label: String, _ flags: Int) throws -> Int {
@@ -87,7 +87,7 @@ import Testing
         let found = try #require(try find("presence", "r_Ref").dictionary?["reference"] as? Int)
         let export = try probe.ask(["call": "export", "query": ["key": ["reference": found]] as [String: Any]])
         #expect(Self.withheld.contains(export.status))
-        // Who asks for a private key says who calculates with it.
+        // A permanent private key needs an access control that says who may calculate with it.
         let pair: [String: Any] = ["type": "73", "bsiz": 256, "perm": true, "accc": Self.control(Self.presence)]
         #expect(try probe.ask(["call": "makeKey", "query": pair]).status == Self.statuses.param)
     }
@@ -104,9 +104,9 @@ import Testing
             #expect(try probe.call("update", item("a"), change: both).status == Self.statuses.param)
         }
         #expect(try add("a", control, ["sync": true]) == Self.statuses.param)
-        // What constrains nothing may go elsewhere.
+        // An access control without constraints does not bind the item to this device.
         #expect(try add("a", free, ["sync": true]) == 0)
-        // A private key's constraints speak of no secret that is read or stored.
+        // Constraints of private keys alone do not keep a secret from being stored or read.
         #expect(try Self.withheld.contains(add("key", Self.control(Self.privateKeyUsage))))
         for wrong in ["ak", true, PasswordTests.data("x"), ["null": true]] as [Any] {
             #expect(try add("b", wrong) == Self.statuses.param)
@@ -127,7 +127,7 @@ import Testing
         for account in ["flags", "plain"] {
             var returned = try #require(try find(["acct": account, "r_Attributes": true]).dictionary)
             returned["class"] = "genp"
-            // What it was stored with alone agrees with its class.
+            // The access control that the item was stored with agrees with its class; any other contradicts it.
             #expect(try probe.call("find", returned).status == (account == "plain" ? 0 : Self.statuses.param))
             returned["pdmn"] = nil
             #expect(try probe.call("find", returned).status == 0)

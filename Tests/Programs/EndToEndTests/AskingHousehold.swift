@@ -11,8 +11,7 @@ final class AskingHousehold {
     private let daemon: ChildProcess
 
     /// - Parameters:
-    ///   - display: the one that the daemon is started with.
-    ///   - uid: whose household it is; items and a passcode are there for our own user alone.
+    ///   - display: the display that the daemon is started with.
     init(
         _ pinentry: String, seconds: Int = 120, display: String? = nil, hasPasscode: Bool = true,
         uid: uid_t = geteuid()
@@ -36,7 +35,7 @@ final class AskingHousehold {
         }
     }
 
-    /// Stores an item of the tool's that asks for its owner each time.
+    /// Stores an item for the tool that asks for its owner at each use.
     func addGuarded(_ account: String, accessControl: String = "userPresence") throws {
         let added = try Program(
             [
@@ -48,7 +47,7 @@ final class AskingHousehold {
 
     var tool: String { BuildFolder.program("security") }
 
-    /// Requests that wait for a person.
+    /// The number of requests that wait for a person.
     var waiting: UInt64 {
         get throws {
             let fact = try household.client.status().facts.first { $0.name == "requests.waiting" }
@@ -57,7 +56,7 @@ final class AskingHousehold {
         }
     }
 
-    /// `security` as it reads a secret, in the household's terminal, or in none.
+    /// Runs `security` to read a secret, in the household's terminal or in none.
     func reader(of account: String, inTerminal: Bool = true) throws -> Reader {
         try Reader(
             (inTerminal ? ["setsid", "--ctty", "--wait"] : ["setsid", "--wait"])
@@ -65,7 +64,7 @@ final class AskingHousehold {
             environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
     }
 
-    /// Has one process of a program make calls in the household's terminal, one after the other; their answers.
+    /// The answers to calls that one process of a program makes one after the other in the household's terminal.
     func answers(
         of program: String, to commands: [[String: Any]], variables: [String: String] = [:],
         _ meanwhile: () throws -> Void = {}
@@ -87,23 +86,23 @@ final class AskingHousehold {
         try terminal.type(text + "\r")
     }
 
-    /// So many of them at once, in the household's terminal.
+    /// Runs `count` readers at once in the household's terminal.
     func readers(of account: String, count: Int) throws -> Reader {
         let numbers = (1...count).map { "\($0)" }.joined(separator: " ")
-        // Not by `wait`, which hears of nothing where a test runner's thread has its signals blocked.
+        // The shell's `wait` never learns of the children's end where the thread of the test runner blocks signals.
         let loop = "{ for number in \(numbers); do \"$0\" item find -s dialogs -a \(account) --secret & done; } | cat"
         return try Reader(
             ["setsid", "--ctty", "--wait", "sh", "-c", loop, tool],
             environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
     }
 
-    /// Agents that run, and their pinentries.
+    /// The agents that run, and their pinentries.
     var agents: [pid_t] {
         ProcessTable.children(of: daemon.pid).filter { ProcessTable.name(of: $0) == "securityd-ask" }
             .flatMap { ProcessTable.children(of: $0) }
     }
 
-    /// Waits until no dialog is left, and nothing of one.
+    /// Waits until no agent or pinentry of a dialog is left.
     func awaitNoAgent() throws {
         for _ in 0..<6000 {
             if agents.isEmpty { return }
@@ -112,7 +111,7 @@ final class AskingHousehold {
         throw SystemError("an agent is left")
     }
 
-    /// A program that reads, and what it says.
+    /// A program that reads a secret, and its output.
     final class Reader {
         let process: ChildProcess
         private let output: TestPipe
@@ -126,7 +125,7 @@ final class AskingHousehold {
             output.end()
         }
 
-        /// What it said to its end, and how that was.
+        /// All output up to the program's end, and its exit status.
         func finish() -> (said: String, status: Int32) {
             var bytes: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 4096)
@@ -138,7 +137,7 @@ final class AskingHousehold {
             return (String(decoding: bytes, as: UTF8.self), process.wait().status)
         }
 
-        /// What the probe answered to its end.
+        /// All answers of the probe up to its end.
         func answers() throws -> [ProbeAnswer] {
             try finish().said.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
                 let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])

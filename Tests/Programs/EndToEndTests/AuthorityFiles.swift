@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A company's root and a server's certificate by it, made by `openssl` as its administrator makes them.
+/// A company's root and a server's certificate that it issued, made with `openssl` as an administrator makes them.
 struct AuthorityFiles {
     static let host = "server.example.com"
     let folder: String
@@ -30,7 +30,7 @@ struct AuthorityFiles {
         try #require(run.exitStatus == 0, "\(run.errors)")
     }
 
-    /// Makes another issuer, by the root, and a certificate by that.
+    /// Makes an intermediate issuer under the root, and a certificate that the intermediate issued.
     func chain() throws -> (leaf: String, issuer: String) {
         let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "90"]
         for (name, subject, issuer, constraint) in [
@@ -46,7 +46,8 @@ struct AuthorityFiles {
         return ("below", "between")
     }
 
-    /// Makes an authority by the root, of that subject, with a certificate of so many bytes and some.
+    /// Makes an authority under the root with the given subject, whose certificate has slightly more than `bytes`
+    /// bytes.
     func large(_ name: String, subject: String, bytes: Int) throws {
         try openssl([
             "req", "-x509", "-CA", "@root.pem", "-CAkey", "@root.key", "-keyout", "@\(name).key", "-out",
@@ -56,10 +57,10 @@ struct AuthorityFiles {
         ])
     }
 
-    /// Makes a file with so many certificates that differ from one in their serial numbers alone. Nobody has signed them.
+    /// Makes a file of `count` unsigned certificates that differ from the named one in their serial numbers alone.
     func copies(of name: String, count: Int, in file: String) throws {
         let der = try #require(Data(base64Encoded: try certificate(name)))
-        // The version comes before it, and has its own tag.
+        // The version comes before the serial number and has its own tag.
         let version = try #require(der.range(of: Data([0xA0, 0x03, 0x02, 0x01, 0x02, 0x02])))
         let last = version.upperBound + Int(der[version.upperBound])
         let blocks = (0..<count).map { number in
@@ -72,26 +73,26 @@ struct AuthorityFiles {
         try blocks.joined().write(toFile: path(file), atomically: true, encoding: .utf8)
     }
 
-    /// Makes a file of PKCS#12 with a certificate and its key, under `password`.
+    /// Makes a PKCS#12 file with a certificate and its key under `password`.
     func pkcs12(_ name: String) throws {
         try openssl([
             "pkcs12", "-export", "-in", "@\(name).pem", "-inkey", "@\(name).key", "-out", "@\(name).p12", "-passout",
             "pass:password",
         ])
-        // The household's user imports it, whoever made it.
+        // The household's user has to read the file, whoever made it.
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o644], ofItemAtPath: "\(folder)/\(name).p12")
     }
 
     func path(_ name: String) -> String { "\(folder)/\(name).pem" }
 
-    /// SHA-1 of the certificate, as property lists of trust settings have it.
+    /// The SHA-1 digest of the certificate, in the form that property lists of trust settings use.
     func digest(_ name: String) throws -> String {
         let data = try #require(Data(base64Encoded: try certificate(name)))
         return Insecure.SHA1.hash(data: data).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().uppercased()
     }
 
-    /// DER as Base64, as the probe takes it.
+    /// The certificate in DER as Base64, the form that the probe takes.
     func certificate(_ name: String) throws -> String {
         let text = try String(contentsOfFile: path(name), encoding: .utf8)
         return text.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()

@@ -3,8 +3,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An authority on the web: a root, one between and a server's certificate that name a server of the test's for everything, made by `openssl`, which
-/// answers questions of OCSP as well.
+/// An authority on the web, made with `openssl`, that also answers OCSP requests.
+///
+/// It has a root, an intermediate and a server's certificate. That certificate names the test's web server for OCSP,
+/// the issuer and the revocation list.
 final class AuthorityServer: Sendable {
     typealias Answer = @Sendable (_ connection: Int32, _ request: [UInt8]) -> Void
 
@@ -39,7 +41,7 @@ final class AuthorityServer: Sendable {
     deinit { server.stop() }
 
     var port: UInt16 { server.port }
-    /// Lines of requests that came, without the protocol.
+    /// The request lines that arrived, without the protocol.
     var asked: [String] {
         server.requests.compactMap { request in
             let line = request.prefix { $0 != UInt8(ascii: "\r") }
@@ -47,7 +49,7 @@ final class AuthorityServer: Sendable {
         }
     }
 
-    /// Has a path answered with status 200 and these bytes; nil for 404.
+    /// Answers a path with status 200 and these bytes, or with 404 where `content` returns nil.
     func serve(_ path: String, _ content: @escaping @Sendable () -> [UInt8]?) { serve(path) { _ in content() } }
 
     func serve(_ path: String, _ content: @escaping @Sendable (_ body: [UInt8]) -> [UInt8]?) {
@@ -71,7 +73,9 @@ final class AuthorityServer: Sendable {
     func path(_ name: String) -> String { "\(folder)/\(name).pem" }
 }
 
-/// What the server's thread asks, apart from the authority: that ends when a test lets go of it.
+/// The answers that the server's thread looks up.
+///
+/// They are apart from the authority so that it can end while the thread runs.
 private final class Answers: Sendable {
     let paths = Mutex<[String: AuthorityServer.Answer]>([:])
 
@@ -81,7 +85,7 @@ private final class Answers: Sendable {
     }
 }
 
-/// The authority's files, and `openssl`, in whose words `@` stands for the folder.
+/// The authority's files and `openssl`, in whose arguments `@` stands for the folder.
 private struct AuthorityFolder: Sendable {
     let folder: String
 
@@ -96,7 +100,7 @@ private struct AuthorityFolder: Sendable {
         try run(words + signer + names + extensions.flatMap { ["-addext", $0] })
     }
 
-    /// nil where it is no question.
+    /// The OCSP response, or nil if the bytes are no request.
     func response(to request: [UInt8]) -> [UInt8]? {
         do {
             try Data(request).write(to: place("request"))

@@ -3,7 +3,8 @@ import Security
 import TestSupport
 import Testing
 
-/// The verbs of macOS about identities in file keychains, as a build's scripts run them, with the real daemons (behaviour/security-command.md).
+/// Tests of macOS's verbs for identities in file keychains, run as build scripts run them, with the real daemons
+/// (behaviour/security-command.md).
 @Suite struct BuildIdentityTests {
     private static let name = "Apple Distribution: Anna (ABCDE12345)"
 
@@ -49,7 +50,7 @@ import Testing
         ])
     }
 
-    /// As fastlane does it.
+    /// The commands are those of fastlane.
     @Test func aBuildGetsItsIdentity() throws {
         let imported = try shown(
             "import", path("build.p12"), "-k", "ci.keychain", "-P", "pw", "-T", "/usr/bin/codesign", "-A")
@@ -69,7 +70,7 @@ import Testing
         #expect(valid.count == 2 && valid.last == "     1 valid identities found")
         let digest = try shown("find-certificate", "-c", Self.name, "-Z").dropFirst().first ?? ""
         #expect(valid.first == "  1) \(digest.dropFirst("SHA-1 hash: ".count)) \"\(Self.name)\"")
-        // It is for no server.
+        // The certificate does not allow the use for servers.
         #expect(try shown("find-identity", "-v", "-p", "ssl-server").last == "     0 valid identities found")
         try tools.require(["lock-keychain", "ci.keychain"])
         #expect(try shown("find-identity", "-v", "-p", "codesigning").last == "     1 valid identities found")
@@ -90,21 +91,20 @@ import Testing
             try tools.tool(["add-certificates", "-k", "ci.keychain", files.path("build"), files.path("root")]).status
                 == 1)
         #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 2)
-        // What is there already keeps nobody from the rest of a file.
+        // A certificate that is already stored does not keep the rest of the file from being stored.
         let both = try ["root", "leaf"].map { try String(contentsOfFile: files.path($0), encoding: .utf8) }
         try both.joined().write(toFile: path("both.pem"), atomically: true, encoding: .utf8)
         let added = try tools.tool(["add-certificates", "-k", "ci.keychain", path("both.pem")])
         #expect(added.status == 1 && added.output.count == 1)
         #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 3)
-        // The line that scripts look for is there also where nobody reads the file to its end.
+        // The error line that scripts look for also appears for a file that is too large to be read.
         #expect(FileManager.default.createFile(atPath: path("large"), contents: Data()))
         #expect(truncate(path("large"), 17 << 20) == 0)
         let large = try tools.tool(["import", path("large"), "-k", "ci.keychain"])
         #expect(large.status == 1 && large.output.first?.hasPrefix("security: SecKeychainItemImport: ") == true)
     }
 
-    /// Any bytes may be a symmetric key, where it is said that they are; of AES, where it is to be of use.
-    /// Without -P somebody has to give the passphrase: where there is no terminal, by a dialog on a display.
+    /// Without -P, a person gives the passphrase: at the terminal, or without one in a dialog on a display.
     @Test func nobodyIsAskedWithoutTerminalAndDisplay() throws {
         let imported = try tools.tool(["import", path("build.p12"), "-k", "ci.keychain"])
         #expect(imported.status == 1, "\(imported)")
@@ -115,6 +115,7 @@ import Testing
         #expect(exported.output.first?.hasPrefix("security: SecItemExport: ") == true, "\(exported)")
     }
 
+    /// Any bytes of a length that AES has are imported as a key where an option says that they are one.
     @Test func aSymmetricKeyIsImported() throws {
         for (count, words) in [(32, ["-t", "session"]), (16, ["-f", "raw"])] {
             let file = path("aes-\(count).key")
@@ -138,9 +139,9 @@ import Testing
         #expect(try tools.tool(["import", odd, "-k", "ci.keychain", "-t", "session"]).status == 1)
     }
 
-    /// One that cannot be stored leaves nothing of its file behind.
+    /// A part that cannot be stored leaves no other part of its file behind.
     @Test func allOfAFileIsStoredOrNothing() throws {
-        // More parts of a name than are read in one.
+        // The name has more parts than one reading takes.
         let units = (0..<300).map { "/OU=\($0)" }.joined()
         try openssl(
             "req", "-x509", "-CA", "@root.pem", "-CAkey", "@root.key", "-newkey", "rsa:2048", "-nodes", "-keyout",
@@ -151,9 +152,9 @@ import Testing
         let run = try tools.tool(["import", path("three.pem"), "-k", "ci.keychain"])
         #expect(run.status == 1 && run.output.first?.hasPrefix("security: SecKeychainItemImport: ") == true, "\(run)")
         #expect(!run.output.contains { $0.contains("deleted again") }, "\(run)")
-        // What was there before stays.
+        // The certificate that was already stored stays.
         #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 1)
-        // An identity cannot be stored, and its issuer is not left.
+        // The identity cannot be stored, and its issuer is not left behind.
         try openssl(
             "pkcs12", "-export", "-inkey", "@many.key", "-in", "@many.pem", "-certfile", "@root.pem", "-out",
             "@many.p12", "-passout", "pass:pw")
@@ -171,7 +172,7 @@ import Testing
         #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 1)
     }
 
-    /// The same of the call: here the last key of a file is there already.
+    /// The call has the same rule: the last key of a file is already stored, so nothing of the file stays.
     @Test func aKeyThatIsThereTakesTheOthersBack() throws {
         for name in ["one", "two"] {
             try openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "@\(name).key")
@@ -188,13 +189,13 @@ import Testing
         #expect(try store(["leaf.pem", "one.key", "two.key"]) == -25299)
         #expect(try tools.tool(["find-certificate", "-c", "leaf", "ci.keychain"]).status == 44)
         #expect(try store(["leaf.pem", "one.key", "two.key"], isFormer: true) == -25299)
-        // It would be there already.
+        // Had the refused imports left the certificate or the key, this one would report a duplicate.
         #expect(try store(["leaf.pem", "one.key"], isFormer: true) == 0)
         #expect(try store(["one.key"]) == -25299)
         #expect(try tools.tool(["find-certificate", "-c", "leaf", "ci.keychain"]).status == 0)
     }
 
-    /// Certificates that are too large to be judged keep nobody from judging others.
+    /// A certificate that is too large to be judged does not keep others from being judged.
     @Test func aLargeCertificateIsNoReasonToJudgeNone() throws {
         try importBuild()
         try tools.setPasscode()
@@ -217,7 +218,7 @@ import Testing
         #expect(shown.output.contains { $0.hasPrefix("security: large was not judged: ") }, "\(shown)")
     }
 
-    /// One of the search list that is damaged keeps nobody from the others.
+    /// A damaged keychain of the search list does not end the search in the others.
     @Test func aDamagedKeychainIsPassedOver() throws {
         try importBuild()
         try tools.require(["create-keychain", "-p", "ci", "bad.keychain"])
@@ -233,7 +234,7 @@ import Testing
         #expect(try tools.tool(["find-certificate", "-c", "Anna"]).status == 0)
     }
 
-    /// A public key of somebody else's is in no private key, and goes along by itself.
+    /// A public key without its private key in the keychain is exported by itself.
     @Test func publicKeysAreExportedBesides() throws {
         try importBuild()
         try tools.require(["set-key-partition-list", "-S", "apple-tool:,apple:", "-k", "ci", "ci.keychain"])
@@ -250,13 +251,13 @@ import Testing
             try shown("import", path("key8.pem"), "-k", "ci.keychain", "-P", "x", "-x") == ["1 key imported."])
         #expect(try shown("import", files.path("build"), "-k", "ci.keychain") == ["1 certificate imported."])
         #expect(try shown("find-identity", "ci.keychain").contains("     1 identities found"))
-        // By the file's name, and never out again.
+        // The key is found by the file's name, and `-x` forbids its export.
         #expect(try shown("find-key", "-l", "key8").contains("class: 0x00000010 "))
         let refused = try tools.tool(["export", "-k", "ci.keychain", "-t", "privKeys", "-p"])
         #expect(refused.status == 1 && !refused.output.contains { $0.contains("BEGIN") })
         #expect(try tools.tool(["find-key", "-l", "nobody"]).status == 1)
         #expect(try tools.tool(["find-key", "-t", "nonsense"]).status == 2)
-        // No key has these.
+        // No key has a kind or a comment.
         #expect(try tools.tool(["find-key", "-D", "kind"]).status == 1)
         #expect(try tools.tool(["find-key", "-j", "comment"]).status == 1)
         let code = try tools.tool(["find-key", "-c", "abc"])
@@ -295,11 +296,11 @@ import Testing
         #expect(try tools.tool(["set-identity-preference", "-c", Self.name]).status == 2)
         try tools.require(["set-identity-preference", "-s", service, "-c", Self.name])
         #expect(try shown("get-identity-preference", "-s", service, "-c") == ["common name: \"\(Self.name)\""])
-        // Also for what is below it, and for no other use of the key.
+        // The preference also counts for addresses below its own, and for no other use of the key.
         #expect(try shown("get-identity-preference", "-s", service + "/project/", "-Z").count == 2)
         #expect(try tools.tool(["get-identity-preference", "-s", "https://repo.example.com"]).status == 44)
         #expect(try tools.tool(["get-identity-preference", "-s", service, "-u", "4"]).status == 44)
-        // Programs find it by the call, and change it likewise.
+        // Programs find and change the preference by the call too.
         let program = try tools.household.probe("app")
         func ask(_ function: String, _ more: [String: Any] = [:]) throws -> ProbeAnswer {
             let base: [String: Any] = ["call": "Preferred", "function": function, "name": service]

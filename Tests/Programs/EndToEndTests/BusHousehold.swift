@@ -3,9 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A household with a mount namespace of its own, in which the system bus is one of the test's.
+/// A household in its own mount namespace, whose system bus belongs to the test.
 ///
-/// Daemons and programs are started there, since the daemon judges programs of its own namespace alone. Needs root.
+/// Daemons and programs start in that namespace, since the daemon judges only programs of its own namespace. Needs
+/// root.
 final class BusHousehold: Sendable {
     static let configuration = """
         <busconfig>
@@ -21,7 +22,7 @@ final class BusHousehold: Sendable {
         </busconfig>
         """
 
-    /// A bus speaks to users that the machine knows, and to no others.
+    /// A bus accepts only users that the machine knows.
     private static let preparation = """
         mount -t tmpfs tmpfs /run && mkdir /run/dbus && cp /etc/passwd "$0/passwd" &&
         echo "tester:x:$1:$1::/:/bin/false" >>"$0/passwd" && mount --bind "$0/passwd" /etc/passwd &&
@@ -29,9 +30,9 @@ final class BusHousehold: Sendable {
         """
 
     let household: Household
-    /// As long as it runs, there is the namespace.
+    /// The process that keeps the namespace alive.
     private let keeper: Program
-    /// A program of the user's that looks how it stands; nil where the test starts the daemon.
+    /// A program of the user's that asks for the state; nil where the test starts the daemon.
     private let watcher: ProbeProcess?
 
     init(user: uid_t, startsDaemon: Bool = true) throws {
@@ -45,10 +46,10 @@ final class BusHousehold: Sendable {
         watcher = startsDaemon ? try Self.probe("watcher", in: household, keeper.pid) : nil
     }
 
-    /// The bus's socket, as it is seen from here.
+    /// The path of the bus's socket outside the namespace.
     var socketPath: String { "/proc/\(keeper.pid)/root/run/dbus/system_bus_socket" }
 
-    /// What a command line begins with, to be one of that user's in the namespace.
+    /// The words that begin a command line, so that it runs as the user in the namespace.
     func entering(_ user: uid_t) -> [String] {
         [
             "nsenter", "-m", "-t", "\(keeper.pid)", "setpriv", "--reuid", "\(user)", "--regid", "\(user)",
@@ -56,7 +57,7 @@ final class BusHousehold: Sendable {
         ]
     }
 
-    /// A program in the namespace.
+    /// Starts a program in the namespace.
     func program(_ words: [String], as user: uid_t = 0, isQuiet: Bool = false) throws -> Program {
         let become = user == 0 ? [] : ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--"]
         return try Program(
@@ -79,7 +80,7 @@ final class BusHousehold: Sendable {
         try FakeLogind(program(["\(BuildFolder.path)/fake-logind", "logind", "\(household.uid)"] + words))
     }
 
-    /// A program of another user's that sends what logind sends.
+    /// Starts a program of another user that sends the messages of logind.
     func startStranger(to name: String) throws -> FakeLogind {
         try FakeLogind(program(["\(BuildFolder.path)/fake-logind", "stranger", name]))
     }
@@ -88,7 +89,7 @@ final class BusHousehold: Sendable {
         try FakeFprintd(program(["\(BuildFolder.path)/fake-fprintd", "fprintd"]))
     }
 
-    /// A program of another user's that says what a reader says.
+    /// Starts a program of another user that sends the messages of a fingerprint reader.
     func startFingerStranger(to name: String, path: String) throws -> FakeFprintd {
         try FakeFprintd(program(["\(BuildFolder.path)/fake-fprintd", "stranger", name, path]))
     }
@@ -107,7 +108,7 @@ final class BusHousehold: Sendable {
             ], uid: 0)
     }
 
-    /// The `security` command with something to read; its exit status.
+    /// Runs the `security` command with some input; returns its exit status.
     @discardableResult
     func security(_ words: String..., reads input: String = "") throws -> Int32 {
         let run = try program(["\(household.home)/security"] + words, as: household.uid)
@@ -115,14 +116,14 @@ final class BusHousehold: Sendable {
         return try run.finish()
     }
 
-    /// A change takes the passcode; without one, and without a terminal, it is refused.
+    /// Changes the idle lock, which takes the passcode; the change is refused without a passcode or a terminal.
     func setIdleLock(_ seconds: String) throws -> Int32 {
         try security("settings", "--idle-lock", seconds, "--stdin", reads: Household.passcode)
     }
 
     func unlock() throws { try #require(try security("unlock", "--stdin", reads: Household.passcode) == 0) }
 
-    /// How it stands, in the word of the report.
+    /// The state of the device, in the word of the report.
     var state: String { get throws { try fact("device.state") } }
     var hearing: String { get throws { try fact("device.events") } }
 
@@ -143,7 +144,9 @@ final class BusHousehold: Sendable {
         try wait(for: "lock", within: seconds) { try state == "locked" }
     }
 
-    /// Long enough for what is not to happen: many times what it takes where it does.
+    /// Expects the device to stay unlocked.
+    ///
+    /// The wait is many times as long as a lock takes.
     func expectUnlocked(_ location: SourceLocation = #_sourceLocation) throws {
         usleep(300_000)
         #expect(try state == "unlocked", sourceLocation: location)
@@ -152,7 +155,7 @@ final class BusHousehold: Sendable {
     var listenerPID: pid_t? { household.helperPIDs.first { ProcessTable.name(of: $0) == "securityd-hear" } }
 }
 
-/// The fixture of that name, told a line at a time.
+/// The fixture of that name, which takes one line at a time.
 final class FakeLogind: Sendable {
     private let program: Program
 
@@ -167,12 +170,12 @@ final class FakeLogind: Sendable {
         return String(decoding: try program.line(), as: UTF8.self)
     }
 
-    /// Those that are held now.
+    /// The number of inhibitors that are held now.
     var inhibitors: Int {
         get throws { Int(try tell("inhibitors").split(separator: " ").last ?? "") ?? -1 }
     }
 
-    /// Unique names of all others on the bus.
+    /// The unique names of all other connections to the bus.
     var names: [String] { get throws { try tell("names").split(separator: " ").map { String($0) } } }
 
     func end() { _ = try? program.finish() }

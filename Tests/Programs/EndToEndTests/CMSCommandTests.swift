@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `security cms` with the real daemons, and `openssl` at the other end (behaviour/security-command.md).
+/// Tests of `security cms` with the real daemons and with `openssl` at the other end (behaviour/security-command.md).
 @Suite struct CMSCommandTests {
     private static let text = "A sentence\nof two lines.\n"
 
@@ -21,7 +21,7 @@ import Testing
         try tools.require(["set-key-partition-list", "-S", "apple-tool:,apple:", "-k", "ci", "ci.keychain"])
     }
 
-    /// A certificate of the authority's in the keychain, with its key.
+    /// Stores a certificate of the authority and its key in the keychain.
     private func identity(_ name: String, _ kind: [String]) throws {
         try openssl(
             ["req", "-x509", "-CA", "@root.pem", "-CAkey", "@root.key", "-newkey"] + kind + [
@@ -72,14 +72,14 @@ import Testing
         #expect(
             read.output.contains { $0.hasPrefix("signer 1, “\(who)”: the signature is good (\(hash.uppercased()), ") })
         #expect(read.output.suffix(2) == ["A sentence", "of two lines."])
-        // Whoever says what the certificate has to be good for wants it trusted.
+        // A caller that names the certificate's use requires it to be trusted.
         #expect(try cms("-D", "-u", "4", "-n", "-i", "@message").status == 1)
         try tools.setPasscode()
         try tools.requireTyping(["add-trusted-cert", files.path("root")])
         let trusted = try cms("-D", "-u", "4", "-h", "1", "-n", "-i", "@message")
         #expect(trusted.status == 0 && trusted.output.contains { $0.hasSuffix("signer0.status=GoodSignature; ") })
         #expect(trusted.output.last?.hasSuffix("; the certificate is trusted") == true, "\(trusted)")
-        // It is no certificate of a server.
+        // The certificate does not allow the use for servers.
         #expect(try cms("-D", "-u", "1", "-n", "-i", "@message").status == 1)
     }
 
@@ -107,7 +107,7 @@ import Testing
                 "-nodetach", "-binary", "-stream", "-outform", "DER", "-out", "@theirs",
             ])
             chmod(path("theirs"), 0o644)
-            // The certificate is found in the keychain.
+            // The message has no certificate, so the keychain's is used.
             let read = try cms("-D", "-i", "@theirs", "-o", "@content")
             #expect(read.status == 0 && read.output.first?.contains("the signature is good") == true, "\(read)")
             #expect(try contents("content") == Data(Self.text.utf8))
@@ -144,7 +144,7 @@ import Testing
                 read.output == ["SMIME: level=0.1; type=envelopedData; ", "A sentence", "of two lines."], "\(read)")
         }
         #expect(try cms("-D", "-i", "@message").output == ["A sentence", "of two lines."])
-        // What macOS has for debugging says nothing (behaviour/differences.md, 109).
+        // macOS's debugging options print nothing (behaviour/differences.md, 109).
         #expect(try cms("-D", "-s", "-v", "-i", "@message").output == ["A sentence", "of two lines."])
         try openssl([
             "cms", "-encrypt", "-aes256", "-in", "@text", "-binary", "-outform", "DER", "-out", "@others", "@root.pem",
@@ -153,14 +153,14 @@ import Testing
         let others = try cms("-D", "-i", "@others")
         #expect(others.status == 1 && others.output.contains { $0.contains("is for nobody") }, "\(others)")
         #expect(try cms("-E", "-r", "nobody@example.com", "-i", "@text").status == 1)
-        // A locked keychain is opened by its password.
+        // The password opens a locked keychain.
         try tools.require(["lock-keychain", "ci.keychain"])
         #expect(try cms("-D", "-k", "ci.keychain", "-p", "wrong", "-i", "@message").status == 1)
         #expect(
             try cms("-D", "-k", "ci.keychain", "-p", "ci", "-i", "@message").output == ["A sentence", "of two lines."])
     }
 
-    /// Near the most bytes that there may be, in both directions.
+    /// Messages near the size limit work in both directions.
     @Test func largeMessages() throws {
         try put(Data(repeating: 0x61, count: (16 << 20) - 10_000), "many")
         for words in [["-S", "-N", "anna"], ["-E", "-r", "bert"]] {
@@ -175,7 +175,7 @@ import Testing
         #expect(try cms("-E", "-r", "bert", "-i", "@most").status == 1)
     }
 
-    /// A certificate's name is a stranger's to choose.
+    /// A stranger chooses the name in a certificate, so it must not imitate a line of status.
     @Test func aNameForgesNoStatus() throws {
         try openssl([
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "@forger.key",
@@ -195,7 +195,9 @@ import Testing
         #expect(!read.output.contains { $0.contains("”: the signature is good; “") }, "\(read)")
     }
 
-    /// Anybody can make a certificate of a name; the one that is trusted is sent to, though another is newer.
+    /// Anybody can make a certificate with any name.
+    ///
+    /// The message goes to the trusted one, although another is newer.
     @Test func aStrangersNewerCertificateIsNotSentTo() throws {
         try openssl([
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "@newer.key", "-out", "@newer.pem", "-subj",

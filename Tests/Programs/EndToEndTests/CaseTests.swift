@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `kSecMatchCaseInsensitive`, from a program's call to the disk and back.
+/// Tests of `kSecMatchCaseInsensitive`, from a program's call to the disk and back.
 @Suite struct CaseTests {
     private let household: Household
     private let probe: ProbeProcess
@@ -43,14 +43,14 @@ import Testing
         #expect(try secrets(["class": "genp", "svce": "mai"]) == [])
         #expect(try secrets(["class": "inet", "srvr": "example.org", "acct": "ADA", "ptcl": "htps"]) == ["web"])
         #expect(try secrets(["class": "inet", "srvr": "example.org", "ptcl": "HTPS"]) == [])
-        // A class and a switch are no text.
+        // A class and a switch are not text.
         #expect(try find(mail, ignoring: "yes").status == -50)
         #expect(
             try household.probe("other").call("find", mail.merging(["m_CaseInsensitive": true]) { $1 }).status == -25300
         )
     }
 
-    /// Names of a locked one can be read: it is searched alike.
+    /// The names of a locked file keychain can be read, so it is searched as an open one is.
     @Test func fileKeychainsAreSearchedAlike() throws {
         try household.create("a")
         for (service, account) in [("Mail", "Ada"), ("mail", "ada"), ("Straße", "Bea")] {
@@ -75,12 +75,12 @@ import Testing
             #expect(try accounts(mail, ignoring: false) == [])
             #expect(try accounts(["svce": "STRASSE"]) == ["Bea"])
             #expect(try accounts(["svce": "mai"]) == [])
-            // Of one, what is written so comes first.
+            // A search for one item prefers the item whose case is as in the query.
             #expect(try accounts(["svce": "mail"], limit: "m_LimitOne") == ["ada"], "\(isLocked)")
         }
     }
 
-    /// Somebody who changes or deletes means the items that are named.
+    /// A change or a deletion concerns only items with exactly the given names.
     @Test func changesKeepToTheCase() throws {
         let other: [String: Any] = ["class": "genp", "svce": "MAIL", "m_CaseInsensitive": true]
         #expect(try probe.call("update", other, change: ["labl": "x"]).status == -25300)

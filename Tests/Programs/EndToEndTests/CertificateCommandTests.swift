@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `security certificate`, and macOS's verbs about certificates, with the real daemons (behaviour/security-command.md).
+/// Tests of `security certificate` and of macOS's verbs for certificates, with the real daemons
+/// (behaviour/security-command.md).
 @Suite struct CertificateCommandTests {
     private let tools: Developers
     private let files: AuthorityFiles
 
     init() throws {
-        // Root's own settings of trust are those of the machine.
+        // Root's own trust settings are those of the machine.
         let household = try Household(uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
         tools = try Developers(in: household)
         files = try AuthorityFiles(in: household.home)
@@ -64,7 +65,7 @@ import Testing
         #expect(try list("show", digest).first?["commonName"] as? String == "leaf")
         #expect(try list("show", AuthorityFiles.host).first?["hasPrivateKey"] as? Bool == false)
         #expect(try tools.tool(["certificate", "show", "nobody"]).status == 44)
-        // Both have it somewhere in their names.
+        // Both certificates have the letter somewhere in their names.
         #expect(try tools.tool(["certificate", "delete", "e"]).status == 1)
         #expect(try list("list").count == 2)
         let line = "leaf, \(digest.uppercased()) of data protection keychain"
@@ -74,7 +75,7 @@ import Testing
             try shown("certificate", "delete", "LEAF") == [
                 "deleted \(line)", "1 certificate deleted",
             ])
-        // Every name has an empty part.
+        // Every name contains the empty text.
         #expect(try tools.tool(["certificate", "delete", "", "--all"]).status == 44)
         #expect(try tools.tool(["delete-certificate", "-c", ""]).status == 1)
         #expect(try tools.tool(["find-certificate", "-c", ""]).status == 44)
@@ -102,7 +103,7 @@ import Testing
         for word in ["x", "ichat", "macappstore"] {
             #expect(try tools.tool(["find-identity", "-p", word]).status == 2)
         }
-        // A KDC's certificate, of which nobody has one here.
+        // Nobody here has the certificate of a KDC.
         #expect(try shown("find-identity", "-p", "sys-kerberos-kdc").contains("Policy: Kerberos KDC"))
         #expect(try tools.tool(["find-key"]).status == 1)
         let hash = String(record[1].dropFirst("SHA-1 hash: ".count))
@@ -120,7 +121,8 @@ import Testing
         let file = "\(files.folder)/bundle.pem"
         #expect(
             try shown("export", "-t", "certs", "-p", "-o", file).first?.hasSuffix("bytes written to \(file)") == true)
-        // So it does where it is to say nothing, and no dialog asks for a passphrase (behaviour/differences.md, 93).
+        // The command also fails where its output is suppressed, and no dialog asks for a passphrase
+        // (behaviour/differences.md, 93).
         #expect(
             try shown("-q", "export", "-t", "certs", "-o", file).first?.hasSuffix("bytes written to \(file)") == true)
         #expect(try tools.tool(["export", "-t", "certs", "-f", "pkcs12", "-o", file]).status == 1)
@@ -128,7 +130,7 @@ import Testing
         #expect(try list("list").isEmpty)
     }
 
-    /// Nobody is asked about trust after the certificate is gone, nor where nothing is set.
+    /// The question about trust comes before the deletion, and only where trust is set.
     @Test func trustGoesBeforeTheCertificate() throws {
         try tools.require(["certificate", "add", files.path("root"), files.path("leaf")])
         try tools.setPasscode()

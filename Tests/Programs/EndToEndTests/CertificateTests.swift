@@ -3,7 +3,7 @@ import Security
 import TestSupport
 import Testing
 
-/// Certificates of programs, and as items (behaviour/certificates.md).
+/// Tests of certificates as objects of programs and as items (behaviour/certificates.md).
 @Suite struct CertificateTests {
     private let household: Household
     private let probe: ProbeProcess
@@ -27,7 +27,7 @@ import Testing
         for text in texts { try #require(try probe.call("add", ["v_Ref": Self.object(text)]).status == 0) }
     }
 
-    /// The labels of what a query finds, in the order of the alphabet.
+    /// The labels of the found items, in alphabetical order.
     private func labels(_ query: [String: Any]) throws -> [String]? {
         let all = ["class": "cert", "r_Attributes": true, "m_Limit": "m_LimitAll"] as [String: Any]
         return try probe.call("find", all.merging(query) { $1 }).array?.compactMap { $0["labl"] as? String }.sorted()
@@ -50,7 +50,7 @@ import Testing
         // Seconds since 2001.
         #expect((leaf["from"] as? [String: Any])?["date"] as? Double == 599_529_600)
         #expect((leaf["until"] as? [String: Any])?["date"] as? Double == 3_092_601_600)
-        // Printable strings as capitals, with one blank.
+        // Printable strings are compared in capitals with single blanks.
         let issuer = try #require(ProbeAnswer.data(leaf["issuerContent"]))
         #expect(issuer.range(of: Data("SAMPLE ORG".utf8)) != nil && issuer.range(of: Data("SAMPLE MIDDLE".utf8)) != nil)
         #expect(ProbeAnswer.data(leaf["issuer"]) == Data([0x30, UInt8(issuer.count)]) + issuer)
@@ -113,7 +113,7 @@ import Testing
             #expect(ProbeAnswer.data(added[key]) == ProbeAnswer.data(leaf[name]), "\(key)")
         }
         #expect(ProbeAnswer.data(added["skid"])?.first == 0x56)
-        // Each kind of result.
+        // Every kind of result comes back.
         let one = Self.base.merging(["labl": "leaf.example.org"]) { $1 }
         #expect(
             try probe.call("find", one.merging(["r_Data": true]) { $1 }).data
@@ -126,7 +126,7 @@ import Testing
                 == SampleCertificates.leaf)
     }
 
-    /// Type, issuer and serial number are what makes one another.
+    /// Type, issuer and serial number tell certificates apart.
     @Test func aCertificateIsThereOnce() throws {
         try add(SampleCertificates.leaf, SampleCertificates.middle)
         let again: [String: Any] = ["v_Ref": Self.object(SampleCertificates.leaf), "labl": "another label"]
@@ -151,7 +151,7 @@ import Testing
             try probe.call("add", ["v_Ref": Self.object(SampleCertificates.leaf), "class": "genp"]).status == -25306)
     }
 
-    /// Nobody gives a certificate another issuer than it has.
+    /// An item's issuer cannot be other than that of its certificate.
     @Test func whatContradictsTheCertificateIsRefused() throws {
         let added = try #require(
             try probe.call("add", ["v_Ref": Self.object(SampleCertificates.leaf), "r_Attributes": true]).dictionary)
@@ -163,7 +163,7 @@ import Testing
         #expect(try probe.call("add", ["v_Ref": other, "ctyp": 1]).status == -50)
         let change: [String: Any] = ["v_Data": Self.data(SampleCertificates.root)]
         #expect(try probe.call("update", Self.base, change: change).status == -50)
-        // What was returned is added again once it is gone.
+        // A returned dictionary can be added again once its item is deleted.
         #expect(try probe.call("delete", Self.base).status == 0)
         let again = added.merging(["v_Ref": Self.object(SampleCertificates.leaf)]) { $1 }.filter { $0.key != "accc" }
         #expect(try probe.call("add", again).status == 0)
@@ -192,7 +192,7 @@ import Testing
         #expect(try labels(["m_ItemList": list]) == ["Sample Root", "leaf.example.org"])
         #expect(try labels(["m_ItemList": list, "v_Ref": Self.object(SampleCertificates.root)]) == ["Sample Root"])
         #expect(try probe.call("find", ["v_Ref": Self.object(SampleCertificates.past)]).status == -25300)
-        // In a list of certificates there are no references of another kind.
+        // A list of certificates may not hold a reference of another kind.
         let reference = try #require(
             try probe.call("find", ["class": "cert", "r_PersistentRef": true, "labl": "Sample Root"]).result)
         let mixed: [String: Any] = ["m_ItemList": [reference], "v_Ref": Self.object(SampleCertificates.leaf)]
@@ -213,7 +213,7 @@ import Testing
         let leaf = try describe(SampleCertificates.leaf)
         #expect(
             try probe.call("find", ["class": "cert", "m_Issuers": [try #require(leaf["subject"])]]).status == -25300)
-        // Without what is between them there is no way up.
+        // Without the intermediate certificate there is no chain to the issuer.
         #expect(try probe.call("delete", ["v_Ref": Self.object(SampleCertificates.middle)]).status == 0)
         #expect(try labels(["m_Issuers": [try #require(root["subject"])]]) == ["Sample Root"])
         for name in [Self.data("AAAA"), Self.data("")] {
@@ -233,7 +233,7 @@ import Testing
         let others = ["Of The Past", "Sample Root"]
         #expect(try labels(["m_EmailAddressIfPresent": "LEAF@example.org"]) == others + ["leaf.example.org"])
         #expect(try labels(["m_EmailAddressIfPresent": "other@example.org"]) == others)
-        // The limit counts those that are left, and results are as ever.
+        // The limit counts the certificates that pass the match; the kinds of results are as in any search.
         let one: [String: Any] = ["class": "cert", "m_ValidOnDate": ["null": true], "r_Data": true]
         #expect(try probe.call("find", one).data != nil)
         let two = one.merging(["m_Limit": 2, "r_Attributes": true]) { $1 }
@@ -242,7 +242,7 @@ import Testing
         #expect(try probe.call("find", ["class": "cert", "m_ValidOnDate": ["null": true]]).status == 0)
     }
 
-    /// They are sealed as passwords are: the bytes of none stand in the store.
+    /// Certificates are sealed as passwords are: the store holds the bytes of none.
     @Test func aCertificateIsSealed() throws {
         try add(SampleCertificates.leaf)
         let der = try #require(Data(base64Encoded: SampleCertificates.leaf))

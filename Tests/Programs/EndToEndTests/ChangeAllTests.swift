@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// *Change all* by the passcode: a person's programs change places in all of that person's keychains that are open.
+/// Tests of *Change All* by the passcode: it replaces a person's programs in all open keychains of that person.
 @Suite struct ChangeAllTests {
     private static let authFailed = -25293
     private static let either = "Password or passcode:"
@@ -12,7 +12,7 @@ import Testing
     private let keeper: String
     private var household: Household { asking.household }
 
-    /// The keeper has stored an item in two keychains that are open and in one that is not; its file has changed since.
+    /// Stores an item of the keeper in two open keychains and a locked one, and changes the keeper's file.
     init() throws {
         asking = try AskingHousehold("/usr/bin/pinentry-tty", hasPasscode: false)
         keeper = try asking.household.application("keeper")
@@ -63,11 +63,11 @@ import Testing
         #expect(try isSilent("a") && !isSilent("b"))
     }
 
-    /// Whoever types the login keychain's password has typed the passcode, once that was seen to open it.
+    /// The login keychain's password counts as the passcode once it was seen to open that keychain.
     @Test func thePasswordOfTheLoginKeychainIsThePasscode() throws {
         try add("login.keychain", Household.passcode)
         try household.client.set(.loginKeychain, of: .user, to: [try household.path("login.keychain")])
-        // Nobody has seen that yet.
+        // So far the passcode was not seen to open the keychain.
         try changeAll(Household.passcode, of: "login.keychain")
         #expect(try isSilent("login.keychain") && !isSilent("a"))
         try household.lock("login.keychain")
@@ -77,7 +77,7 @@ import Testing
         #expect(try call("file-add", "b", bob).status == 0)
         try changeAll(Household.passcode, of: "login.keychain")
         #expect(try isSilent("login.keychain") && call("file-find", "b", bob).status == 0)
-        // Under another passcode it is a password and nothing more.
+        // Under another passcode, it is only a keychain's password.
         try household.passcode(.remove, Household.passcode)
         try household.passcode(.set, "another passcode")
         try changeAll(Household.passcode, of: "login.keychain")

@@ -2,13 +2,13 @@ import ChatelaineIPC
 import Foundation
 import Testing
 
-/// Programs that listen for changes.
+/// Tests of programs that listen for changes of items.
 @Suite struct ChangeListenerTests {
     private static let refused = -25291
 
     private let household: Household
     private let listener: ProbeProcess
-    /// Another process of the same program.
+    /// Another process of the listener's program.
     private let sibling: ProbeProcess
     private let stranger: ProbeProcess
 
@@ -20,7 +20,7 @@ import Testing
         try #require(try listener.ask(["call": "listen"]).status == 0)
     }
 
-    /// The next notification of a listener: "default 3", or "everything 4".
+    /// The listener's next notification, such as "default 3" or "everything 4".
     private func heard(_ listener: ProbeProcess) throws -> String {
         let answer = try listener.ask(["call": "heard"])
         try #require(answer.status == 0, "\(answer)")
@@ -35,7 +35,7 @@ import Testing
         #expect(try heard(listener) == "default 2")
         #expect(try sibling.delete("a") == 0)
         #expect(try heard(listener) == "default 3")
-        // What the process does itself is a change, too; what fails is none, nor is a search.
+        // A change by the process itself counts; a failed change and a search do not.
         #expect(try listener.add("b", "own") == 0)
         #expect(try listener.add("b", "twice") == -25299)
         #expect(try listener.find("b").status == 0)
@@ -54,7 +54,7 @@ import Testing
         let rounds = 200
         let answer = try sibling.ask(["call": "threads", "count": 2, "rounds": rounds])
         #expect(answer.status == 0)
-        // Three changes in each round; the last one that is told has counted them all, however many stood for others.
+        // Each round has three changes. The last notification has counted all of them, however many others were merged.
         var last = ""
         while last != "default \(2 * 3 * rounds)" { last = try heard(listener) }
     }
@@ -78,14 +78,14 @@ import Testing
     }
 
     @Test func itTakesNoneOfTheOrdinaryConnections() throws {
-        // As many calls at one time as the process has connections for.
+        // The process makes as many calls at once as it may have connections.
         #expect(try listener.ask(["call": "threads", "count": 16, "rounds": 3]).status == 0)
         #expect(try household.client.status()["daemon.connections"] != nil)
         #expect(try heard(listener).hasPrefix("default "))
     }
 
     @Test func aProgramLeavesPlacesToOthers() throws {
-        // Of 16 of one program, one is there already.
+        // One of the program's 16 processes already listens.
         let more = try (1..<16).map { _ in try household.probe("keeper") }
         for process in more { #expect(try process.ask(["call": "listen"]).status == 0) }
         #expect(try sibling.ask(["call": "listen"]).status == Self.refused)

@@ -5,13 +5,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A program whose file changed asks for its item, and a person at its terminal answers: daemon, key custodian, agent and pinentry as they are
-/// (behaviour/callers.md, 9 and 10).
+/// Tests of a program whose file has changed and that asks for its item, while a person at its terminal answers.
+///
+/// Daemon, key custodian, agent and pinentry are the real ones (behaviour/callers.md, 9 and 10).
 @Suite struct ChangedProgramTests {
     private static let authFailed = -25293
     private static let notFound = -25300
 
-    /// What is typed for an answer, in each flavour.
+    /// The keys typed for an answer, in each flavour of pinentry.
     private enum Choice {
         case once, everywhere, refuse
 
@@ -31,7 +32,7 @@ import Testing
         }
     }
 
-    /// A household in which a program has stored an item and is another one now.
+    /// A household in which a program has stored an item, and whose file has changed since.
     private final class Changed {
         let asking: AskingHousehold
         let pinentry: String
@@ -58,7 +59,7 @@ import Testing
             try #require(rename(next, program) == 0)
         }
 
-        /// Has the program make calls one after the other, on one connection, in the household's terminal.
+        /// Has the program make calls one after the other on one connection, in the household's terminal.
         func begin(_ count: Int = 1, _ more: [String: Any] = [:]) throws -> AskingHousehold.Reader {
             let command: [String: Any] = [
                 "call": "find", "query": query.merging(["r_Data": true]) { $1 }.merging(more) { $1 },
@@ -76,7 +77,7 @@ import Testing
         }
 
         func choose(_ choice: Choice) throws {
-            // Where the first letter answers it is shown apart.
+            // Some pinentries show the letter that answers apart from its word.
             try asking.terminal.expect(pinentry.hasSuffix("curses") ? "<Everywhere>" : "[ore]?")
             _ = asking.terminal.settle()
             try asking.terminal.type(choice.keys(pinentry))
@@ -104,7 +105,7 @@ import Testing
         try changed.type()
         #expect(try changed.statuses(reader) == [0, 0])
         #expect(try changed.states == [.pinned, .accepted])
-        // Nobody is asked from now on, wherever it runs.
+        // Nobody is asked from now on, even about a process outside the terminal.
         #expect(try ProbeProcess(changed.program, in: changed.asking.household).call("find", changed.query).status == 0)
         let record = try #require(
             try changed.asking.household.client.applications(.list).first { $0.state == .accepted })
@@ -121,7 +122,8 @@ import Testing
         try changed.type()
         #expect(try changed.statuses(reader) == [0, 0, 0])
         #expect(try changed.states == [.changed])
-        // Another process of the same file is asked about anew; who says no is not asked for each call.
+        // The next process of the same file causes a new question. After a "no", further calls of that process cause
+        // none.
         let next = try changed.begin(3)
         try changed.choose(.refuse)
         #expect(try changed.statuses(next) == [Self.authFailed, Self.authFailed, Self.authFailed])
@@ -139,7 +141,7 @@ import Testing
             for _ in 0..<3 { try changed.type("mistyped") }
             #expect(try changed.statuses(wrong) == [Self.authFailed, Self.authFailed])
             #expect(try changed.states == [.changed])
-            // What is decided about one of them is decided about that one.
+            // A decision about one program leaves the other as it is.
             let right = try other.begin()
             try other.choose(.everywhere)
             try other.type()
@@ -148,7 +150,7 @@ import Testing
         }
     }
 
-    /// The question is about the file that it shows: where another one stands there when it is answered, it was about nothing.
+    /// The answer counts only for the file that the question showed; it is void if another file stands there by then.
     @Test(arguments: DialogTests.flavours)
     func anotherFileMakesTheAnswerWorthless(_ pinentry: String) throws {
         for choice in [Choice.everywhere, .once] {
@@ -159,13 +161,13 @@ import Testing
             try changed.change("a third one")
             _ = changed.asking.terminal.settle()
             try changed.asking.terminal.type(Household.passcode + "\r")
-            // The file that it runs is no longer there: nobody knows who it is.
+            // The file of the running program is no longer there, so its identity is unknown.
             #expect(try changed.statuses(reader) == [-34018])
             #expect(try changed.states == [.changed])
         }
     }
 
-    /// The same where the record is another: the person is asked about that one.
+    /// If the record has changed by the time of the answer, the person is asked about the new record.
     @Test func anotherRecordIsAnotherQuestion() throws {
         let changed = try Changed("/usr/bin/pinentry-tty")
         let reader = try changed.begin()
@@ -176,21 +178,22 @@ import Testing
         #expect(forgotten.count == 1)
         _ = changed.asking.terminal.settle()
         try changed.asking.terminal.type(Household.passcode + "\r")
-        // Without a record it is a program that has stored nothing, and owns what its path says.
+        // Without a record, the program counts as one that has stored nothing, and owns what its path says.
         #expect(try changed.statuses(reader) == [0])
         #expect(try changed.states == [])
     }
 
     @Test func whereNobodyCanBeAskedItIsRefused() throws {
         let changed = try Changed("/usr/bin/pinentry-tty")
-        // Without a terminal, and where the call forbids it, as one that leaves out what would need somebody.
+        // The call is refused without a terminal, where it forbids dialogs, and where it skips items that need a
+        // person.
         #expect(
             try ProbeProcess(changed.program, in: changed.asking.household).call("find", changed.query).status
                 == Self.authFailed)
         for word in ["u_AuthUIF", "u_AuthUIS"] {
             #expect(try changed.statuses(changed.begin(1, ["u_AuthUI": word])) == [Self.authFailed])
         }
-        // In a terminal only a passcode says anything.
+        // In a terminal, only a passcode proves anything.
         let without = try Changed("/usr/bin/pinentry-tty", hasPasscode: false)
         #expect(try without.statuses(without.begin(2)) == [Self.authFailed, Self.authFailed])
         #expect(try without.states == [.changed])

@@ -3,13 +3,13 @@ import ChatelaineModel
 import Foundation
 import Testing
 
-/// What each protection class answers in each state of the device (behaviour/protection-classes.md).
+/// Tests of each protection class in each state of the device (behaviour/protection-classes.md).
 @Suite struct ClassStateTests {
     private static let locked = -25308
     private static let classes = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
     private static let states: [LockState] = [.unlocked, .locked, .beforeFirstUnlock]
 
-    /// The table: whether the keys of a class are there.
+    /// Whether the keys of a class are available; this is the expected table.
     private static func isOpen(_ name: String, _ state: LockState) -> Bool {
         switch name {
         case "dk", "dku": true
@@ -48,7 +48,7 @@ import Testing
                 let isOpen = Self.isOpen(name, state)
                 let cell: Comment = "class \(name), \(state)"
                 let expected = isOpen ? 0 : Self.locked
-                // Attributes, references, and nothing at all need the class as much as the secret does.
+                // Attributes, references and a mere look need the class's key, as the secret does.
                 for query in [["r_Attributes": true], ["r_PersistentRef": true], ["r_Ref": true], [:]]
                     as [[String: Any]]
                 {
@@ -60,9 +60,10 @@ import Testing
                 #expect(
                     ProbeAnswer.data(secret.dictionary?["v_Data"]) == (isOpen ? Data("secret of \(name)".utf8) : nil),
                     cell)
-                // What is not there is not found, in every state.
+                // An absent item is reported as not found in every state.
                 #expect(try find("nobody", ["r_Data": true, "pdmn": name]).status == -25300, cell)
-                // A duplicate is told where it can be known, and else refused without telling.
+                // A duplicate is reported where the class's key is available; elsewhere the addition is refused without
+                // telling.
                 #expect(try add(name, name) == (isOpen ? -25299 : Self.locked), cell)
                 #expect(try add("another", name) == expected, cell)
                 if isOpen { #expect(try probe.delete("another") == 0, cell) }
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    /// From each class to each other one: both have to be open, and nothing changes where one is not.
+    /// An item moves between two classes only while both are open; otherwise nothing changes.
     @Test func anItemChangesItsClass() throws {
         try household.passcode(.set, Household.passcode)
         for state in Self.states {
@@ -112,7 +113,9 @@ import Testing
         }
     }
 
-    /// With the passcode go the items that need one, and no other; as after a deletion, nothing is in the way of new ones.
+    /// The end of the passcode deletes the items that need one and no others.
+    ///
+    /// They do not block new items, as after any deletion.
     @Test func theItemsOfThePasscodeGoWithIt() throws {
         try household.passcode(.set, Household.passcode)
         for name in Self.classes { try #require(try add(name, name) == 0) }
@@ -127,7 +130,7 @@ import Testing
         #expect(try add("akpu", "akpu") == -25293)
         #expect(try add("akpu", "ak") == 0)
         #expect(try household.client.status()["store.items"] == .number(Int64(Self.classes.count)))
-        // Those of the next passcode are others.
+        // Items of the next passcode are different items.
         try household.passcode(.set, "another")
         #expect(try add("akpu 1", "akpu") == 0)
         #expect(try find("akpu 1", ["r_Data": true]).data == Data("secret of akpu 1".utf8))
@@ -135,8 +138,9 @@ import Testing
         #expect(try household.client.status()["store.missing.altered"] == nil)
     }
 
-    /// One locked item among those that a search has to look at ends it, whatever it asks for; a search that names an open class
-    /// does not look at it.
+    /// A single locked item among those that a search has to read fails the search, whatever it asks for.
+    ///
+    /// A search that names an open class does not read the locked item.
     @Test func searchesThatMeetALockedItem() throws {
         try household.passcode(.set, Household.passcode)
         for name in ["ak", "ck", "dk"] { try #require(try add(name, name) == 0) }
@@ -159,11 +163,11 @@ import Testing
             #expect(
                 try status(["r_Attributes": true, "pdmn": "ck"]) == (state == .locked ? 0 : Self.locked))
             #expect(try status(["svce": "nowhere"]) == -25300)
-            // Changes of several items: none of them.
+            // A change of several items changes none of them.
             #expect(try probe.call("update", ["class": "genp"], change: ["labl": "x"]).status == Self.locked)
             #expect(try probe.call("delete", ["class": "genp"]).status == Self.locked)
         }
-        // An item of an open class, in the way of which a locked one stands, is refused without telling what it is.
+        // A locked item stands in the way of an item of an open class. The refusal does not say what stands there.
         #expect(try add("ak", "dk") == Self.locked)
         #expect(
             try probe.call("update", Self.item("dk"), change: ["acct": "ak"]).status == Self.locked)

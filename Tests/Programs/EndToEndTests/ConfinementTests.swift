@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The daemons as they run: shut in, all of them, and still doing all of their work.
+/// Tests of the running daemons: all of them are sandboxed, and all still do their work.
 @Suite struct ConfinementTests {
     /// One line of `/proc/PID/status`.
     private func fact(_ name: String, of pid: pid_t) -> String {
@@ -15,7 +15,7 @@ import Testing
         try #require(try probe.decide("status").dictionary)
     }
 
-    /// Else the first call would start a daemon of its own.
+    /// Waits for the daemon's socket; without it, the first call would start another daemon.
     private func waitForSocket(of household: Household) throws {
         let end = Date().addingTimeInterval(Program.patience)
         while household.daemonPID == nil, Date() < end { usleep(2_000) }
@@ -42,12 +42,12 @@ import Testing
             #expect(fact("NoNewPrivs", of: pid) == "1", "\(name)")
             #expect(fact("CapEff", of: pid) == "0000000000000000", "\(name)")
             #expect(fact("Umask", of: pid) == "0077", "\(name)")
-            // Its owner runs as another user: so it is with a process that cannot be traced (proc(5)).
+            // Root owns this file of a process that runs as another user, since the process cannot be traced (proc(5)).
             var status = stat()
             #expect(stat("/proc/\(pid)/environ", &status) == 0 && status.st_uid == 0, "\(name)")
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd") == "/", "\(name)")
         }
-        // The filter of the helper that started it, and its own.
+        // The process has the filter of the helper that started it, and its own.
         #expect(fact("Seccomp_filters", of: custodian) == "2")
         for procHelper in procHelpers { #expect(fact("Seccomp_filters", of: procHelper) == "2") }
         for helper in household.helperPIDs + procHelpers {
@@ -55,9 +55,11 @@ import Testing
             let numbers = names.compactMap { Int($0) }.sorted()
             let most =
                 switch fact("Name", of: helper) {
-                // The system bus, where there is one, and what delays the sleep.
+                // Up to two more descriptors: the system bus, where there is one, and the inhibitor that delays the
+                // sleep.
                 case "securityd-hear": 6
-                // What the two have between them; a custodian, and the system bus.
+                // securityd-spawn and securityd-match share a channel. securityd-spawn may also hold a custodian, and
+                // securityd-match the system bus.
                 case "securityd-spawn": 5
                 case "securityd-match": 7
                 default: 4
@@ -66,7 +68,9 @@ import Testing
         }
     }
 
-    /// A thread that does not block them would be ended by them, and the process with it, in no order.
+    /// One thread handles the signals that end the daemon.
+    ///
+    /// If they reached another thread, the process would end without order.
     @Test func oneThreadHasTheSignalsThatEndIt() throws {
         let household = try Household()
         let probe = try household.probe()
@@ -75,14 +79,14 @@ import Testing
         let (interrupt, terminate): (UInt64, UInt64) = (1 << 1, 1 << 14)
         var open: [String] = []
         for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon)/task") {
-            // One that has ended since is none.
+            // A thread that has ended since does not count.
             guard let status = try? String(contentsOfFile: "/proc/\(daemon)/task/\(thread)/status", encoding: .utf8),
                 let line = status.split(separator: "\n").first(where: { $0.hasPrefix("SigBlk:") })
             else { continue }
             let blocked = try #require(UInt64(line.dropFirst("SigBlk:".count).filter { $0 != "\t" }, radix: 16))
             if blocked & interrupt == 0 || blocked & terminate == 0 { open.append(thread) }
         }
-        // The one that waits for them, and blocks them whenever it does not wait.
+        // One thread waits for these signals, and blocks them whenever it does not wait.
         #expect(open.count == 1, "threads \(open)")
     }
 
@@ -99,7 +103,7 @@ import Testing
         {
             #expect((report[name] as? String)?.hasPrefix("on") == true, "\(name): \(report[name] ?? "nothing")")
         }
-        // Nothing that it does all day is refused.
+        // The sandbox refuses nothing that the daily work needs.
         #expect(report["sandbox.refused"] == nil && report["enclave.sandbox.refused"] == nil, "\(report)")
     }
 
@@ -107,11 +111,11 @@ import Testing
         let household = try Household()
         let probe = try household.probe()
         #expect(try probe.add("a", "b") == 0)
-        // The one for dialogs is missed with the next question.
+        // The helper for dialogs is missed only at the next question.
         for name in ["securityd-look", "securityd-spawn", "securityd-hear", "securityd-match"] {
             let daemon = try #require(household.daemonPID)
             kill(try #require(household.helperPIDs.first { ProcessTable.name(of: $0) == name }), SIGKILL)
-            // A new connection, since who calls is looked at once for each; and a custodian that has to be started.
+            // A new connection, since each caller is inspected once; and a custodian that has to be started.
             if let custodian = household.custodianPID { kill(custodian, SIGKILL) }
             #expect(try household.probe("other \(name)").add("c", "d") == 0)
             #expect(try probe.find("a").data == Data("b".utf8))
@@ -129,7 +133,7 @@ import Testing
         #expect(try household.probe("other").add("c", "d") == 0)
         #expect(household.daemonPID == daemon)
         #expect(Set(household.procHelperPIDs).isDisjoint(with: lost))
-        // One that is stopped does not come back, and is killed: whose look it was has to wait, and is refused.
+        // A stopped helper does not answer and is killed. The request whose caller it inspected waits and is refused.
         let stopped = household.procHelperPIDs
         for procHelper in stopped { kill(procHelper, SIGSTOP) }
         _ = try household.probe("third").add("e", "f")
@@ -148,7 +152,7 @@ import Testing
         try waitForSocket(of: household)
         let probe = try household.probe()
         #expect(try probe.add("a", "b") == 0)
-        // It started itself again in the same process, once, and is found to be what it wanted to be.
+        // The daemon started itself again once in the same process, with the environment that it wanted.
         #expect(household.daemonPID == daemon.pid)
         #expect(fact("Name", of: daemon.pid) == "securityd")
         let environment = String(
@@ -163,7 +167,8 @@ import Testing
     }
 
     @Test func noSecondStartIsThePriceOfAReport() throws {
-        // What it says to itself is taken for what it is, whoever says it: it never starts again and again.
+        // The daemon believes the variable that says it was started again, whoever set it. So it never restarts in a
+        // loop.
         let household = try Household()
         var variables = household.variables
         variables["CHATELAINE_STARTED_AGAIN"] = "1"
@@ -183,7 +188,7 @@ import Testing
         let probe = try household.probe()
         var secrets: [String] = []
         for round in 0..<30 {
-            // Of the sizes of passwords, keys and small files.
+            // The lengths are those of passwords, keys and small files.
             for size in [12, 40, 700, 9_000] {
                 let secret = "S3cret \(round) of \(size): " + String(repeating: "\(round)x", count: size / 3)
                 let account = "account \(round) \(size)"
@@ -201,7 +206,7 @@ import Testing
             let found = try ProcessTable.places(of: "S3cret ", inMemoryOf: pid)
             #expect(found == [], "\(fact("Name", of: pid))")
         }
-        // The search finds what is there.
+        // The search does find a secret that is there.
         #expect(try ProcessTable.places(of: "S3cret ", inMemoryOf: getpid()) != [])
     }
 }

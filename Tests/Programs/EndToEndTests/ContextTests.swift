@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What an `LAContext` remembers, and for whom: the program's calls, the daemons, the agent and pinentry as they are.
+/// Tests of what an `LAContext` remembers, and for whom, with the real program calls, daemons, agent and pinentry.
 @Suite struct ContextTests {
     private static let presence = 1
     private static let applicationPassword = 1 << 31
@@ -19,7 +19,7 @@ import Testing
 
     private typealias Command = [String: Any]
 
-    /// One process of the program in the household's terminal, which makes these calls one after the other.
+    /// Runs one process of the program in the household's terminal, which makes these calls one after the other.
     private func run(_ commands: [Command], _ meanwhile: () throws -> Void = {}) throws -> [ProbeAnswer] {
         try asking.answers(of: program, to: commands, meanwhile)
     }
@@ -35,7 +35,7 @@ import Testing
         return ["call": "add", "query": item(account, values.merging(more) { $1 })]
     }
 
-    /// Reads a secret with that context, or with none.
+    /// A call that reads a secret with the given context, or with none.
     private static func find(_ account: String, _ context: Int? = nil, _ more: [String: Any] = [:]) -> Command {
         var query = item(account, ["r_Data": true]).merging(more) { $1 }
         if let context { query["u_AuthCtx"] = ["context": context] }
@@ -93,7 +93,7 @@ import Testing
             ["call": "invalidate", "context": 1], Self.find("ada", 1),
         ]) {
             try asking.terminal.expect("Passcode:")
-            // Of the dialog for the other context: it is shown once this one is gone.
+            // The passcode is for the other context's dialog, which is shown once this one is gone.
             try asking.type(Household.passcode)
         }
         #expect(answers.map(\.status) == [0, 0, -9, -25293, -10, -10, 1, 0, 0, 0, -25293])
@@ -114,7 +114,7 @@ import Testing
         #expect(asking.terminal.settle(milliseconds: 100).isEmpty)
     }
 
-    /// Both that a person is there and a password of the program's; and an item without constraints, which asks for neither.
+    /// A context can carry both presence and the program's password; an item without constraints needs neither.
     @Test func anAccessControlIsSatisfiedBeforehand() throws {
         let both = Self.presence | Self.applicationPassword
         let answers = try run([
@@ -146,7 +146,9 @@ import Testing
         #expect(answers.map(\.status) == [0, 0, 0, 0, -25308, 0, -25308, 0])
     }
 
-    /// More contexts than a program may have connections for: each works, and a person is asked again where its place was needed.
+    /// A program has more contexts than it may have connections.
+    ///
+    /// Each works, and a context that lost its connection authenticates again.
     @Test func contextsMakeRoomForEachOther() throws {
         let count = 10
         let password: (Int) -> Command = { ["call": "credential", "context": $0, "password": "open sesame"] }
@@ -155,7 +157,7 @@ import Testing
         ]
         for number in 1..<count { commands += [Self.make, password(number), Self.find("ada", number)] }
         commands += (0..<count).map { Self.find("ada", $0) }
-        // Those that are dropped leave their places, too.
+        // Dropped contexts free their places too.
         commands +=
             (0..<count).map { ["call": "drop", "context": $0] } + [Self.make, password(count), Self.find("ada", count)]
         let answers = try run(commands)
@@ -163,7 +165,7 @@ import Testing
         #expect(try asking.household.client.status().facts.isEmpty == false)
     }
 
-    /// Nobody else has it: no child of the process, and no other process of the same program.
+    /// A context belongs to one process: neither its child nor another process of the program can use it.
     @Test func itBelongsToItsProcess() throws {
         let answers = try run([
             Self.add("ada", Self.presence), Self.make, Self.find("ada", 0),
@@ -184,7 +186,7 @@ import Testing
         #expect(answers.map(\.status) == [0, -5, -5, -5, -5])
     }
 
-    /// A daemon that is started anew knows of nothing that was shown; the password that the program has given is given again.
+    /// A new custodian remembers no earlier authentication; the client gives the program's password again.
     @Test func aCustodianThatDiedRemembersNothing() throws {
         let answers = try run([
             Self.make, ["call": "credential", "context": 0, "password": "open sesame"], Self.add("ada", Self.presence),
@@ -200,7 +202,7 @@ import Testing
             _ = asking.terminal.settle()
             try asking.terminal.type(Household.passcode + "\r")
         }
-        // The next custodian looks at the passcode just as well, unless the last one had it already.
+        // The next custodian also checks the passcode, unless the last one already had it.
         #expect([0, -4].contains(answers[7].status))
         #expect(
             answers.enumerated().filter { $0.offset != 7 }.map(\.element.status) == [0, 0, 0, 0, 0, 0, 0, 0, -25308, 0])

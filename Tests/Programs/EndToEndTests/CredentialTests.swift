@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The passcode from a credential of systemd, as a server has it.
+/// Tests of the passcode as a systemd credential, the way a server has it.
 @Suite struct CredentialTests {
     private let household: Household
     private var folder: String { household.home + "/credentials" }
@@ -21,7 +21,7 @@ import Testing
         try Data(passcode.utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    /// A daemon that is given the folder, in the place of the one that there was.
+    /// Starts a daemon with the credential folder, in place of the former daemon.
     private func start() throws -> Program {
         household.dismiss()
         var variables = household.variables
@@ -46,7 +46,7 @@ import Testing
         try household.passcode(.set, Household.passcode)
         try write(Household.passcode)
         let daemon = try start()
-        // The first who asks finds it unlocked.
+        // The first caller finds the device unlocked.
         #expect(try probe.find("ada").data == Data("s3cret".utf8))
         #expect(try outcome == "unlocked" && state == .unlocked)
         if geteuid() == 0 {
@@ -63,7 +63,7 @@ import Testing
 
     @Test func aWrongOneIsOneTryAndNoHindrance() throws {
         try household.passcode(.set, Household.passcode)
-        // Its bytes count as they are, an end of line included.
+        // All bytes of the credential count, an end of line included.
         for passcode in ["wrong", Household.passcode + "\n", "wrong", "wrong", "wrong"] {
             try write(passcode)
             let daemon = try start()
@@ -73,7 +73,7 @@ import Testing
         try write(Household.passcode)
         let daemon = try start()
         #expect(try outcome == "delayed" && state == .beforeFirstUnlock)
-        // Those are nobody else's tries.
+        // Wrong credentials do not count as tries of anybody else.
         let report = try household.passcode(.unlock, Household.passcode)
         #expect(report.outcome == .done && report.failures == 0)
         withExtendedLifetime(daemon) {}

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Keys of the enclave that are no items: their program keeps them, sealed (behaviour/detached-keys.md).
+/// Tests of enclave keys that are no items: their program keeps them in sealed form (behaviour/detached-keys.md).
 @Suite struct DetachedKeyTests {
     private static let token = "com.apple.setoken"
     private let tests: KeyItemTests
@@ -42,7 +42,7 @@ import Testing
     @Test func itsProgramKeepsItAndSigns() throws {
         let (first, kept) = try make()
         let publicKey = try tests.reference(tests.use("publicKey", first, ""))
-        // No item, and nothing of it in the store.
+        // The store has no item and no trace of the key.
         #expect(try tests.find(["r_Ref": true]).status == -25300)
         household.dismiss()
         let again = try tests.reference(read(kept))
@@ -62,7 +62,7 @@ import Testing
         let mine = try tests.use("agree", again, agreement, more.merging(["other": otherPublic]) { $1 })
         let theirs = try tests.use("agree", other, agreement, more.merging(["other": publicKey]) { $1 })
         #expect(mine.data?.count == 32 && mine.data == theirs.data)
-        // It is none to be added.
+        // A detached key cannot be added as an item.
         #expect(try tests.probe.call("add", ["class": "keys", "v_Ref": again]).status == -4)
     }
 
@@ -75,7 +75,7 @@ import Testing
         #expect(throws: KeychainError(.itemNotFound, "")) {
             try household.client.useDetachedKey(DetachedKeyUsage([UInt8](kept), task))
         }
-        // On another device it is nothing at all.
+        // On another device, the sealed bytes are not a key.
         let elsewhere = try Household()
         let same = try elsewhere.probe()
         #expect(try same.call("add", ["class": "genp", "acct": "x"]).status == 0)
@@ -108,7 +108,7 @@ import Testing
         try household.waitUntilSealedAnew()
         let opened = try tests.reference(read(before))
         for kept in [before, after] { #expect(try sign(try tests.reference(read(kept))).status == 0) }
-        // Its class is locked with the others. Whose it is can be said all the same.
+        // The key's class locks with the others. Its owner can still be determined.
         for state in [LockState.locked, .beforeFirstUnlock] {
             try household.enter(state)
             #expect(try sign(opened).status == -25308, "\(state)")
@@ -136,14 +136,14 @@ import Testing
         #expect(try made(["bsiz": 384]) == -50)
         #expect(try made(["type": KeyItemTests.rsa, "bsiz": 2048]) == -50)
         #expect(try made(["tkid": "com.example.token"]) == -4)
-        // Nobody can be known without a passcode.
+        // Without a passcode, no person can be authenticated.
         let presence: [String: Any] = ["accc": ["accessControl": "ak", "flags": 1 | 1 << 30]]
         #expect(try made(["private": presence]) == -25293)
         #expect(try made(["agrp": "another.group"]) == -34018)
         #expect(try made([:]) == 0)
     }
 
-    /// Nothing that was said of who may use it would count there.
+    /// Detached keys are refused for file keychains, where no statement about their use would count.
     @Test func noFileKeychainIsItsPlace() throws {
         let presence: [String: Any] = ["accc": ["accessControl": "ak", "flags": 1 | 1 << 30]]
         let listing: [String: Any] = ["acls": ["access": [try household.application("other")]]]
@@ -153,7 +153,7 @@ import Testing
             let made = try tests.probe.ask(["call": "makeKey", "query": query.merging(more) { $1 }])
             #expect(made.status == -50, "\(more)")
         }
-        // Nor is it by the protocol, whoever speaks it.
+        // The protocol refuses them too, whoever sends the request.
         var item = NewItem(itemClass: .key)
         item.keyKind = .ec
         item.attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
@@ -171,7 +171,7 @@ import Testing
         #expect(try sign(try tests.reference(read(kept, as: [:]))).status == 0)
     }
 
-    /// A program that runs while nobody is there makes its key then.
+    /// A program that runs while nobody is there can still make its key.
     @Test func itIsMadeWhileTheDeviceIsLocked() throws {
         _ = try make()
         try household.passcode(.set, Household.passcode)
@@ -218,7 +218,7 @@ import Testing
     }
 }
 
-/// Such keys that ask for their owner: the daemons, the agent and pinentry as they are.
+/// Tests of detached keys that ask for their owner, with the real daemons, agent and pinentry.
 @Suite struct DetachedKeyPresenceTests {
     @Test func thePersonIsAskedForEachSignature() throws {
         let asking = try AskingHousehold("/usr/bin/pinentry-tty")
@@ -229,7 +229,7 @@ import Testing
         let query: [String: Any] = [
             "kept": KeyItemTests.base64(kept), "data": KeyItemTests.message, "u_AuthCtx": ["context": 0],
         ]
-        // Two signatures, in one context.
+        // One context serves both signatures.
         let answers = try asking.answers(
             of: program, to: [["call": "context"], ["call": "cryptoKitSign", "query": query]]
         ) {
@@ -241,7 +241,7 @@ import Testing
     }
 }
 
-/// Such keys of a program that is signed later.
+/// Tests of detached keys whose program is signed later.
 @Suite struct DetachedKeyAdoptionTests {
     @Test func whatItKeptUnsignedStaysBehind() throws {
         let household = try Household()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who makes teams and signs programs in a household, with the built tool as its user has it.
+/// A developer that makes teams and signs programs in a household, with the built tool.
 struct Developers {
     static let team = "ABCDE12345"
     static let shared = "ABCDE12345.shared"
@@ -12,15 +12,15 @@ struct Developers {
     private let uid: uid_t
 
     /// - Parameters:
-    ///   - tool: words that begin a command line of `security`.
-    ///   - uid: who starts it; it may become somebody else.
+    ///   - tool: the words that begin a command line of `security`.
+    ///   - uid: the user that starts the tool; the tool may change its user.
     init(in household: Household, tool: [String] = [BuildFolder.program("security")], uid: uid_t? = nil) throws {
         try #require(
             access("\(BuildFolder.daemons)/trustd", X_OK) == 0, "build trustd first: make build CONFIGURATION=debug")
         (self.household, self.tool, self.uid) = (household, tool, uid ?? household.uid)
     }
 
-    /// The same in a namespace of its own.
+    /// Makes a developer in a namespace of its own.
     init(in bus: BusHousehold) throws {
         let user = bus.household.uid
         try self.init(
@@ -29,7 +29,7 @@ struct Developers {
 
     // MARK: The tool
 
-    /// What it ends with, and all that it says and complains of.
+    /// The tool's exit status and all of its output, standard error included.
     @discardableResult
     func tool(_ words: [String], reads input: String = "") throws -> (status: Int32, output: [String]) {
         let program = try Program(
@@ -44,7 +44,7 @@ struct Developers {
         try #require(status == 0, "\(words): \(output)")
     }
 
-    /// What needs the passcode of a household that has one, as a person does it: in a terminal, into which it is typed.
+    /// Runs a command that needs the passcode in a terminal, where a person types the passcode.
     func requireTyping(_ words: [String]) throws {
         let terminal = try TestTerminal()
         if uid != geteuid() { try terminal.give(to: uid) }
@@ -62,14 +62,14 @@ struct Developers {
 
     func setPasscode() throws { try require(["passcode", "set", "--stdin"], reads: Household.passcode) }
 
-    /// What `security app show` says of a program.
+    /// The output of `security app show` for a program.
     func shown(_ name: String) throws -> String {
         try tool(["app", "show", path(name)]).output.joined(separator: "\n")
     }
 
     // MARK: Teams
 
-    /// Where the files of a team are.
+    /// The folder of a team's files.
     func identities(_ folder: String = "identities") -> String { path(folder) }
 
     func anchor(of team: String = team, in folder: String = "identities") -> String { path("\(folder)/\(team).pem") }
@@ -88,7 +88,7 @@ struct Developers {
 
     func path(_ name: String) -> String { "\(household.home)/\(name)" }
 
-    /// Signs a copy of the probe, as a program of that team with these groups.
+    /// Signs a copy of the probe as a program of the given team with these groups.
     func sign(
         _ name: String, as identifier: String? = nil, groups: [String] = [shared], applicationGroups: [String] = [],
         besides others: [String: Any] = [:], by team: String = team, in folder: String = "identities",

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The passcode through the real daemons.
+/// Tests of the device passcode through the real daemons.
 @Suite struct DevicePasscodeTests {
     private let household: Household
     private let probe: ProbeProcess
@@ -22,7 +22,7 @@ import Testing
         #expect(try probe.add("ada", "s3cret") == 0)
         let before = try household.client.device(.state)
         #expect(before.state == .unlocked && !before.hasPasscode && !before.isProtected && before.memory == 0)
-        // Without one nothing is locked, and nothing takes one.
+        // Without a passcode, nothing is locked, and no request accepts a passcode.
         #expect(try household.client.device(.lock) == before)
         #expect(try probe.find("ada").data == Data("s3cret".utf8))
         for command in [PasscodeCommand.unlock, .remove, .newKeys] {
@@ -69,7 +69,7 @@ import Testing
         return nil
     }
 
-    /// Each program waits for its own wrong passcodes, and what comes while it waits is not looked at.
+    /// Each program waits for its own wrong passcodes; a passcode that arrives during the wait is not checked.
     @Test func wrongPasscodesCountForEachProgram() throws {
         try household.passcode(.set, Household.passcode)
         for number in 1...5 {
@@ -81,35 +81,35 @@ import Testing
             let report = try household.passcode(.unlock, Household.passcode)
             #expect(report.outcome == .delayed && report.failures == 5 && report.delay <= 60_000)
         }
-        // Neither a new custodian nor a new securityd forgets.
+        // The count survives both a new custodian and a new securityd.
         try household.killCustodian()
         #expect(try household.passcode(.unlock, Household.passcode).outcome == .delayed)
         household.dismiss()
         #expect(try household.passcode(.unlock, Household.passcode).outcome == .delayed)
-        // Another program is not kept by it.
+        // The delay of one program does not hold up another.
         let answer = try probe.ask(["call": "unlock", "passcodes": ["mistyped"]])
         #expect(answer.status == 0 && answer.dictionary?["outcome"] as? Int == 2)
         let right = try probe.ask(["call": "unlock", "passcodes": [Household.passcode]])
         #expect(right.dictionary?["outcome"] as? Int == 1 && right.dictionary?["failures"] as? Int == 0)
-        // A right one sets all back.
+        // A right passcode resets all counts.
         #expect(try household.passcode(.unlock, Household.passcode).outcome == .done)
     }
 
-    /// The end of the custodian alone makes securityd forget, also where no look-up asks for a key.
+    /// The end of the custodian alone makes securityd forget its keys, even if no look-up needs one.
     @Test func anEndedCustodianLocks() throws {
         try household.passcode(.set, Household.passcode)
         #expect(try probe.add("ada", "s3cret") == 0)
         let attributes = ProbeProcess.password("ada").merging(["r_Attributes": true]) { $1 }
         #expect(try probe.call("find", attributes).status == 0)
         try household.killCustodian()
-        // securityd hears of it at once, but not before it.
+        // securityd learns of the end soon, but not necessarily before the next call.
         let end = Date().addingTimeInterval(20)
         while try probe.call("find", attributes).status == 0 { try #require(Date() < end, "nobody noticed") }
         #expect(try probe.call("find", attributes).status == -25308)
         #expect(try state == .beforeFirstUnlock)
     }
 
-    /// Whenever the custodian is killed, one of the two passcodes is the right one, and nothing is lost.
+    /// Whenever the custodian is killed, one of the two passcodes is right, and no item is lost.
     @Test func theCustodianIsKilledDuringChanges() throws {
         #expect(try probe.add("ada", "s3cret") == 0)
         var random = SeededGenerator()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// Whoever waits for its passcode to be looked at holds up no look-up.
+    /// A request that waits for its passcode check holds up no look-up.
     @Test func lookUpsGoOnWhilePasscodesAreLookedAt() throws {
         try household.passcode(.set, Household.passcode)
         #expect(try probe.add("ada", "s3cret") == 0)

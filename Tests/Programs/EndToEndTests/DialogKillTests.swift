@@ -4,19 +4,21 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Somebody who takes part in a dialog is killed: the caller hears of it at once, nothing is given out, the terminal is as it was,
-/// and the next dialog works.
+/// Tests that kill a process that takes part in a dialog.
+///
+/// The caller learns of it soon, no secret is given out, the terminal is restored, and the next dialog works.
 @Suite struct DialogKillTests {
-    /// Who shows a dialog; who starts those that do; who has the keys; the daemon.
+    /// The killed process: it shows a dialog, starts those that show dialogs, holds the keys, or is the daemon.
     enum Victim: String, CaseIterable, CustomTestStringConvertible {
         case pinentry, agent, starter, custodian, daemon
 
         var testDescription: String { rawValue }
     }
 
-    /// What a call may be answered then; never with the secret, and never as if there were no such item.
+    /// The statuses that a call may then have: neither success nor "no such item".
     private static let refusals: [Int32] = [-25308, -25291, -25293, -128].map { $0 & 0xFF }
-    /// Far below what a dialog stays (120 s), and far above what a busy machine takes.
+    /// The limit in seconds for a call's end: far below a dialog's life (120 s), and far above the time on a busy
+    /// machine.
     private static let patience = 60.0
 
     @Test(arguments: DialogTests.flavours, Victim.allCases)
@@ -46,7 +48,7 @@ import Testing
         try until("\(victim): somebody is left") { [agent, dialog].allSatisfy { ProcessTable.hasEnded($0) } }
         try until("\(victim): the terminal does not echo") { asking.terminal.echoes }
 
-        // With the keys goes what was unlocked.
+        // The unlocked state ends with the process that holds the keys.
         let isLocked = [.custodian, .daemon, .starter].contains(victim)
         if isLocked, try household.client.device(.state).state != .unlocked {
             #expect(try asking.reader(of: "guarded").finish().status == -25308 & 0xFF)

@@ -4,10 +4,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A program asks for an item, and a person at its terminal answers: with the daemon, its helper, the agent and pinentry as they are.
+/// Tests of a program that asks for an item while a person at its terminal answers, with the real daemon, helper, agent
+/// and pinentry.
 @Suite struct DialogTests {
     static let flavours = ["/usr/bin/pinentry-tty", "/usr/bin/pinentry-curses"]
-    /// Low bytes of the statuses, which is what the command ends with.
+    /// The low bytes of the statuses, which are the command's exit statuses.
     private static let interactionNotAllowed: Int32 = -25308 & 0xFF
     private static let userCanceled: Int32 = -128 & 0xFF
     private static let authFailed: Int32 = -25293 & 0xFF
@@ -26,7 +27,7 @@ import Testing
         try asking.awaitNoAgent()
         #expect(asking.terminal.echoes)
         guard geteuid() == 0, let daemon = asking.household.daemonPID else { return }
-        // It went past the daemon, which has its helpers' memory from before.
+        // The passcode bypasses the daemon, whose helpers were forked before it was typed.
         #expect(ProcessMemory(of: daemon).regions(holding: [Array(Household.passcode.utf8)]).isEmpty)
         for helper in asking.household.helperPIDs {
             #expect(ProcessMemory(of: helper).regions(holding: [Array(Household.passcode.utf8)]).isEmpty)
@@ -44,7 +45,7 @@ import Testing
         }
         #expect(reader.finish().status == Self.authFailed)
         try asking.awaitNoAgent()
-        // They are the person's tries, and no program's.
+        // The tries count for the person, and for no program.
         #expect(try asking.household.client.device(.state).failures == 0)
     }
 
@@ -65,10 +66,10 @@ import Testing
 
     @Test func whereNobodyCanBeAsked() throws {
         let asking = try AskingHousehold(Self.flavours[0])
-        // Without a terminal, though its standard input is one.
+        // The call has no terminal, although its standard input is one.
         var (said, status) = try asking.reader(of: "passcode", inTerminal: false).finish()
         #expect(status == Self.interactionNotAllowed, "\(said)")
-        // The device is locked or not: what needs nobody is answered.
+        // Whether or not the device is locked, a call that needs no person is answered.
         (said, status) = try asking.reader(of: "plain", inTerminal: false).finish()
         #expect(status == 0, "\(said)")
         for (pinentry, reason) in [("/usr/none/pinentry", "no pinentry"), ("/bin/true", "does not work")] {
@@ -89,7 +90,7 @@ import Testing
         let reader = try asking.reader(of: "passcode")
         try asking.terminal.expect("Passcode:")
         #expect(asking.agents.count == 1)
-        // setsid(1) has forked where it led a group.
+        // setsid(1) forks if it leads a process group.
         for pid in [reader.process.pid] + ProcessTable.children(of: reader.process.pid) { kill(pid, SIGKILL) }
         _ = reader.finish()
         try asking.awaitNoAgent()
@@ -108,7 +109,7 @@ import Testing
 
     @Test func othersAreServedWhileSomeWait() throws {
         let asking = try AskingHousehold(Self.flavours[0])
-        // A program may have eight questions.
+        // A program may have eight questions at a time.
         let readers = try asking.readers(of: "passcode", count: 8)
         for _ in 0..<6000 {
             if try asking.waiting == 8 { break }
@@ -140,7 +141,7 @@ import Testing
         let pinentry = try #require(
             ProcessTable.children(of: agent).first { ProcessTable.name(of: $0) == "pinentry-tty" })
         if geteuid() == 0 {
-            // It has two pipes, /dev/null, and the terminal; nothing of securityd's.
+            // pinentry has two pipes, `/dev/null` and the terminal, and no descriptor of securityd.
             let folder = "/proc/\(pinentry)/fd"
             let targets = try FileManager.default.contentsOfDirectory(atPath: folder).map {
                 try FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
@@ -161,13 +162,13 @@ import Testing
         access("/usr/bin/Xvfb", X_OK) == 0 && access("/usr/bin/pinentry-gtk-2", X_OK) == 0
         && access("/usr/bin/pinentry-qt", X_OK) == 0
 
-    /// A display of a test's own, and the server that has it.
+    /// Starts a display of the test's own; returns its name and its server.
     private func display() throws -> (name: String, server: ChildProcess) {
         let number = try TestPipe(isEnded: false)
         let server = try ChildProcess(
             ["Xvfb", "-displayfd", "1"], files: [(number.writing, 1)], inheritsOthers: false, isQuiet: true)
         number.end()
-        // It writes the number and the end of the line one after the other.
+        // The server writes the number and the end of the line separately.
         var (name, byte) = (":", UInt8(0))
         while true {
             try #require(read(number.reading, &byte, 1) == 1)
@@ -187,7 +188,7 @@ import Testing
             if let agent = asking.agents.first, !ProcessTable.children(of: agent).isEmpty { break }
             usleep(10_000)
         }
-        // One that dies of what it may not do ends the question.
+        // A pinentry that its sandbox kills would end the question.
         sleep(2)
         #expect(try asking.waiting == 1)
         _ = try asking.household.client.device(.lock)

@@ -2,13 +2,15 @@ import CChatelaine
 import Foundation
 import Testing
 
-/// Disks and folders that fail: a clear status, nothing acknowledged lost, and no restart needed once all is well again.
+/// Tests of failing disks and folders: the status is clear, no acknowledged change is lost, and a repair needs no
+/// restart.
 @Suite struct DiskTests {
     private static let notAvailable = -25291
     private static let readOnly = -25292
 
-    /// A probe in a mount namespace of its own, which its daemon shares: a small disk holds the data folder, and goes
-    /// away with them.
+    /// A probe in a mount namespace that its daemon shares.
+    ///
+    /// A small disk there holds the data folder, and ends with both processes.
     private func probe(in household: Household, diskKilobytes: Int) throws -> ProbeProcess {
         let data = "\(household.home)/data"
         mkdir(data, 0o700)
@@ -20,17 +22,17 @@ import Testing
             "\(mount) && exec setpriv --reuid \(user) --regid \(user) --clear-groups -- \"$@\"", "sh",
         ]
         let probe = try ProbeProcess(try household.application("keeper"), in: household, prefix: prefix, uid: 0)
-        // Until it answers, the small disk may not be there, and what is meant for it would land on the machine's.
+        // Before the probe answers, the small disk may be missing, and files for it would land on the machine's disk.
         try #require(try probe.call("pid").status == 0)
         return probe
     }
 
-    /// Fails when there is no more room, which is what is wanted; ends in any case.
+    /// Fills the disk until writing fails, which is the purpose; ends in any case.
     private func fill(_ path: String, besides pid: pid_t) throws {
         _ = try run("sh", "-c", "head -c 64M /dev/zero > '\(path)' 2> /dev/null", besides: pid)
     }
 
-    /// Runs a command where a process sees its files.
+    /// Runs a command in the mount namespace of a process.
     private func run(_ words: String..., besides pid: pid_t) throws -> Int32 {
         try Program(["nsenter", "-m", "-t", "\(pid)"] + words, environment: ["PATH": Program.searchPath])
             .finish()
@@ -61,7 +63,7 @@ import Testing
         #expect(refusals > 30)
         #expect(try probe.find("before 0").data == Data("secret 0".utf8))
         #expect(try probe.all() == kept)
-        // A daemon that starts on the full disk.
+        // A new daemon starts on the full disk.
         household.dismiss()
         #expect([0, Self.notAvailable].contains(try probe.find("before 0").status))
         #expect(try probe.add("none", String(repeating: "s", count: 20_000)) == Self.notAvailable)
@@ -126,7 +128,7 @@ import Testing
         #expect(try probe.add("a", "b") == 0)
         let path = "\(household.home)/\(folder)"
         try #require(rename(path, "\(household.home)/aside") == 0)
-        // What cannot be found again is not acknowledged.
+        // A change that could not be found again is not acknowledged.
         #expect(try probe.add("c", "d") == Self.notAvailable)
         #expect(try probe.update("a", "d") == Self.notAvailable)
         #expect(try probe.find("a").status == Self.notAvailable)
@@ -142,7 +144,8 @@ import Testing
         #expect(try probe.add("a", "b") == 0)
         try FileManager.default.removeItem(atPath: "\(household.home)/data")
         #expect(try probe.add("c", "d") == Self.notAvailable)
-        // Who has no copy begins anew, by a decision: nothing is made in place of a store that was there.
+        // Without a copy of the data, the person removes the state folder to begin anew. The daemon itself never
+        // replaces a lost store.
         try FileManager.default.removeItem(atPath: "\(household.home)/state")
         household.dismiss()
         #expect(try household.probe().add("c", "d") == 0)
@@ -163,8 +166,8 @@ import Testing
         }
         let reason = try #require(try probe.decide("status").dictionary?["store.error"] as? String)
         #expect(reason.contains("keybag") || reason.contains("key"), "\(reason)")
-        // Put back, and nobody has to restart anything. A daemon may write to its own folder only, not to another that
-        // stands in its place: then it makes way for one that may.
+        // After the folder is back, nobody has to restart anything. A daemon may write only to the folder that it
+        // opened. If another folder stands there, the daemon ends, and a new one uses that folder.
         let daemon = household.daemonPID
         try? FileManager.default.removeItem(atPath: state)
         try #require(rename(aside, state) == 0)
@@ -180,7 +183,7 @@ import Testing
         #expect(try probe.add("a", "b") == 0)
         household.dismiss()
         let folder = "\(household.home)/\(name)"
-        // Those that only hold folders of ours may be looked into.
+        // Others may read the folders that only hold our folders.
         let modes: [mode_t] = ["data", "state"].contains(name) ? [0o777, 0o730] : [0o755, 0o777]
         for mode in modes {
             chmod(folder, mode)
@@ -206,7 +209,9 @@ import Testing
         #expect(try probe.all() == ["a": "b"])
     }
 
-    /// `sun_path` has 108 bytes; the longest name that a folder can have, and what is just too long.
+    /// `sun_path` has 108 bytes.
+    ///
+    /// The lengths are the longest that fits, the next ones, and the longest name of a folder.
     @Test(arguments: [73, 74, 75, 255])
     func aSocketPathTooLong(_ length: Int) throws {
         let household = try Household(subfolder: "/" + String(repeating: "x", count: length))
@@ -238,7 +243,7 @@ import Testing
         let path = try household.application("keeper")
         #expect(try ProbeProcess(path, in: household).add("a", "b") == 0)
         for name in ["run", "data", "state"] {
-            // The daemon writes what it knows once more before it ends: a folder may fill while it is emptied.
+            // The daemon writes its state once more before it ends, so a folder may fill while it is emptied.
             let path = "\(household.home)/\(name)"
             while FileManager.default.fileExists(atPath: path) { try? FileManager.default.removeItem(atPath: path) }
         }

@@ -12,8 +12,9 @@ import Testing
 
 @testable import Enclave
 
-/// The private number of a key of the enclave, which no call shows. It is unsealed from the files of the test's own home, and looked for in the memory of all who
-/// had to do with it.
+/// Tests that no memory of a participating process holds the private number of an enclave key.
+///
+/// No call shows that number. The test unseals it from the files of its own home.
 @Suite struct EnclaveKeyMemoryTests {
     private static let token = ["tkid": "com.apple.setoken"]
     private static let name = "scanned"
@@ -30,14 +31,14 @@ import Testing
         household.dismiss()
         let privateKey = try unsealed(in: AccessGroup(group))
         let number = privateKey.rawRepresentation.withUnsafeBytes { [UInt8]($0) }
-        // Libraries keep numbers in either order.
+        // Libraries store numbers in either byte order.
         let patterns = [number, number.reversed()]
 
         let signer = try household.probe()
         let key = try tests.reference(tests.find(["atag": tests.tag(Self.name), "r_Ref": true], of: signer))
         for _ in 0..<3 {
             let signed = try tests.use("sign", key, KeyItemTests.ecdsa, ["data": KeyItemTests.message], of: signer)
-            // What was unsealed is this key.
+            // The unsealed number is that of this key.
             let signature = try P256.Signing.ECDSASignature(derRepresentation: try #require(signed.data))
             #expect(privateKey.publicKey.isValidSignature(signature, for: Data("a message".utf8)))
         }
@@ -48,7 +49,7 @@ import Testing
         let agreed = try tests.use("agree", key, "algid:keyexchange:ECDH", ["other": otherPublic], of: signer)
         #expect(agreed.data?.count == 32)
         try expectNone(of: patterns, with: signer)
-        // The same search finds it in a program that was given it.
+        // The same search finds the number in a program that was given it.
         let holder = try household.probe("holder")
         let given: [String: Any] = [
             "type": KeyItemTests.ec, "kcls": "1", "data": KeyItemTests.base64(privateKey.x963Representation),
@@ -68,7 +69,8 @@ import Testing
         }
     }
 
-    /// What the daemons do with their files, done in a copy of these: the store finds the key's row, and the custodian's keys open it.
+    /// The private key, unsealed from a copy of the daemons' files: the store finds its row, and the custodian's keys
+    /// open it.
     private func unsealed(in group: AccessGroup) throws -> P256.Signing.PrivateKey {
         let copy = try TemporaryFolder()
         for folder in ["data", "state"] {
@@ -93,7 +95,7 @@ import Testing
         let content = try key.sealed.withUnsafeBytes { bytes in
             try sealing.open(bytes, as: .secret, keyID: 0, at: key.rowKey.context)
         }
-        // Before the key stands of what kind it is.
+        // The kind of the key stands before its bytes.
         return try content.withUnsafeBytes { try P256.Signing.PrivateKey(x963Representation: $0.dropFirst()) }
     }
 }

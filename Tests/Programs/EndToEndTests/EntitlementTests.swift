@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a program is told of its own signature (behaviour/access-groups.md).
+/// Tests of what a program learns about its own signature (behaviour/access-groups.md).
 @Suite struct EntitlementTests {
     private static let param = -50
     private static let missingEntitlement = -34018
@@ -70,7 +70,7 @@ import Testing
         #expect(identifier.status == 0 && identifier.result == nil)
     }
 
-    /// A running program loses what it was told with the team that had signed it.
+    /// A running program loses its entitlements with the team that signed it.
     @Test func aSignatureThatDoesNotCountIsAnError() throws {
         try developers.sign("app")
         let probe = try household.probe("app")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Certificates in file keychains, by Apple's calls and the real daemons (behaviour/keychain-items.md).
+/// Tests of certificates in file keychains, through Apple's calls and the real daemons (behaviour/keychain-items.md).
 @Suite struct FileKeychainCertificateTests {
     private enum Expected {
         static let param = -50
@@ -28,7 +28,7 @@ import Testing
         _ call: String, _ query: [String: Any], of probe: ProbeProcess? = nil
     ) throws -> ProbeAnswer { try (probe ?? self.probe).call(call, query) }
 
-    /// In keychain `a`.
+    /// Finds certificates in keychain `a`.
     private func find(_ query: [String: Any], of probe: ProbeProcess? = nil) throws -> ProbeAnswer {
         let base: [String: Any] = ["class": "cert", "m_SearchList": [Self.keychain]]
         return try call("find", base.merging(query) { $1 }, of: probe)
@@ -62,16 +62,16 @@ import Testing
             #expect(try labels([key: added[key] ?? ""]) == ["leaf.example.org"], "\(key)")
         }
         #expect(try find(["labl": "nobody"]).status == Expected.itemNotFound)
-        // Of the other keychain it is none.
+        // The data protection keychain does not have the certificate.
         #expect(try call("find", ["class": "cert"]).status == Expected.itemNotFound)
-        // By what calls returned, and by what it is.
+        // References of earlier calls and the certificate itself find the item.
         let own: [String: Any] = ["v_PersistentRef": ["data": persistent.base64EncodedString()], "r_Data": true]
         #expect(try call("find", own).data?.base64EncodedString() == SampleCertificates.leaf)
         #expect(try call("find", ["v_Ref": reference, "r_Attributes": true]).dictionary?["labl"] != nil)
         #expect(try labels(["v_Ref": Self.object(SampleCertificates.leaf)]) == ["leaf.example.org"])
         #expect(try labels(["m_ItemList": [reference]]) == ["leaf.example.org"])
         #expect(try find(["v_Ref": Self.object(SampleCertificates.root)]).status == Expected.itemNotFound)
-        // Its label is its owner's; what it says of itself stays.
+        // The owner may change the label, but not what the certificate itself says.
         #expect(try probe.call("update", ["v_Ref": reference], change: ["labl": "mine"]).status == 0)
         #expect(try labels([:]) == ["mine"])
         let renumbered = try probe.call("update", ["v_Ref": reference], change: ["slnr": ["data": "AQ=="]])
@@ -90,10 +90,10 @@ import Testing
         #expect(
             (try find(["labl": "leaf.example.org", "r_Ref": true]).dictionary?["certificate"] as? String)
                 == SampleCertificates.leaf)
-        // By what no attribute says.
+        // Matching also covers facts that no attribute holds.
         #expect(try labels(["m_ValidOnDate": ["date": 600_000_000]])?.contains("leaf.example.org") == true)
         #expect(try labels(["m_EmailAddressIfPresent": "other@example.org"])?.contains("leaf.example.org") == false)
-        // To change anything takes the password.
+        // Any change needs the keychain's password.
         let forbid: [String: Any] = ["call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": false]
         #expect(try probe.ask(forbid).status == 0)
         #expect(try add(SampleCertificates.past).status == Expected.authFailed)
@@ -119,9 +119,9 @@ import Testing
         #expect(
             try labels(["m_SubjectStartsWith": "\u{FF33}ample", "m_WidthInsensitive": true])?.count == 2)
         #expect(try find(["m_SubjectContains": 1]).status == Expected.param)
-        // As many as were asked for, of those that are meant.
+        // The limit counts only the certificates that match.
         #expect(try find(["m_SubjectContains": "Sample", "m_Limit": 1, "r_Ref": true]).dictionary != nil)
-        // A change is about no others.
+        // A change leaves the certificates that do not match as they are.
         let query: [String: Any] = [
             "class": "cert", "m_SearchList": [Self.keychain], "m_SubjectContains": "Sample",
         ]
@@ -158,7 +158,7 @@ import Testing
         let number = try #require(item.dictionary?["item"] as? Int)
         let answer = try probe.ask(["call": "SecKeychainItem", "function": "CopyAccess", "item": number])
         #expect(answer.status == Expected.noAccessForItem)
-        // The old calls know its attributes by names of their own: serial number and label.
+        // The older calls have their own names for serial number and label.
         let content = try probe.ask([
             "call": "SecKeychainItem", "function": "CopyContent", "item": number, "tags": ["snbr", 7],
         ])
@@ -167,7 +167,7 @@ import Testing
             (content.dictionary?["7"] as? String).flatMap { Data(base64Encoded: $0) } == Data("leaf.example.org".utf8))
         #expect(
             (content.dictionary?["snbr"] as? String).flatMap { Data(base64Encoded: $0) }?.first == 0x22)
-        // In silence, as on macOS: a certificate is nobody's secret.
+        // Another program deletes a certificate without a question, as on macOS, since a certificate is no secret.
         #expect(try call("delete", ["class": "cert", "m_SearchList": [Self.keychain]], of: other).status == 0)
         #expect(try find(["r_Ref": true]).status == Expected.itemNotFound)
     }
@@ -197,7 +197,7 @@ import Testing
         #expect(found.data?.base64EncodedString() == SampleCertificates.leaf)
     }
 
-    /// What others write into the file of a locked keychain is shown as it stands, and found when it is unlocked.
+    /// Another program's change to the file of a locked keychain is shown as it stands, and is detected at the unlock.
     @Test func whoExchangesACertificateIsFound() throws {
         try add(SampleCertificates.leaf)
         try add(SampleCertificates.root)

@@ -3,7 +3,7 @@ import Security
 import TestSupport
 import Testing
 
-/// Identities in file keychains, and files that are imported into them (behaviour/keychain-items.md).
+/// Tests of identities in file keychains, and of files that are imported into them (behaviour/keychain-items.md).
 @Suite struct FileKeychainIdentityTests {
     private enum Expected {
         static let invalidOwnerEdit = -25244
@@ -77,10 +77,10 @@ import Testing
         #expect(try count("idnt", in: "b") == 0)
         #expect(try probe.call("find", ["class": "idnt"]).status == Expected.itemNotFound)
         #expect(try sign(object(entries)["key"]) == 0)
-        // What is there already stays.
+        // A second import keeps the items that are already stored.
         #expect(try imported("modern.p12", [Self.keychain: ["keychain": "a"]]).status == 0)
         #expect(try count("idnt", in: "a") == 1)
-        // Whoever is not listed finds it, and signs with nothing.
+        // A program that is not listed finds the identity, but cannot sign with it.
         let game = try other()
         let found = try game.call(
             "find", ["class": "idnt", "m_SearchList": Self.list("a"), "r_Ref": true])
@@ -92,7 +92,7 @@ import Testing
         #expect(try probe.ask(["call": "export", "query": ["key": key]]).status == Expected.unimplemented)
     }
 
-    /// By the call for files of any kind, and out again.
+    /// The call for files of any kind imports an identity and exports it again.
     @Test func aFileOfAnyKindIsImportedAndExported() throws {
         func read(_ name: String, _ more: [String: Any]) throws -> (status: Int, items: [String]) {
             let command: [String: Any] = ["call": "import", "data": try fixture(name), "passphrase": "password"]
@@ -103,11 +103,11 @@ import Testing
         #expect(first.status == 0 && first.items.count == 3 && first.items[0].hasPrefix("identity "))
         #expect(first.items == (try read("modern.p12", [:])).items)
         #expect(try count("idnt", in: "a") == 1 && count("cert", in: "a") == 3)
-        // A key that is there is an obstacle, and certificates are none.
+        // A key that is already stored fails the import; a certificate that is already stored does not.
         #expect(try read("modern.p12", ["keychain": "a"]).status == Expected.duplicateItem)
         #expect(try probe.call("delete", ["class": "keys", "m_SearchList": Self.list("a")]).status == 0)
         #expect(try read("modern.p12", ["keychain": "a"]).status == 0)
-        // Exported by whom it lists, from where it is.
+        // A listed program exports the identity from the keychain that has it.
         let written = try probe.ask([
             "call": "convert", "data": try fixture("modern.p12"), "passphrase": "password", "keychain": "b", "to": 12,
             "newPassphrase": "other",
@@ -141,7 +141,7 @@ import Testing
         #expect(try count("idnt", in: "a", query: ["labl": "mine"]) == 1)
         #expect(try count("idnt", in: "a", query: ["labl": "other"]) == 0)
         #expect(try count("idnt", in: "b", "a") == 1)
-        // Names are told of a locked keychain as well.
+        // Names are readable in a locked keychain too.
         try household.lock("a")
         let locked = try probe.call(
             "find", ["class": "idnt", "m_SearchList": Self.list("a"), "r_Ref": true])
@@ -153,7 +153,6 @@ import Testing
         #expect(try count("cert", in: "a") == 0 && count("keys", in: "a") == 0)
     }
 
-    /// A key that is there needs no bytes to be there, also where the keychain is not named.
     @Test func anUpdateChangesCertificateAndKey() throws {
         try #require(try imported("java.p12", ["keychain": ["keychain": "a"]]).status == 0)
         let query: [String: Any] = ["class": "idnt", "m_SearchList": Self.list("a")]
@@ -166,6 +165,7 @@ import Testing
         #expect(try count("keys", in: "a", query: ["labl": "both"]) == 2)
     }
 
+    /// A key that is already stored need not be exported to be added with its certificate, even without a named keychain.
     @Test func theKeyThatIsInTheDefaultKeychainStays() throws {
         #expect(try probe.ask(["call": "SecKeychain", "function": "SetDefault", "path": "a"]).status == 0)
         let object = try object(imported("modern.p12", [Self.keychain: ["keychain": "a"], "extr": false]).entries)
@@ -176,7 +176,7 @@ import Testing
         #expect(try probe.call("delete", ["class": "cert", "m_SearchList": list]).status == 0)
         #expect(try probe.call("add", again).status == 0)
         #expect(try count("idnt", in: "a") == 1 && sign(object["key"]) == 0)
-        // In another one it is not.
+        // The other keychain does not have the key, and its bytes cannot be copied there.
         let elsewhere = again.merging(["u_Keychain": ["keychain": "b"]]) { $1 }
         #expect(try probe.call("add", elsewhere).status == Expected.unimplemented)
         #expect(try count("cert", in: "b") == 0)
@@ -202,11 +202,13 @@ import Testing
         #expect(try sign(found(["a"]).dictionary?["key"]) == 0)
         #expect(try found(["b"]).status == Expected.itemNotFound)
         #expect(try found(["b", "a"]).status == 0)
-        // Of the search list, where new keychains are.
+        // The identity is found in the search list, which has the new keychains.
         #expect(try sign(found(nil).dictionary?["key"]) == 0)
     }
 
-    /// A program says of its own key what label it likes. Whoever imports the key that has this label by right is told, and nobody is given the other one.
+    /// A program may give its own key any label.
+    ///
+    /// An import of the key that has the label by right fails as a duplicate, and no identity gets the other key.
     @Test func aKeyThatBearsTheLabelOfAnotherIsNone() throws {
         let (_, entries) = try imported("modern.p12", ["keychain": ["keychain": "b"]])
         let der = try #require((try object(entries)["certificate"] as? [String: Any])?["certificate"] as? String)

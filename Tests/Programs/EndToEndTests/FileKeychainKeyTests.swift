@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Private keys of file keychains, from Apple's calls down to keyd, between two programs (behaviour/keychain-items.md).
+/// Tests of private keys in file keychains, from Apple's calls down to keyd, between two programs
+/// (behaviour/keychain-items.md).
 @Suite struct FileKeychainKeyTests {
     private enum Expected {
         static let unimplemented = -4
@@ -27,7 +28,7 @@ import Testing
 
     private static let keychain = ["keychain": "a"]
 
-    /// What is stored in keychain `a`, of keys that are made.
+    /// The parameters of a new key in keychain `a`.
     private func parameters(_ more: [String: Any] = [:]) -> [String: Any] {
         let own: [String: Any] = [
             "type": Self.ec, "bsiz": 256, "perm": true, "u_Keychain": Self.keychain, "atag": PasswordTests.data("tag"),
@@ -60,7 +61,7 @@ import Testing
         ])
     }
 
-    /// A key that signed is in no memory afterwards but that of the program which brought it.
+    /// After a signature, only the program that brought the key has it in memory.
     @Test func thePrivateNumberIsInNoOtherMemory() throws {
         guard Privilege.isThere() else { return }
         let brought = try reference(
@@ -98,9 +99,9 @@ import Testing
             #expect(try find(query).status == 0)
         }
         #expect(try find(["labl": "other"]).status == Expected.itemNotFound)
-        // In the other keychain there is none.
+        // The data protection keychain has no key.
         #expect(try keeper.call("find", ["class": "keys"]).status == Expected.itemNotFound)
-        // Its bytes are its maker's, who made it so.
+        // The maker may export the key, which it made extractable.
         #expect(ProbeAnswer.data(try keeper.ask(["call": "export", "query": ["key": found]]).result)?.count == 97)
         #expect(try use("raw", found).result as? Int == 97)
         #expect(try keeper.call("update", ["v_Ref": found], change: ["labl": "later"]).status == 0)
@@ -112,7 +113,7 @@ import Testing
     @Test func whoIsNotListedFindsItAndDoesNothingWithIt() throws {
         let own = try made()
         let found = try reference(find(by: game))
-        // Whom it is about can be read by everybody.
+        // Every program can read the public key.
         let publicKey = try reference(game.ask(["call": "publicKey", "query": ["key": found]]))
         let signature = try use("sign", own)
         #expect(try use("verify", publicKey, ["signature": signature.result ?? ""], by: game).status == 0)
@@ -130,7 +131,7 @@ import Testing
         #expect(try use("sign", own).status == 0)
     }
 
-    /// Where nobody is there, a question is another status than none.
+    /// Where no person is there, a call that may ask fails with another status than one that may not.
     @Test func theContextOfItsQueryGoesWithIt() throws {
         _ = try made()
         let allow: [String: Any] = ["call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": true]
@@ -159,7 +160,7 @@ import Testing
         #expect(try use("sign", found, algorithm: sign, by: game).status == Expected.authFailed)
     }
 
-    /// RSA without a filling signs and decrypts at once: who has one of the two rights has neither by it.
+    /// RSA without padding signs and decrypts in one operation, so a program needs both rights for it.
     @Test func rawRSATakesBothRights() throws {
         func restricted(without right: String?) throws -> [String: Int] {
             var access: [String: Any] = ["access": [paths[0]]]
@@ -170,7 +171,7 @@ import Testing
         }
         let (signing, decrypting) = ("algid:sign:RSA:raw", "algid:encrypt:RSA:raw")
         let (sign, cipher) = ("algid:sign:RSA:message-PKCS1v15:SHA256", "algid:encrypt:RSA:OAEP:SHA256")
-        // As long as the key, and less than its modulus.
+        // The block is as long as the key, and its number is less than the modulus.
         let block = ["data": Data([0] + [UInt8](repeating: 7, count: 255)).base64EncodedString()]
         for (right, canSign, canDecrypt) in [
             (nil, true, true), ("ACLAuthorizationSign", false, true), ("ACLAuthorizationDecrypt", true, false),
@@ -195,13 +196,13 @@ import Testing
         #expect(try use("sign", key).status == 0)
         #expect(try keeper.ask(["call": "export", "query": ["key": key]]).status == Expected.unimplemented)
         #expect(try use("raw", key).status == Expected.unimplemented)
-        // It has no data, as in the other keychain.
+        // The key has no data, as in the data protection keychain.
         #expect(try find(["r_Data": true, "r_Ref": false]).result is NSNull?)
-        // Nor does it by a copy.
+        // A copy to another keychain would take its bytes out, too.
         try household.create("b")
         let copy: [String: Any] = ["v_Ref": key, "u_Keychain": ["keychain": "b"]]
         #expect(try keeper.call("add", copy).status == Expected.unimplemented)
-        // A token's key is for the other keychain.
+        // A token's key belongs to the data protection keychain.
         let token = parameters(["tkid": "com.apple.setoken"])
         #expect(try keeper.ask(["call": "makeKey", "query": token]).status == Expected.param)
     }
@@ -225,7 +226,7 @@ import Testing
         let added = try reference(keeper.call("add", item))
         #expect(try use("sign", added).status == 0)
         #expect(try keeper.call("add", item).status == Expected.duplicateItem)
-        // It is found by what it is.
+        // The key's own value finds its item.
         let same: [String: Any] = ["v_Ref": key, "m_SearchList": [Self.keychain], "r_Attributes": true]
         #expect(try keeper.call("find", same).dictionary?["labl"] as? String == "brought")
         #expect(try use("sign", try reference(find(by: game)), by: game).status == Expected.authFailed)
@@ -243,7 +244,7 @@ import Testing
         #expect(try find(query, by: game).status == Expected.authFailed)
     }
 
-    /// Where the query says nothing of it; those of one class as they are found.
+    /// A query without a class finds symmetric, public and private keys in this order.
     @Test func keysAreFoundByTheirClass() throws {
         for half in [1, 0, 2] {
             let item: [String: Any] = ["class": "keys", "kcls": half, "labl": "k", "u_Keychain": Self.keychain]
@@ -261,7 +262,7 @@ import Testing
             #expect(try classes(["kcls": 1]) == [1])
         }
         #expect(try household.unlock("a") == .done)
-        // One of no such class would be found by no search.
+        // No search would find a key of an unknown class.
         let strange: [String: Any] = ["class": "keys", "kcls": 7, "labl": "k", "u_Keychain": Self.keychain]
         #expect(try keeper.call("add", strange).status == Expected.param)
         let change = try keeper.call("update", ["class": "keys", "labl": "k", "nleg": false], change: ["kcls": 7])
@@ -280,7 +281,7 @@ import Testing
         #expect(try keeper.ask(["call": "makeKey", "query": parameters()]).status == Expected.authFailed)
         #expect(try household.unlock("a") == .done)
         #expect(try use("sign", key).status == 0)
-        // Another daemon has it locked again.
+        // A new daemon finds the keychain locked.
         household.dismiss()
         #expect(try use("sign", key).status == Expected.authFailed)
         #expect(try household.unlock("a") == .done)
@@ -290,7 +291,7 @@ import Testing
     @Test func whoeverAnAccessObjectListsMayUseAKey() throws {
         let open: [String: Any] = ["acls": ["access": paths]]
         _ = try made(open)
-        // Listed, and of no partition of the item's: a person would be asked.
+        // The access object lists the program, but the item's partition list does not: a person would be asked.
         let found = try reference(find(by: game))
         #expect(try use("sign", found, by: game).status == Expected.authFailed)
     }

@@ -3,15 +3,16 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Daemons and programs that are killed at any moment while keys of a file keychain are made, and a file of PKCS#12 is imported into it.
+/// Tests that kill daemons and programs at any moment while keys are made in a file keychain, and while a PKCS#12 file
+/// is imported.
 @Suite struct FileKeychainKillTests {
     private static let notFound = -25300
     private static let (ecdsa, rsa) = (
         "algid:sign:ECDSA:message-X962:SHA256", "algid:sign:RSA:message-PKCS1v15:SHA256"
     )
-    /// Making a key takes a millisecond, and importing a file some twenty.
+    /// The longest wait before a kill, in microseconds: making a key takes 1 ms, and importing a file about 20 ms.
     private static let longestDelay: UInt32 = 40_000
-    /// Whoever asks starts daemons that are gone; two that were killed are started one after the other.
+    /// The tries of a call: each starts missing daemons, and two killed daemons start one after the other.
     private static let tries = 5
 
     private let household: Household
@@ -26,7 +27,7 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? fallback
     }
 
-    /// The keychain is locked where the custodian was killed.
+    /// Unlocks the keychain, which is locked after its custodian was killed.
     private func unlock() throws {
         for attempt in 1...Self.tries {
             if let outcome = try? household.unlock("a"), outcome == .done { return }
@@ -42,7 +43,7 @@ import Testing
             }
     }
 
-    /// What the call answers while somebody is killed; nil where the program was, and another one takes its place.
+    /// The call's answer while a process is killed; nil if that was the program, which another one then replaces.
     private func ask(
         _ command: [String: Any], of probe: inout ProbeProcess, _ random: inout SeededGenerator
     ) throws -> ProbeAnswer? {
@@ -58,7 +59,7 @@ import Testing
         }
         let answer = try? probe.ask(command)
         try killing.join(within: Program.patience)
-        // It may have been killed after its answer.
+        // The program may have been killed after its answer.
         if killed.withLock({ $0 }) == program.pid { probe = try household.silentProbe("app") }
         return answer
     }
@@ -75,7 +76,9 @@ import Testing
         return answer.array ?? []
     }
 
-    /// A worker that was killed takes one request with it; where keyd was, its custodian ends as well, and the keychain is locked once more.
+    /// Whether the call succeeds within its tries.
+    ///
+    /// A killed worker fails one request. A killed keyd also ends its custodian, which locks the keychain again.
     private func succeeds(_ command: [String: Any], of probe: ProbeProcess) throws -> Bool {
         for _ in 0..<Self.tries {
             if try probe.ask(command).status == 0 { return true }
@@ -92,7 +95,7 @@ import Testing
         return try succeeds(command, of: probe)
     }
 
-    /// Whether both keys of a pair are there, and the private one signs; nil for none.
+    /// Whether both keys of a pair are stored and the private one signs; nil if neither is stored.
     private func pair(_ name: String, of probe: ProbeProcess) throws -> Bool? {
         let all = try find("keys", ["atag": PasswordTests.data(name)], of: probe)
         guard !all.isEmpty else { return nil }
@@ -121,7 +124,9 @@ import Testing
         for name in acknowledged { #expect(try pair(name, of: probe) == true, "\(name), SEED=\(seed)") }
     }
 
-    /// An import is several requests: what a kill leaves of one is certificates, and never a key without its own. The same import completes it.
+    /// An import is several requests.
+    ///
+    /// A kill may leave certificates, but never a key without its certificate; the same import completes it.
     @Test func anImportIsCompletedByTheNext() throws {
         let (rounds, seed) = (Self.count("ROUNDS", 12), Self.count("SEED", Int.random(in: 0..<1_000_000)))
         var random = SeededGenerator(seed: UInt64(seed))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The four calls of SecItem on passwords of file keychains, between two programs (behaviour/keychain-items.md).
+/// Tests of the four SecItem calls for passwords in file keychains, between two programs (behaviour/keychain-items.md).
 @Suite struct FileKeychainPasswordTests {
     private enum Expected {
         static let invalidOwnerEdit = -25244
@@ -36,7 +36,7 @@ import Testing
 
     private func search(_ names: String...) -> [String: Any] { ["m_SearchList": names.map { ["keychain": $0] }] }
 
-    /// What is found of passwords, by their secrets.
+    /// The secrets of the passwords that a query finds.
     private func secrets(_ query: [String: Any], by probe: ProbeProcess? = nil) throws -> (Int, [String]) {
         let all: [String: Any] = ["r_Data": true, "m_Limit": "m_LimitAll"]
         let answer = try (probe ?? keeper).call("find", query.merging(all) { $1 })
@@ -84,14 +84,14 @@ import Testing
         #expect(try keeper.call("delete", query).status == 0)
     }
 
-    /// An access object says who reads; that it is another one's to say is for a person.
+    /// An access object says who reads the item; only a person can allow another program to change it.
     @Test func anAccessObjectComesWithTheItem() throws {
         #expect(try add("nobody", ["acls": ["access": [String]()]]).status == 0)
         #expect(try secrets(["class": "genp", "acct": "nobody"].merging(search("a")) { $1 }).0 == Expected.authFailed)
         #expect(try add("both", ["acls": ["access": paths]]).status == 0)
         let both = ["class": "genp", "acct": "both"].merging(search("a")) { $1 }
         #expect(try secrets(both) == (0, ["both a"]))
-        // Listed, and of no partition of the item's: a person would be asked.
+        // The access object lists the program, but the item's partition list does not: a person would be asked.
         #expect(try secrets(both, by: game).0 == Expected.authFailed)
         for probe in [keeper, game] {
             let change = try probe.call("update", both, change: ["acls": ["access": [paths[1]]]])

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Symmetric keys of file keychains, from Apple's calls down to the store, between two programs (behaviour/symmetric-keys.md).
+/// Tests of symmetric keys in file keychains, from Apple's calls down to the store, between two programs
+/// (behaviour/symmetric-keys.md).
 @Suite struct FileKeychainSymmetricKeyTests {
     private enum Expected {
         static let unimplemented = -4
@@ -23,7 +24,7 @@ import Testing
         try household.create("a")
     }
 
-    /// The same program in another file.
+    /// Another copy of the same program, in its own file.
     private func game() throws -> ProbeProcess {
         _ = try household.otherApplication("game")
         return try household.silentProbe("game")
@@ -74,7 +75,7 @@ import Testing
         let attributes = try #require(try keeper.ask(["call": "keyAttributes", "query": ["key": found]]).dictionary)
         #expect(attributes["labl"] as? String == "mine" && attributes["perm"] as? Bool == true)
         #expect(attributes["v_Data"] == nil && attributes["bsiz"] as? Int == 256)
-        // In the other keychain there is none.
+        // The data protection keychain has no key.
         #expect(try keeper.call("find", ["class": "keys"]).status == Expected.itemNotFound)
         try household.lock("a")
         #expect(try wrap(inner, by: found) == Expected.authFailed)
@@ -106,7 +107,7 @@ import Testing
         let item: [String: Any] = ["v_Ref": key, "u_Keychain": Self.keychain, "labl": "brought", "r_Ref": true]
         let added = try reference(keeper.call("add", item))
         #expect(try bytes(added).data == bytes(key).data)
-        // As one of another keychain.
+        // The key is added to the data protection keychain.
         let moved: [String: Any] = ["v_Ref": added, "nleg": true, "labl": "moved", "r_Ref": true]
         #expect(try bytes(reference(keeper.call("add", moved))).data == bytes(key).data)
     }
@@ -120,13 +121,13 @@ import Testing
             let answer = try keeper.ask(command.merging(more) { $1 })
             return (answer.status, answer.dictionary?["items"] as? [String] ?? [])
         }
-        // It cannot be kept in, so that nothing is stored.
+        // The key cannot be made non-extractable, so nothing is stored.
         #expect(try imported(data, ["attributes": ["perm"]]).status == Expected.unimplemented)
         #expect(try count() == 0)
         let first = try imported(data)
         #expect(first.status == 0)
         #expect(first.items == ["<SecKey: symmetric key, AES, 256 bits> \(data.base64EncodedString())"])
-        // Another one of its size is another item.
+        // Another key of the same size is another item.
         #expect(try imported(Data(repeating: 8, count: 32)).status == 0)
         #expect(try count() == 2)
         let attributes = try #require(try find(["r_Attributes": true]).dictionary)

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// File keychains through the real daemons: made, unlocked, locked, deleted.
+/// Tests that create, unlock, lock and delete file keychains through the real daemons.
 @Suite struct FileKeychainTests {
     private let household: Household
 
@@ -33,7 +33,7 @@ import Testing
 
         try household.lock("ci.keychain")
         #expect(try household.bits("ci.keychain") == 6)
-        // Nothing lies beside it, and nothing of ours is open.
+        // No other file lies beside the keychain, and our folder of open keychains is empty.
         #expect(household.names(in: "data/keychains") == ["ci.keychain-db"])
         #expect(household.checkedOut == [])
         #expect(mode(file)?.links == 1)
@@ -57,7 +57,7 @@ import Testing
         #expect(status { _ = try household.unlock("ci.keychain") } == .noSuchKeychain)
     }
 
-    /// The lock state is the daemon's: all programs see it, and any may change it.
+    /// The daemon holds the lock state: all programs see it, and any program may change it.
     @Test func programsShareIt() throws {
         let one = try household.probe("one")
         let other = try household.probe("other")
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test func namesAndPathsAreResolvedByTheClient() throws {
-        // A client that resolves nothing.
+        // These requests come from a client that resolves no names.
         for path in ["x", "", "\(household.keychains)/x", "\(household.keychains)/../keychains/x-db"] {
             let error = #expect(throws: KeychainError.self) {
                 try household.client.call(KeychainPasswordCommand.create(path: path), [SecretBytes([1])])
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// Whatever stands at the path is left as it is.
+    /// A call leaves a file that is no keychain unchanged.
     @Test func whatIsNoKeychain() throws {
         try household.create("real")
         try household.lock("real")
@@ -140,19 +140,19 @@ import Testing
         }
         #expect(household.names(in: "data/keychains") == before)
         #expect(household.checkedOut == [])
-        // A damaged one can be deleted.
+        // A damaged keychain can be deleted.
         try household.delete("noise")
         #expect(try household.unlock("real") == .done)
     }
 
-    /// Killed while it is open: then it is locked, and opens by its password with all that was written.
+    /// After a kill, an open keychain is locked, and its password opens it with all that was written.
     @Test func killedWhileItIsOpen() throws {
         try household.create("a")
         try household.killCustodian()
         #expect(try household.bits("a") == 6)
         #expect(household.checkedOut == [])
         #expect(try household.unlock("a") == .done)
-        // Whether or not it was seen by then that the custodian is gone.
+        // The unlock works whether or not securityd has already noticed the end of the custodian.
         try household.killCustodian()
         #expect(try household.unlock("a", "wrong") == .wrong)
         #expect(try household.unlock("a") == .done)
@@ -171,7 +171,7 @@ import Testing
         #expect(mode("\(household.keychains)/a-db")?.links == 1)
     }
 
-    /// Told to end, securityd leaves complete files behind.
+    /// securityd leaves complete files behind when it is told to end.
     @Test func anOrderlyEndLocks() throws {
         for name in ["a", "b"] { try household.create(name) }
         let pid = try #require(household.daemonPID)
@@ -183,7 +183,9 @@ import Testing
         }
     }
 
-    /// At the end of a user's last session their runtime folder goes away. Nobody asks securityd for anything more, and it ends.
+    /// The end of a user's last session removes the runtime folder.
+    ///
+    /// securityd gets no more requests, and ends.
     @Test func theEndOfTheLastSessionLocks() throws {
         for name in ["a", "b"] { try household.create(name) }
         #expect(try household.bits("a") == 7 && mode("\(household.keychains)/a-db")?.links == 2)
@@ -211,7 +213,7 @@ import Testing
         #expect(status { _ = try household.settings("b") } == .noSuchKeychain)
     }
 
-    /// Nobody asks for it any more, and it locks all the same.
+    /// The keychain locks after its interval without any request.
     @Test func itLocksByItself() throws {
         try household.create("a")
         try household.set("a", interval: 1)
@@ -224,7 +226,7 @@ import Testing
         #expect(try household.bits("a") == 6)
     }
 
-    /// `security lock` is for all keychains, and the same is done for a session that locks and a machine that sleeps.
+    /// `security lock` locks all keychains, as do the session's lock and the machine's sleep.
     @Test func theDevicesLockIsTheirsToo() throws {
         for name in ["a", "b", "c"] { try household.create(name) }
         _ = try household.client.device(.lock)
@@ -236,7 +238,7 @@ import Testing
         #expect(household.checkedOut == [])
     }
 
-    /// As many as like to unlock, and look-ups in the default keychain go on.
+    /// Many unlocks at once do not hold up look-ups in the default keychain.
     @Test func manyUnlockWhileLookUpsGoOn() throws {
         let probe = try household.probe()
         #expect(try probe.add("ada", "s3cret") == 0)
@@ -254,7 +256,7 @@ import Testing
         for name in names { #expect(try household.bits(name) == 7) }
     }
 
-    /// Somebody removes its file while it is open: what was in it is kept aside, and there is room for another.
+    /// If an open keychain's file is removed, its content is kept aside, and another keychain can take its name.
     @Test func aRemovedOneIsLeftAlone() throws {
         try household.create("a", "one")
         try #require(unlink("\(household.keychains)/a-db") == 0)

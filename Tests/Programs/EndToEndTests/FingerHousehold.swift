@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A household on a bus of its own with a fingerprint reader, and with somebody in a terminal before whom dialogs are shown.
+/// A household on its own bus with a fingerprint reader, and with a terminal that shows its dialogs.
 final class FingerHousehold {
     let bus: BusHousehold
     let terminal: TestTerminal
@@ -14,7 +14,7 @@ final class FingerHousehold {
 
     var household: Household { bus.household }
 
-    /// - Parameter fingers: that are enrolled at first.
+    /// - Parameter fingers: the fingers that are enrolled at first.
     init(user: uid_t, fingers: String = "right-index-finger") throws {
         bus = try BusHousehold(user: user, startsDaemon: false)
         terminal = try TestTerminal()
@@ -23,7 +23,7 @@ final class FingerHousehold {
         busProgram = try bus.startBus()
         reader = try bus.startFprintd()
         try reader.tell("fingers \(fingers)")
-        // The terminal is what its dialogs are shown in, and no display.
+        // Dialogs appear in the terminal, since the daemon has no display.
         daemon = try ChildProcess(
             bus.entering(user) + [BuildFolder.program("asking-securityd"), "/usr/bin/pinentry-tty", "120"],
             environment: bus.household.variables.map { "\($0)=\($1)" }, inheritsOthers: false)
@@ -34,10 +34,10 @@ final class FingerHousehold {
 
     deinit { reader.end() }
 
-    /// Ends the bus, and all that speak on it.
+    /// Ends the bus and all connections to it.
     func endBus() { busProgram = nil }
 
-    /// Has one process of the program make calls in the terminal, one after the other.
+    /// Runs one process of the program that makes calls in the terminal, one after the other.
     func run(_ commands: [[String: Any]]) throws -> AskingHousehold.Reader {
         let lines = try commands.map { String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self) }
         return try AskingHousehold.Reader(
@@ -46,7 +46,7 @@ final class FingerHousehold {
             environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
     }
 
-    /// Has the program make a call in the terminal.
+    /// Starts a call of the program in the terminal.
     func begin(
         _ call: String, _ account: String, _ more: [String: Any] = [:], change: [String: Any]? = nil
     ) throws -> AskingHousehold.Reader {
@@ -72,7 +72,7 @@ final class FingerHousehold {
         try #require(try reader.answers().first)
     }
 
-    /// Somebody touches the reader, once it is waited for, and it says that.
+    /// Touches the reader once a dialog waits for a finger; the reader then reports `result`.
     func touch(_ result: String = "verify-match", isDone: Bool = true) throws {
         try bus.wait(for: "wait for a finger") { try reader.isVerifying }
         try reader.tell("verify \(result) \(isDone ? 1 : 0)")
@@ -87,7 +87,7 @@ final class FingerHousehold {
     }
 }
 
-/// The fixture of that name, told a line at a time.
+/// The fixture of that name, which takes one line at a time.
 final class FakeFprintd: Sendable {
     private let program: Program
 
@@ -108,9 +108,9 @@ final class FakeFprintd: Sendable {
 
     var isClaimed: Bool { get throws { try state.first == 1 } }
     var isVerifying: Bool { get throws { try state.dropFirst().first == 1 } }
-    /// How often somebody had it.
+    /// How often a client claimed the reader.
     var claims: Int { get throws { try state.last ?? -1 } }
-    /// Unique names of all others on the bus.
+    /// The unique names of all other connections to the bus.
     var names: [String] { get throws { try tell("names").split(separator: " ").map { String($0) } } }
 
     func end() { _ = try? program.finish() }

@@ -4,7 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Items that ask for a finger: real daemons, agent and pinentry, a real bus, and a stand-in for fprintd (behaviour/presence.md).
+/// Tests of items that ask for a finger, with real daemons, agent, pinentry and bus, and a stand-in for fprintd
+/// (behaviour/presence.md).
 @Suite struct FingerTests {
     private static let presence = 1 << 0
     private static let anyFinger = 1 << 1
@@ -19,14 +20,14 @@ import Testing
         guard Privilege.isThere() else { return }
         let home = try home(70)
         #expect(try home.answer(home.add("ada", flags: Self.presence)).status == 0)
-        // Nobody was asked what is enrolled, for a presence that is only stored.
+        // Storing an item that needs presence does not ask which fingers are enrolled.
         #expect(try home.reader.claims == 0)
         var reader = try home.read("ada")
         try home.terminal.expect("reader allows it, too")
         try home.touch()
         #expect(try home.answer(reader).data == Self.secret)
         try home.waitUntilReleased()
-        // A wrong finger leaves the dialog; the passcode is typed into the same one.
+        // A wrong finger leaves the dialog open, and the passcode is typed into the same one.
         reader = try home.read("ada")
         try home.touch("verify-no-match")
         try home.type(Household.passcode)
@@ -42,19 +43,19 @@ import Testing
         #expect(try home.answer(home.read("ada", ["u_AuthUI": "u_AuthUIF"])).status == -25308)
         var reader = try home.read("ada")
         try home.terminal.expect("Touch the fingerprint reader")
-        // What nobody could read is no try.
+        // A touch that the reader could not read is no try.
         try home.touch("verify-retry-scan", isDone: false)
         try home.touch("verify-swipe-too-short", isDone: false)
         try home.touch()
         #expect(try home.answer(reader).data == Self.secret)
         try home.waitUntilReleased()
-        // A wrong one is, and is told.
+        // A wrong finger counts as a try, and the dialog says so.
         reader = try home.read("ada")
         try home.touch("verify-no-match")
         try home.terminal.expect("4 tries are left")
         try home.touch()
         #expect(try home.answer(reader).data == Self.secret)
-        // The one button of the dialog.
+        // The dialog has one button.
         reader = try home.read("ada")
         try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
         try home.terminal.expect("Touch the fingerprint reader")
@@ -64,7 +65,7 @@ import Testing
         try home.waitUntilReleased()
     }
 
-    /// After five wrong fingers the passcode is needed; it ends that, and is no finger.
+    /// After five wrong fingers, only the passcode helps; it ends the lockout, but does not count as a finger.
     @Test func tooManyWrongFingers() throws {
         guard Privilege.isThere() else { return }
         let home = try home(72)
@@ -80,7 +81,7 @@ import Testing
         try home.touch()
         #expect(try home.answer(reader).data == Self.secret)
         #expect(try home.reader.claims == claims + 1)
-        // A custodian that was ended has forgotten what it had counted: the passcode comes first again.
+        // A new custodian does not know the count of wrong fingers, so it asks for the passcode first.
         kill(try #require(home.household.custodianPID), SIGKILL)
         try home.bus.unlock()
         reader = try home.read("ada")
@@ -89,7 +90,7 @@ import Testing
         #expect(try home.answer(reader).data == Self.secret)
     }
 
-    /// `biometryCurrentSet` holds for what was enrolled when the item was stored.
+    /// `biometryCurrentSet` accepts only the fingers that were enrolled when the item was stored.
     @Test func otherFingersAreEnrolled() throws {
         guard Privilege.isThere() else { return }
         let home = try home(73)
@@ -107,13 +108,13 @@ import Testing
         reader = try home.read("eve")
         try home.touch()
         #expect(try home.answer(reader).data == Self.secret)
-        // Changed while somebody is asked: what was enrolled at the match counts.
+        // The fingers change while the dialog waits; those enrolled at the match count.
         reader = try home.read("bob")
         try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
         try home.reader.tell("fingers")
         try home.reader.tell("verify verify-match 1")
         #expect(try home.answer(reader).status == -25293)
-        // Nothing, and no reader.
+        // No finger is enrolled, there is no reader, or fprintd refuses.
         for words in ["fingers", "reader none", "refuse 1"] {
             try home.reader.tell("fingers left-thumb")
             try home.reader.tell(words)
@@ -123,32 +124,32 @@ import Testing
         }
     }
 
-    /// fprintd says nonsense, says nothing, is in use, ends in the middle; the bus does.
+    /// fprintd sends nonsense, sends nothing, is in use, or ends during a request; or the bus ends.
     @Test func aReaderThatFails() throws {
         guard Privilege.isThere() else { return }
         let home = try home(74)
         #expect(try home.answer(home.add("ada", flags: Self.anyFinger)).status == 0)
         #expect(try home.answer(home.add("bob", flags: Self.presence)).status == 0)
-        // Somebody else has it: waited for.
+        // Another client has the reader, and the dialog waits for it.
         try home.reader.tell("busy 1")
         var reader = try home.read("ada")
         try home.terminal.expect("Touch the fingerprint reader")
         try home.reader.tell("busy 0")
         try home.touch()
         #expect(try home.answer(reader).data == Self.secret)
-        // It breaks while it is waited for.
+        // The reader fails while the dialog waits for it.
         reader = try home.read("ada")
         try home.touch("verify-disconnected")
         #expect(try home.answer(reader).status == -25308)
         try home.waitUntilReleased()
-        // Names beyond what names are.
+        // The reader's name is too long, or there are too many names of fingers.
         try home.reader.tell("reader \(String(repeating: "x", count: 300))")
         #expect(try home.answer(home.read("ada")).status == -25293)
         try home.reader.tell("reader Test Reader")
         try home.reader.tell("fingers \((1...12).map { "finger\($0)" }.joined(separator: " "))")
         #expect(try home.answer(home.read("ada")).status == -25293)
         try home.reader.tell("fingers right-index-finger")
-        // It ends in the middle; the passcode does what it does.
+        // fprintd ends during the request; the passcode still works.
         reader = try home.read("bob")
         try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
         home.reader.end()
@@ -161,7 +162,7 @@ import Testing
         try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
         home.reader.end()
         #expect(try home.answer(reader).status == -25308)
-        // It says nothing: nobody waits for long, and then nobody at all.
+        // fprintd does not answer. The first request waits for a short time, and later ones do not wait.
         home.reader = try home.bus.startFprintd()
         try home.reader.tell("fingers right-index-finger")
         try home.reader.tell("mute 1")
@@ -177,7 +178,7 @@ import Testing
         #expect(try home.answer(reader).data == Self.secret)
     }
 
-    /// Whoever is asked for goes, and the reader with it: the calling program, a lock, the helper.
+    /// The reader is released when the calling program ends, the device locks, or the helper ends.
     @Test func theReaderIsGivenBack() throws {
         guard Privilege.isThere() else { return }
         let home = try home(75)
@@ -187,14 +188,14 @@ import Testing
         for process in ProcessTable.named("keeper", of: home.household.uid) { kill(process, SIGKILL) }
         _ = reader.finish()
         try home.waitUntilReleased()
-        // A lock in the middle: a match that comes then counts for nothing.
+        // The device locks while the dialog waits; a later match counts for nothing.
         reader = try home.read("ada")
         try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
         try #require(try home.bus.security("lock") == 0)
         #expect(try home.answer(reader).status == -128)
         try home.waitUntilReleased()
         try home.bus.unlock()
-        // securityd-match ends, and securityd with it; the next call starts another.
+        // securityd-match ends, and securityd ends with it; the next call starts another daemon.
         reader = try home.read("ada")
         try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
         kill(try #require(home.household.helperPIDs.first { ProcessTable.name(of: $0) == "securityd-match" }), SIGKILL)
@@ -202,7 +203,7 @@ import Testing
         _ = reader.finish()
     }
 
-    /// What fprintd says, said by anybody else; what securityd-match says, by a program of the user's.
+    /// Messages of fprintd count from fprintd alone, and those of securityd-match from securityd-match alone.
     @Test func nobodyElseIsBelieved() throws {
         guard Privilege.isThere() else { return }
         let home = try home(76)
@@ -215,7 +216,7 @@ import Testing
             for result in ["verify-match", "verify-no-match"] { try stranger.tell("verify \(result) 1") }
             stranger.end()
         }
-        // The channel between enclaved and securityd-match cannot be had by a program of the same user.
+        // A program of the same user cannot take the channel between enclaved and securityd-match.
         let helper = try #require(home.household.helperPIDs.first { ProcessTable.name(of: $0) == "securityd-match" })
         let custodian = try #require(home.household.custodianPID)
         let said = try home.bus.program(
@@ -228,7 +229,7 @@ import Testing
         #expect(try home.reader.isVerifying)
         try home.touch()
         #expect(try home.answer(reader).data == Self.secret)
-        // Its two ends are theirs alone: neither securityd nor another helper has one.
+        // Only enclaved and securityd-match hold the ends of that channel; neither securityd nor another helper does.
         let daemon = try #require(home.household.daemonPID)
         let ends = ProcessTable.sockets(of: helper).union(ProcessTable.sockets(of: custodian))
         #expect(ends.count >= 4)
@@ -237,7 +238,7 @@ import Testing
         }
     }
 
-    /// What `LAContext` makes of fingers.
+    /// `LAContext` uses fingers for its policies.
     @Test func contextsAskForFingers() throws {
         guard Privilege.isThere() else { return }
         let home = try home(79)
@@ -248,7 +249,8 @@ import Testing
             "query": ["class": "genp", "svce": "fingers", "acct": "ada", "r_Data": true, "u_AuthCtx": ["context": 0]],
         ]
         #expect(try home.answer(home.add("ada", flags: Self.anyFinger)).status == 0)
-        // Once for the policy, after a wrong one; then for nothing that the context has seen, or another may count.
+        // The first evaluation needs a finger, after a wrong one. Later uses reuse it, and so may another context that
+        // allows reuse.
         var reader = try home.run([
             make, ["call": "canEvaluate", "context": 0, "policy": 1], evaluate(0), evaluate(0), find,
             ["call": "context", "reuse": 60], evaluate(1), make, ["call": "set", "context": 2, "silent": true],
@@ -262,7 +264,7 @@ import Testing
         let looked = try #require(answers[1].result as? [String: Any])
         #expect(looked["biometry"] as? Int == 1 && (looked["domain"] as? String)?.isEmpty == false)
         try home.waitUntilReleased()
-        // The button for another way, which is not there where the program gives an empty title; and the other one.
+        // The dialog has a button for another way, unless the program gives an empty title, and a button to cancel.
         reader = try home.run([["call": "context", "fallback": "Type it"], evaluate(0)])
         try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
         try home.terminal.expect("nother way: “Type it”")
@@ -275,7 +277,7 @@ import Testing
         _ = home.terminal.settle()
         try home.terminal.type("\r")
         #expect(try reader.answers().map(\.status) == [0, -2])
-        // Others are enrolled: the domain is another one; none are; there is no reader.
+        // Other fingers are enrolled, so the domain changes; then no finger is enrolled; then there is no reader.
         for (words, status) in [("fingers left-thumb", 0), ("fingers", -7), ("reader none", -6)] {
             try home.reader.tell(words)
             answers = try home.run([make, ["call": "canEvaluate", "context": 0, "policy": 1]]).answers()
@@ -288,7 +290,7 @@ import Testing
         }
     }
 
-    /// The doctor says what there is; where fprintd does not answer, it does so in time.
+    /// The doctor reports the reader, within a short time even if fprintd does not answer.
     @Test func theDoctorTellsOfTheReader() throws {
         guard Privilege.isThere() else { return }
         let home = try home(81)
@@ -304,11 +306,11 @@ import Testing
             #expect(try told()?.hasPrefix("ok") == true)
             #expect(try told()?.contains(said) == true)
         }
-        // Nobody had to have the reader for that.
+        // The report did not claim the reader.
         #expect(try home.reader.claims == 0)
     }
 
-    /// Too many wrong fingers are told as such, beforehand as well.
+    /// Contexts learn of a lockout after too many wrong fingers, even before they ask.
     @Test func aLockoutIsToldToContexts() throws {
         guard Privilege.isThere() else { return }
         let home = try home(80)

@@ -5,13 +5,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file as the code wrote it that knew passwords alone: `Tests/Storage/FileKeychainsTests/Files`.
+/// Tests with a keychain file of an earlier version that knew passwords alone:
+/// `Tests/Storage/FileKeychainsTests/Files`.
 @Suite struct FormerFileKeychainTests {
     private let household: Household
 
     init() throws {
         household = try Household()
-        // Makes the folder.
+        // Creating a keychain makes the folder.
         try household.create("new")
         let file = Repository.root.appendingPathComponent(
             "Tests/Storage/FileKeychainsTests/Files/version-1.keychain-db")
@@ -28,13 +29,13 @@ import Testing
         return query
     }
 
-    /// The item that the file has.
+    /// The item in the file.
     private func item() throws -> KeychainItem {
         let scope = KeychainScope(paths: [try household.path("old.keychain")])
         return try #require(try household.client.find(query(.attributes), in: scope).first)
     }
 
-    /// Has a program read it, by the keychain's password.
+    /// Lists a program for the item, by the keychain's password.
     private func list(_ program: String) throws {
         let client = household.client
         let application = try client.trustedApplication(at: program)
@@ -50,7 +51,7 @@ import Testing
         get throws {
             let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "\(household.keychains)/old.keychain-db"))
             defer { try? file.close() }
-            // The header of SQLite has it at 60, most significant byte first.
+            // The header of SQLite has the version at offset 60, most significant byte first.
             return try #require(try file.read(upToCount: 64)).suffix(4).reduce(0) { $0 << 8 | Int($1) }
         }
     }
@@ -58,7 +59,7 @@ import Testing
     @Test func itOpensAndTakesKeys() throws {
         #expect(try version == 1)
         #expect(try item().isVerified == false)
-        // Reading changes nothing.
+        // Reading does not change the version.
         #expect(try version == 1)
         #expect(try household.unlock("old.keychain", "of version 1") == .done)
         let probe = try household.probe()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Items that ask for something go over to what a program's team calls it, or all of them stay (behaviour/access-groups.md, 27).
+/// Tests that a program's guarded items all move to its team's name, or all stay (behaviour/access-groups.md, 27).
 @Suite struct GuardedAdoptionTests {
     private static let presence = 1 << 0
     private static let theseFingers = 1 << 3
@@ -11,7 +11,7 @@ import Testing
     private static let applicationPassword = 1 << 31
     private static let password = "open sesame"
     private static let statuses = (notFound: -25300, interactionNotAllowed: -25308)
-    /// The exit status is the low byte of `errSecAuthFailed`; this is said where one item stays.
+    /// The low byte of `errSecAuthFailed`, the exit status if one item stays.
     private static let refused: Int32 = 51
     private static let refusal = "security: errSecAuthFailed: one of the items may not be moved, so none was"
 
@@ -33,7 +33,7 @@ import Testing
 
     private static func secret(of account: String) -> Data { Data("s3cret of \(account)".utf8) }
 
-    /// What the program does to have its password asked for no more, as its first context.
+    /// The calls that give the program's password to its first context, so that no dialog asks for it.
     private static var given: [Command] {
         [["call": "context"], ["call": "credential", "context": 0, "password": password]]
     }
@@ -46,7 +46,7 @@ import Testing
         try developers.tool(["app", "adopt", "--stdin", developers.path(name)], reads: Household.passcode)
     }
 
-    /// A program with a team that counts, which is not signed yet.
+    /// Makes a team that counts; no program is signed yet.
     private static func prepare(_ developers: Developers) throws {
         try developers.makeTeam()
         try developers.require(["app", "team", "add", "--stdin", developers.anchor()], reads: Household.passcode)
@@ -66,7 +66,7 @@ import Testing
         try developers.sign("keeper")
         let (status, output) = try Self.adopt("keeper", by: developers)
         #expect(status == 0 && output == ["3 items moved to ABCDE12345.com.example.keeper"], "\(output)")
-        // Nobody is asked for what needs nobody; each of the others asks for a person as before.
+        // An item without constraints needs no person; each other item asks for a person as before.
         let read = try asking.answers(
             of: program,
             to: [
@@ -80,7 +80,7 @@ import Testing
             read.map(\.status)
                 == [0, Self.statuses.interactionNotAllowed, Self.statuses.interactionNotAllowed, 0, 0])
         #expect(read[3].data == Self.secret(of: "ada") && read[4].data == Self.secret(of: "bob"))
-        // And back.
+        // The items move back.
         try developers.require(
             ["app", "adopt", "--return", "--stdin", developers.path("keeper")], reads: Household.passcode)
         try #require(unlink(developers.path("keeper.codesig")) == 0)
@@ -88,7 +88,9 @@ import Testing
         #expect(returned.map(\.data) == [Self.secret(of: "ada")])
     }
 
-    /// A password of the program's is no person's: with or without a person as well, that item stays, and everything with it.
+    /// The program's password proves no person.
+    ///
+    /// An item that needs it stays, even if it also needs a person, and all others stay with it.
     @Test(arguments: [applicationPassword, presence | applicationPassword])
     func aPasswordOfTheProgramsStays(flags: Int) throws {
         let asking = try AskingHousehold("/usr/bin/pinentry-tty")
@@ -107,7 +109,7 @@ import Testing
         #expect(try !developers.tool(["app", "list"]).output.contains { $0.hasPrefix("adopted") })
         let signed = try asking.answers(of: program, to: ["plain", "ada", "own"].map { Self.find($0) })
         #expect(signed.map(\.status) == Array(repeating: Self.statuses.notFound, count: 3))
-        // They are where they were, and as they were.
+        // The items are unchanged in their former place.
         try #require(rename(developers.path("keeper.codesig"), developers.path("kept.codesig")) == 0)
         let unsigned = try asking.answers(
             of: program,
@@ -116,14 +118,14 @@ import Testing
             for _ in 0..<(flags == Self.applicationPassword ? 1 : 2) { try asking.type(Household.passcode) }
         }
         #expect(unsigned.suffix(3).map(\.data) == ["plain", "ada", "own"].map { Self.secret(of: $0) })
-        // Without that item the others go.
+        // Without that item, the others move.
         let deleted = try asking.answers(of: program, to: [["call": "delete", "query": Self.item("own", [:])]])
         #expect(deleted.map(\.status) == [0])
         try #require(rename(developers.path("kept.codesig"), developers.path("keeper.codesig")) == 0)
         #expect(try Self.adopt("keeper", by: developers).output == ["2 items moved to ABCDE12345.com.example.keeper"])
     }
 
-    /// Only who has the finger moves an item that asks for that alone; where the passcode does as well, it does here.
+    /// An item that accepts a finger alone stays; an item that also accepts the passcode moves by the passcode.
     @Test func aFingerAloneStays() throws {
         guard Privilege.isThere() else { return }
         let home = try FingerHousehold(user: Privilege.user(86))

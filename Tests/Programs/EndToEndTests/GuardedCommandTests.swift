@@ -5,8 +5,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// With a passcode, what lets programs in or gives copies up takes that passcode; a program of the same user that has every file of
-/// theirs to write gets no further.
+/// Tests that letting programs in or giving copies away takes the passcode, where there is one.
+///
+/// A program of the same user that can write every file of the household gains nothing without it.
 @Suite struct GuardedCommandTests {
     private let household: Household
     private let folder: String
@@ -34,10 +35,10 @@ import Testing
 
     @Test func decisionsAboutProgramsTakeThePasscode() throws {
         #expect(try decide(.develop(path: folder)) == [.development])
-        // One where there is none is a mistake, and no decision.
+        // A passcode where none is set is a mistake, and the decision is not made.
         #expect(status { _ = try decide(.forget(path: folder), passcode) } == .param)
         try household.passcode(.set, Household.passcode)
-        // What there was when the first passcode was set is confirmed by that.
+        // The first passcode confirms all earlier decisions.
         #expect(try decide(.list) == [.development])
         for command in [ApplicationCommand.forget(path: folder), .develop(path: folder)] {
             #expect(status { _ = try decide(command) } == .authFailed)
@@ -48,7 +49,7 @@ import Testing
         #expect(try decide(.list).isEmpty)
         #expect(try decide(.develop(path: folder), passcode) == [.development])
 
-        // Read while it is locked, and not made.
+        // While the device is locked, decisions can be read but not made.
         try household.enter(.locked)
         #expect(try decide(.list) == [.development])
         #expect(status { _ = try decide(.forget(path: folder), passcode) } == .interactionNotAllowed)
@@ -56,7 +57,7 @@ import Testing
         #expect(try decide(.list) == [.development])
         try household.enter(.unlocked)
 
-        // Another passcode, and other keys, leave it as it is; without a passcode it takes none.
+        // Another passcode and other keys keep the list. Without a passcode, a decision needs none.
         try #require(try household.passcode(.newKeys, Household.passcode).outcome == .done)
         #expect(try decide(.list) == [.development])
         try #require(try household.passcode(.change, Household.passcode, "battery staple").outcome == .done)
@@ -67,7 +68,7 @@ import Testing
         #expect(try decide(.forget(path: folder)).count == 1)
     }
 
-    /// A list that the person has changed since is none, although it was signed once.
+    /// An older list is void after the person has changed it, although it was once signed.
     @Test func anOlderListIsWorthless() throws {
         try household.passcode(.set, Household.passcode)
         #expect(try decide(.develop(path: folder), passcode) == [.development])
@@ -76,14 +77,14 @@ import Testing
         household.dismiss()
         try before.write(to: URL(fileURLWithPath: list))
         #expect(try decide(.list) == [.unconfirmed])
-        // It is the person's to confirm.
+        // Only the person can confirm the list.
         try household.enter(.unlocked)
         #expect(try decide(.list) == [.unconfirmed])
         #expect(status { _ = try decide(.develop(path: folder)) } == .authFailed)
         #expect(try decide(.develop(path: folder), passcode) == [.development])
     }
 
-    /// Attributes of every program's items for the owner, and no secret for anybody.
+    /// The owner lists the attributes of every program's items, and nobody gets a secret by that.
     @Test func theOwnerListsAll() throws {
         let (keeper, other) = (try household.probe("keeper"), try household.probe("other"))
         for name in ["ada", "bob", "cid"] { #expect(try keeper.add(name, "s3cret of \(name)") == 0) }

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The passcode of a household, and its states.
+/// The device passcode of a household, and the states of its device.
 extension Household {
     static let passcode = "correct horse"
 
@@ -26,7 +26,7 @@ extension Household {
         }
     }
 
-    /// Ends the key custodian as nothing else does, and waits until it is gone.
+    /// Ends the key custodian alone, and waits until it is gone.
     func killCustodian() throws {
         let pid = try #require(custodianPID)
         try #require(kill(pid, SIGKILL) == 0)

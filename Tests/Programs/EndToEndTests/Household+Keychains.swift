@@ -4,7 +4,7 @@ import ChatelaineModel
 import Foundation
 import Testing
 
-/// File keychains of a household.
+/// The file keychains of a household.
 extension Household {
     var keychains: String { "\(home)/data/keychains" }
 
@@ -39,16 +39,16 @@ extension Household {
         try client.set(settings, ofKeychain: KeychainPath(name, try client.deployment), .fail)
     }
 
-    /// Apple's status bits.
+    /// Apple's status bits of a keychain.
     func bits(_ name: String) throws -> UInt32 {
         try client.state(ofKeychain: KeychainPath(name, try client.deployment)).statusBits
     }
 
-    /// Names below a folder of the household's.
+    /// The names in a folder of the household.
     func names(in folder: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: "\(home)/\(folder)")) ?? []).sorted()
     }
 
-    /// What lies in our folder of keychains that are open, without the snapshots, which stay.
+    /// The files in our folder of open keychains, without the snapshots, which stay.
     var checkedOut: [String] { names(in: "data/file-keychains").filter { !$0.hasSuffix(".snapshots") } }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension Household {
-    /// What the daemon has logged: in the journal where there is one, else in its file.
+    /// The lines that the daemon has logged: in the journal where there is one, else in its file.
     func log() throws -> [String] {
         let file = "\(home)/state/securityd.log"
         if let text = try? String(contentsOfFile: file, encoding: .utf8) {

@@ -2,11 +2,11 @@ import Foundation
 import GRDBSQLite
 import Testing
 
-/// What happens to the files of a household's store while its daemon does not run.
+/// Changes to the files of a household's store while its daemon does not run.
 extension Household {
     var database: String { store + "/items.db" }
 
-    /// Runs SQL on the database and moves the log into it, as a tool of somebody else's would.
+    /// Runs SQL on the database and moves the log into it, as a foreign tool would.
     func sql(_ text: String = "") throws {
         var handle: OpaquePointer?
         try #require(sqlite3_open(database, &handle) == SQLITE_OK)
@@ -43,12 +43,12 @@ extension Household {
     /// Bytes that are no page of a database.
     static let garbage = Data((0..<4096).map { UInt8($0 % 251) })
 
-    /// Names in the folder of stores that were set aside.
+    /// The names in the folder of stores that were set aside.
     var setAside: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: store + ".quarantine")) ?? []).sorted()
     }
 
-    /// Events in the list of losses.
+    /// The events in the list of losses.
     func listed() throws -> [String] {
         let text = (try? String(contentsOfFile: store + ".losses.jsonl", encoding: .utf8)) ?? ""
         return try text.split(separator: "\n").map { line in
@@ -57,7 +57,7 @@ extension Household {
         }
     }
 
-    /// The daemon's report, once no recovery goes on.
+    /// The daemon's report, once no recovery is under way.
     func settledReport() throws -> [String: Any] {
         let end = Date().addingTimeInterval(30)
         while true {

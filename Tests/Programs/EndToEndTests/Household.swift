@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A Chatelaine of its own for one test: a private home, the built daemons, and programs that are applications.
+/// One test's own Chatelaine: a private home, the built daemons, and programs that are applications.
 ///
-/// The daemon starts by itself with the first call, and ends with the household.
+/// The daemon starts with the first call, and ends with the household.
 final class Household: Sendable {
     let home: String
     let uid: uid_t
@@ -14,8 +14,8 @@ final class Household: Sendable {
     private let folder: TemporaryFolder
 
     /// - Parameters:
-    ///   - uid: whose household it is; another than ours needs root.
-    ///   - subfolder: where in its folder the home is; it makes paths long.
+    ///   - uid: the owner of the household; needs root if it is another user than ours.
+    ///   - subfolder: the place of the home in its folder, which makes paths long.
     init(uid: uid_t = geteuid(), subfolder: String = "") throws {
         self.uid = uid
         folder = try TemporaryFolder()
@@ -26,7 +26,7 @@ final class Household: Sendable {
 
     deinit { dismiss() }
 
-    /// Empty where the variables name no keychain.
+    /// The path of the daemon's socket; empty where the variables name no keychain.
     var socketPath: String { (try? client.deployment.socketPath) ?? "" }
     var store: String { "\(home)/data/stores/default" }
     var mark: String { "\(home)/state/stores/default.mark" }
@@ -35,7 +35,7 @@ final class Household: Sendable {
         ["CHATELAINE_HOME": home, "CHATELAINE_LIBEXEC": BuildFolder.daemons, "PATH": Program.searchPath]
     }
 
-    /// A client within the test process, for what `Security` does not show; only our own user's daemon answers it.
+    /// A client in the test process for what `Security` does not show; it reaches only a daemon of our own user.
     var client: KeychainClient {
         let variables = variables
         var environment = ProcessEnvironment.current
@@ -44,7 +44,7 @@ final class Household: Sendable {
         return KeychainClient(environment: environment)
     }
 
-    /// A copy of the probe, or another program built, under a name and owned by the household's user.
+    /// Copies the probe or another built program to a name, owned by the household's user.
     @discardableResult
     func application(_ name: String, of program: String = "probe") throws -> String {
         let path = "\(home)/\(name)"
@@ -52,8 +52,10 @@ final class Household: Sendable {
         return path
     }
 
-    /// A copy of a program, made by a process of its own: a child that is being started beside us would inherit our
-    /// open file for a moment, and nobody can run a file that somebody writes.
+    /// Copies a program in a process of its own.
+    ///
+    /// A child that another test starts meanwhile would inherit our open file, and a file that a process holds open for
+    /// writing cannot be run.
     func copy(_ program: String, to path: String) throws {
         try #require(try Program(["cp", program, path], environment: ["PATH": Program.searchPath]).finish() == 0)
         try give(path)
@@ -65,14 +67,14 @@ final class Household: Sendable {
         return try ProbeProcess(access(path, F_OK) == 0 ? path : try application(name), in: self)
     }
 
-    /// What a copy of the attacker says while it goes through its steps.
+    /// The output of a copy of the attacker that goes through its steps.
     func attack(_ words: String..., as uid: uid_t? = nil) throws -> [String] { try attack(words, as: uid) }
 
     func attack(_ words: [String], as uid: uid_t? = nil) throws -> [String] {
         try Program(words, uid: uid ?? self.uid, environment: variables, isQuiet: true).rest()
     }
 
-    /// Makes a file the household's.
+    /// Gives a file to the household's user.
     func give(_ path: String) throws { if uid != geteuid() { try #require(lchown(path, uid, uid) == 0) } }
 
     // MARK: The daemons
@@ -82,32 +84,32 @@ final class Household: Sendable {
         DaemonProcess.end(at: socketPath)
     }
 
-    /// The same for a daemon that is known by its lock alone.
+    /// Ends daemons that are known by their lock alone, and waits until they are gone.
     func dismiss(holdersOf lock: String) { ProcessTable.holders(of: lock).forEach { DaemonProcess.end($0) } }
 
-    /// The daemon's process, as its socket tells it.
+    /// The process at the other end of the daemon's socket.
     var daemonPID: pid_t? { DaemonProcess.pid(at: socketPath) }
 
-    /// The daemon's helpers: who starts the key custodian, who starts those that look at callers, and who starts dialogs.
+    /// The daemon's helpers, which start the key custodian, the inspectors of callers, and dialogs.
     var helperPIDs: [pid_t] { daemonPID.map { ProcessTable.children(of: $0) } ?? [] }
 
-    /// The key custodian's process: a child of one of the helpers.
+    /// The process of the key custodian, a child of one of the helpers.
     var custodianPID: pid_t? {
         helperPIDs.flatMap { ProcessTable.children(of: $0) }.first { ProcessTable.name(of: $0) == "enclaved" }
     }
 
-    /// Whoever starts those that calculate with keys, beside the custodian.
+    /// The process that starts keyd's workers, beside the custodian.
     var keydPID: pid_t? {
         helperPIDs.flatMap { ProcessTable.children(of: $0) }.first { ProcessTable.name(of: $0) == "keyd" }
     }
 
     var keyWorkerPIDs: [pid_t] { keydPID.map { ProcessTable.children(of: $0) } ?? [] }
 
-    /// Those that look at callers: children of another one.
+    /// The processes that inspect callers, children of another helper.
     var procHelperPIDs: [pid_t] {
         helperPIDs.flatMap { ProcessTable.children(of: $0) }.filter { ProcessTable.name(of: $0) == "securityd-look" }
     }
 
-    /// Daemons that serve this household, by the lock file that they hold open.
+    /// The daemons that serve this household, found by the lock file that they hold open.
     var daemons: [pid_t] { ProcessTable.holders(of: "\(home)/data/daemon.lock") }
 }

@@ -3,7 +3,7 @@ import Security
 import TestSupport
 import Testing
 
-/// Identities of the data protection keychain, from Apple's calls down to keyd (behaviour/identities.md).
+/// Tests of identities in the data protection keychain, from Apple's calls down to keyd (behaviour/identities.md).
 @Suite struct IdentityTests {
     private let household: Household
     private let probe: ProbeProcess
@@ -28,7 +28,7 @@ import Testing
         return (answer.status, answer.result as? [[String: Any]] ?? [])
     }
 
-    /// Of the first identity of an import.
+    /// The object of the first identity of an import.
     private func object(_ entries: [[String: Any]]) throws -> [String: Any] {
         try #require(entries.first?["object"] as? [String: Any])
     }
@@ -91,7 +91,7 @@ import Testing
         #expect(try count("cert", ["m_ItemList": objects]) == 0)
     }
 
-    /// The certificate and its key, in one step.
+    /// One update changes the certificate and its key.
     @Test func anUpdateChangesBothHalves() throws {
         try #require(try imported("java.p12").status == 0)
         let found = try #require(
@@ -106,7 +106,7 @@ import Testing
         #expect(try count("idnt", ["labl": "both", "atag": tag]) == 1)
         #expect(try count("cert", ["labl": "both"]) == 1 && count("keys", ["labl": "both", "atag": tag]) == 1)
         #expect(try count("idnt", ["klbl": second["klbl"] ?? ""]) == 1)
-        // The rest of it stays, also what one half alone is refused.
+        // A refused update changes neither half, even if only one half refuses it.
         #expect(try update(one, ["labl": "x", "subj": tag]) == -50 && count("cert", ["labl": "x"]) == 0)
         #expect(try update(one, ["v_Data": tag]) == -50)
         #expect(try update(["labl": "nobody"], ["labl": "x"]) == -25300)
@@ -115,14 +115,14 @@ import Testing
         #expect(try update(one, ["labl": "x", "agrp": "nobody"]) == -34018 && count("cert", ["labl": "x"]) == 0)
     }
 
-    /// The first certificate that a query describes may have no key any more: then another one is looked for.
+    /// The first certificate that matches may have no key any more; the search then goes on to another one.
     @Test(arguments: [0, 1]) func oneIsFoundBesideCertificatesWithoutKeys(_ kept: Int) throws {
         try #require(try imported("java.p12").status == 0)
         let both = try #require(try call("find", ["r_Attributes": true, "r_Ref": true, "m_Limit": "m_LimitAll"]).array)
         try #require(both.count == 2)
         let hashes = try both.map { ["data": try #require(ProbeAnswer.data($0["klbl"])).base64EncodedString()] }
         #expect(try call("delete", ["klbl": hashes[1 - kept]], class: "keys").status == 0)
-        // What all certificates are alike in.
+        // The query's value is the same for all certificates.
         let query: [String: Any] = ["ctyp": try #require(both[kept]["ctyp"]), "r_Ref": true, "r_Attributes": true]
         let found = try #require(try call("find", query).dictionary)
         #expect(ProbeAnswer.data(found["klbl"]) == ProbeAnswer.data(both[kept]["klbl"]))
@@ -147,7 +147,7 @@ import Testing
         let other = try household.probe("other")
         #expect(try call("find", ["r_Ref": true], of: other).status == -25300)
         #expect(try call("delete", [:], of: other).status == -25300)
-        // Of a key and a certificate of two programs nobody has an identity.
+        // A key and a certificate of two programs make no identity.
         let object = try object(imported().entries)
         let der = try #require((object["certificate"] as? [String: Any])?["certificate"] as? String)
         #expect(try call("add", ["v_Ref": ["certificate": der]], class: "cert", of: other).status == 0)
@@ -178,7 +178,7 @@ import Testing
         #expect(try sign((added.dictionary?["v_Ref"] as? [String: Any])?["key"]) == 0)
         #expect(try count("cert") == 1 && count("keys") == 1 && count("idnt", ["atag": PasswordTests.data("tag")]) == 1)
         #expect(try probe.call("add", tagged).status == -25299)
-        // A half that is there already is as good as new.
+        // An addition completes an identity of which one half is already stored.
         #expect(try call("delete", [:], class: "cert").status == 0)
         #expect(try probe.call("add", tagged).status == 0)
         #expect(try probe.call("find", one.merging(["r_Ref": true]) { $1 }).status == 0)
@@ -193,7 +193,7 @@ import Testing
         #expect(try probe.call("add", one.merging(["agrp": "no.such.group"]) { $1 }).status == -34018)
         #expect(try probe.call("add", one.merging(["kcls": 0]) { $1 }).status == -50)
         #expect(try probe.call("add", one.merging(["issr": PasswordTests.data("x")]) { $1 }).status == -50)
-        // The certificate is there before the key is refused: no finger is enrolled here.
+        // The certificate is stored before the key is refused, since no finger is enrolled here.
         let control: [String: Any] = ["accessControl": "ak", "flags": 1 << 30 | 1 << 3]
         #expect(try probe.call("add", one.merging(["accc": control]) { $1 }).status == -25293)
         #expect(try count("cert") == 0 && count("keys") == 0)
@@ -215,7 +215,7 @@ import Testing
         #expect(entries.first?["trusted"] as? Int == 3)
         #expect(try count("cert") == 3 && count("keys") == 1 && count("idnt", ["labl": "imported"]) == 1)
         #expect(try sign(object(entries)["key"]) == 0)
-        // What is there stays.
+        // A second import keeps the items that are already stored.
         let again = try imported("modern.p12")
         #expect(try again.status == 0 && count("cert") == 3 && count("keys") == 1)
         #expect(try sign(object(again.entries)["key"]) == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files of keys and certificates by Apple's calls, with real daemons (behaviour/import-export.md).
+/// Tests of files of keys and certificates, through Apple's calls with real daemons (behaviour/import-export.md).
 @Suite struct ImportExportTests {
     private let household: Household
     private let probe: ProbeProcess
@@ -80,7 +80,7 @@ import Testing
         #expect(try imported("AAAA").status == -25257)
     }
 
-    /// Through every format that has a place for it, and back: it is the same key.
+    /// A key that goes through every format that can hold it is the same key afterwards.
     @Test func whatIsExportedIsImported() throws {
         let source = try fixture("in-the-open.p12")
         let first = try imported(source)
@@ -105,7 +105,7 @@ import Testing
         #expect("identity " + parts.joined(separator: " ") == original[0])
         #expect(try convert(12, nil, isText: false).status == -25260)
         #expect(try convert(9, nil, isText: false).status == -50)
-        // It has room for one.
+        // The format holds a single item.
         #expect(try convert(3, nil, isText: false).status == -50)
         #expect(try convert(2, nil, isText: false).status == -25256)
     }
@@ -159,7 +159,7 @@ import Testing
         #expect(try identity(one.base64EncodedString()) == "made")
         #expect(try identity(other.base64EncodedString()) == "made")
         let java = try text("java-legacy.p12")
-        // The certificate stands first, its key behind it.
+        // The certificate comes first, then its key.
         let key = try #require(String(decoding: java, as: UTF8.self).range(of: "-----BEGIN RSA PRIVATE KEY"))
         let certificate = try #require(String(decoding: one, as: UTF8.self).range(of: "-----BEGIN EC PRIVATE KEY"))
         let mixed =
@@ -168,7 +168,9 @@ import Testing
         #expect(try identity(Data(mixed.utf8).base64EncodedString()) == "none")
     }
 
-    /// A hundred files of several threads' and programs' are read one after the other, and each by a process that is gone then.
+    /// Threads and programs read a hundred files.
+    ///
+    /// A process of its own reads each, and ends afterwards.
     @Test func noProcessIsLeft() throws {
         for _ in 0..<10 { #expect(try pkcs12("in-the-open.p12", "").status == 0) }
         let left = try CommandRun(["/usr/bin/env", "pgrep", "-x", "formatd", "-u", "\(household.uid)"]).lines

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real daemons on a machine whose administrator has named interpreters (Documentation/formats/interpreters.md).
+/// Tests of real daemons on a machine whose administrator has named interpreters
+/// (Documentation/formats/interpreters.md).
 @Suite struct InterpreterTests {
     @Test func theAdministratorNamesOne() throws {
         guard Privilege.isThere() else { return }
@@ -22,7 +23,7 @@ import Testing
         #expect(try told() == nil)
         try run("echo keeper >/etc/chatelaine/interpreters")
         #expect(try assurance(home.probe()) == "shared")
-        // Who is connected stays who it is.
+        // The identity of an existing connection does not change.
         #expect(try assurance(before) == own)
         #expect(try told()?.contains("adds 1 name to") == true)
         try run("chmod o+w /etc/chatelaine/interpreters")

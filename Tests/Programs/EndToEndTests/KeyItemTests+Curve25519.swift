@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Keys of Curve25519 as items of both kinds of keychain (behaviour/keys.md).
+/// Tests of Curve25519 keys as items of both kinds of keychain (behaviour/keys.md).
 extension KeyItemTests {
     private static let (signing, agreeing) = ("105", "106")
     private static let eddsa = "algid:sign:EdDSA:message-Curve25519:SHA512"
-    /// What one request about a key of a keychain takes.
+    /// The most bytes in a request about a keychain's key.
     private static let mostBytes = 1 << 16
 
-    /// Where a key is made, and where it is looked for.
+    /// The parameters by which a key is made in a keychain and found in it.
     private func place(isFile: Bool) throws -> (making: [String: Any], finding: [String: Any]) {
         guard isFile else { return ([:], [:]) }
         try household.create("a")
@@ -26,14 +26,14 @@ extension KeyItemTests {
         let signed = try use("sign", key, Self.eddsa, ["data": Self.message])
         let verifying: [String: Any] = ["data": Self.message, "signature": Self.base64(signed.data)]
         #expect(try use("verify", publicKey, Self.eddsa, verifying).status == 0)
-        // It is no key that agrees, or signs as another curve's does.
+        // The key neither agrees nor signs with the algorithms of other curves.
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == -50)
-        // The whole message goes to the key: nothing can be hashed before.
+        // The request carries the whole message, which cannot be hashed beforehand.
         for (count, status) in [(Self.mostBytes, 0), (Self.mostBytes + 1, -50)] {
             let message = Self.base64(Data(repeating: 1, count: count))
             #expect(try use("sign", key, Self.eddsa, ["data": message]).status == status, "\(count)")
         }
-        // What leaves is the same key again.
+        // The exported bytes make the same key again.
         let bytes = try #require(try use("export", key, "").data)
         let query: [String: Any] = ["type": Self.signing, "kcls": "1", "data": Self.base64(bytes)]
         let copy = try reference(probe.ask(["call": "readKey", "query": query]))

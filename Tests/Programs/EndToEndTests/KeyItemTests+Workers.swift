@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Whoever calculates with keys: it ends, is killed, and leaves nothing behind.
+/// Tests of the processes that calculate with keys: they end or are killed, and leave nothing behind.
 extension KeyItemTests {
     @Test func aWorkerThatEndsTakesItsRequestAlone() throws {
         let key = try reference(make("survivor"))
@@ -15,14 +15,16 @@ extension KeyItemTests {
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == -25291)
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
         #expect(household.custodianPID == custodian, "and so no key was locked")
-        // Where keyd is gone, both are started anew.
+        // After the end of keyd, the next request starts keyd and a worker.
         kill(try #require(household.keydPID), SIGKILL)
         let first = try use("sign", key, Self.ecdsa, ["data": Self.message]).status
         #expect(first == 0 || first == -25291)
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
     }
 
-    /// Daemons that are killed at any moment: both keys of a pair that was acknowledged are there, and of no other one.
+    /// Daemons are killed at any moment.
+    ///
+    /// Both keys of an acknowledged pair are stored, and no other pair has only one.
     @Test func pairsSurviveKills() throws {
         var random = SeededGenerator(seed: UInt64.random(in: 0..<1_000_000))
         let parts: [String: Any] = ["type": Self.ec, "bsiz": 256, "perm": true]
@@ -82,7 +84,7 @@ extension KeyItemTests {
         #expect(answers == wanted, "others had \(answers) answers while keys were made")
     }
 
-    /// The private number is where it is used and nowhere else, and there only while it is.
+    /// Only a process that uses the private number has it, and only during the use.
     @Test func thePrivateNumberIsInNoOtherMemory() throws {
         guard Privilege.isThere() else { return }
         let made = try reference(
@@ -91,7 +93,7 @@ extension KeyItemTests {
         #expect(try probe.call("add", ["v_Ref": made, "atag": tag("scanned"), "extr": false]).status == 0)
         let number = [UInt8](bytes.suffix(32))
         let patterns = [number, number.reversed()]
-        // The search finds what is there.
+        // The search does find a number that is there.
         #expect(!ProcessMemory(of: probe.pid).regions(holding: patterns).isEmpty)
         let signer = try household.probe()
         let key = try reference(find(["atag": tag("scanned"), "r_Ref": true], of: signer))
@@ -107,14 +109,14 @@ extension KeyItemTests {
         }
     }
 
-    /// A worker keeps one of RSA, in case that it is used again, and forgets it while nothing else happens.
+    /// A worker keeps an RSA key for another use, and forgets it once it is idle.
     @Test func aKeyOfRSAGoesAfterItWasUsed() throws {
         guard Privilege.isThere() else { return }
         let made = try reference(
             probe.ask(["call": "makeKey", "query": ["type": Self.rsa, "bsiz": 2048] as [String: Any]]))
         let bytes = try #require(try use("export", made, "").data)
         #expect(try probe.call("add", ["v_Ref": made, "atag": tag("kept"), "extr": false]).status == 0)
-        // Within the private exponent.
+        // The bytes are part of the private exponent.
         let number = [UInt8](bytes.dropFirst(300).prefix(32))
         let patterns = [number, number.reversed()]
         #expect(!ProcessMemory(of: probe.pid).regions(holding: patterns).isEmpty)

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Keys as items, from Apple's calls in a program down to keyd (behaviour/keys.md).
+/// Tests of keys as items, from Apple's calls in a program down to keyd (behaviour/keys.md).
 @Suite struct KeyItemTests {
     static let (rsa, ec) = ("42", "73")
     static let message = PasswordTests.data("a message")
@@ -26,7 +26,7 @@ import Testing
         of probe: ProbeProcess? = nil
     ) throws -> ProbeAnswer {
         let query: [String: Any] = ["type": type, "bsiz": bits, "perm": true, "atag": tag(name)]
-        // The public key is no item unless its own part says so.
+        // The public key becomes an item only if the parameters for it say so.
         return try (probe ?? self.probe).ask([
             "call": "makeKey",
             "query": query.merging(["public": ["perm": false] as [String: Any]]) { $1 }.merging(more) { $1 },
@@ -53,7 +53,7 @@ import Testing
 
     static func base64(_ data: Data?) -> [String: String] { ["data": (data ?? Data()).base64EncodedString()] }
 
-    /// Each of two processes of a program has an object of its own, of the item or of the bytes.
+    /// Each of two processes of a program has its own object, made from the item or from its bytes.
     @Test func aKeyIsTheSameInAnotherProcess() throws {
         let made = try reference(make("org.example.equal"))
         let other = try household.probe()
@@ -72,7 +72,7 @@ import Testing
         let publicCopy = try read(use("export", half, "").data, "0", by: other)
         #expect(try areEqual(reference(use("publicKey", found, "", of: other)), publicCopy, of: other))
         #expect(try !areEqual(found, publicCopy, of: other))
-        // What they say of it is the same.
+        // Both objects describe the key alike.
         let (here, there) = (
             try use("keyAttributes", made, "").dictionary, try use("keyAttributes", found, "", of: other).dictionary
         )
@@ -113,7 +113,7 @@ import Testing
         var other = encrypted.data ?? Data()
         other[3] ^= 1
         #expect(try use("decrypt", key, algorithm, ["data": Self.base64(other)]).status == -26275)
-        // What is wrong with a message is none of the key's fault.
+        // A damaged message does not affect the key.
         #expect(try find(["atag": tag("rsa"), "r_Ref": true]).status == 0)
     }
 
@@ -156,7 +156,7 @@ import Testing
         }
         #expect(try find(["sign": true, "kcls": "0", "r_Ref": true]).status == -25300)
         #expect(try find(["bsiz": 384, "r_Ref": true]).status == -25300)
-        // Attributes, data and both kinds of reference.
+        // The search returns attributes, data and both kinds of reference.
         let found = try #require(
             try find(["kcls": "1", "r_Ref": true, "r_Attributes": true, "r_PersistentRef": true, "r_Data": true])
                 .dictionary)
@@ -166,7 +166,7 @@ import Testing
         #expect(try find(["v_PersistentRef": persistent, "r_Ref": true]).status == 0)
         let named = try #require(found["v_Ref"] as? [String: Any])["reference"] as Any
         #expect(try find(["m_ItemList": [["reference": named]], "r_Ref": true]).status == 0)
-        // The public key in memory finds its item, too.
+        // The public key in memory finds its item.
         #expect(try find(["v_Ref": ["reference": 0], "r_Attributes": true]).dictionary?["kcls"] as? Int == 0)
         #expect(try probe.call("update", ["class": "keys", "labl": "my pair"], change: ["labl": "ours"]).status == 0)
         #expect(try find(["labl": "ours", "kcls": "1", "r_Ref": true]).status == 0)
@@ -193,19 +193,19 @@ import Testing
         let found = try reference(find(["atag": tag("added"), "r_Ref": true]))
         #expect(try use("export", found, "").data == bytes)
         #expect(try find(["atag": tag("added"), "r_Data": true]).data == bytes)
-        // The bytes themselves, with what they are.
+        // The bytes are added with a description of the key.
         let raw: [String: Any] = ["class": "keys", "kcls": "1", "type": Self.rsa, "v_Data": Self.base64(bytes)]
         #expect(try probe.call("add", raw.merging(["atag": tag("raw")]) { $1 }).status == 0)
         #expect(try find(["atag": tag("raw"), "r_Attributes": true]).dictionary?["bsiz"] as? Int == 1024)
         #expect(try probe.call("add", raw.merging(["type": Self.ec]) { $1 }).status == -50)
         #expect(try probe.call("add", raw.merging(["v_Data": tag("nonsense")]) { $1 }).status == -50)
         #expect(try probe.call("add", raw.merging(["kcls": "0"]) { $1 }).status == -50)
-        // Nothing says what key it is to be.
+        // The parameters do not say which key they mean.
         for nothing: [String: Any] in [[:], ["pdmn": "ck"], ["r_Ref": true]] {
             #expect(try probe.call("add", nothing.merging(["class": "keys"]) { $1 }).status == -50)
         }
         #expect(try find(["pdmn": "ck", "r_Ref": true]).status == -25300)
-        // A key of AES is bytes, and nothing is known of it.
+        // A symmetric key may be any bytes.
         let aes: [String: Any] = ["class": "keys", "kcls": "2", "atag": tag("aes"), "v_Data": tag("0123456789abcdef")]
         #expect(try probe.call("add", aes).status == 0)
         #expect(try find(["atag": tag("aes"), "r_Data": true]).data == Data("0123456789abcdef".utf8))
@@ -219,7 +219,7 @@ import Testing
         let found = try find(["atag": tag("kept"), "r_Data": true])
         #expect(found.status == 0 && found.result == nil)
         #expect(try find(["atag": tag("kept"), "r_Data": true, "r_Attributes": true]).dictionary?["extr"] as? Int == 0)
-        // It stays so where it moves.
+        // The key stays non-extractable after a move to another class.
         #expect(
             try probe.call("update", ["class": "keys", "atag": tag("kept")], change: ["pdmn": "ck", "extr": true])
                 .status == 0)
@@ -249,7 +249,7 @@ import Testing
         #expect(try make("rsa", Self.rsa, 2048, enclave).status == -50)
         #expect(try make("p384", Self.ec, 384, enclave).status == -50)
         #expect(try make("other", Self.ec, 256, ["tkid": "com.example.token"]).status == -4)
-        // Without a word it is an item.
+        // Without `kSecAttrIsPermanent`, a key of the enclave becomes an item.
         let query: [String: Any] = [
             "type": Self.ec, "bsiz": 256, "tkid": "com.apple.setoken", "labl": "of the enclave",
         ]
@@ -300,7 +300,7 @@ import Testing
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
     }
 
-    /// Row keys are wrapped anew where nobody opens them, and a check has nothing to say.
+    /// The device's new keys wrap row keys that no request opens, and a check reports no damage.
     @Test func keysOutliveNewKeysOfTheDevice() throws {
         _ = try reference(make("used"))
         _ = try reference(make("kept", Self.ec, 256, ["extr": false]))
@@ -353,7 +353,7 @@ import Testing
             ]
         }
         #expect(try make("guarded", Self.ec, 256, guarded(Self.presence)).status == -50, "it says nothing of use")
-        // Nobody can be known without a passcode.
+        // Without a passcode, no person can be authenticated.
         #expect(try make("guarded", Self.ec, 256, guarded(Self.presence | Self.privateKeyUsage)).status == -25293)
         let key = try reference(make("free", Self.ec, 256, guarded(Self.privateKeyUsage)))
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
@@ -361,7 +361,7 @@ import Testing
     }
 }
 
-/// Keys that ask for their owner: the daemons, the agent and pinentry as they are.
+/// Tests of keys that ask for their owner, with the real daemons, agent and pinentry.
 @Suite struct KeyPresenceTests {
     @Test func thePersonIsAskedForEachSignature() throws {
         let asking = try AskingHousehold("/usr/bin/pinentry-tty")
@@ -384,7 +384,7 @@ import Testing
         }
         #expect(answers.map(\.status) == [0, 0, 0])
         #expect(answers[1].data != nil && answers[1].data != answers[2].data)
-        // What was shown in the context of the query counts for the key that it found.
+        // An authentication in the query's context counts for the key that the query finds.
         let find: [String: Any] = [
             "call": "find",
             "query": ["class": "keys", "atag": PasswordTests.data("asks"), "r_Ref": true, "u_AuthCtx": ["context": 0]],

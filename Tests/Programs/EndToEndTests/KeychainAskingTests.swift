@@ -4,8 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// File keychains as a whole between a program and a person, who types their passwords: daemon, key custodian, agent and pinentry as they are
-/// (behaviour/file-keychains.md).
+/// Tests of whole file keychains whose passwords a person types for a program.
+///
+/// Daemon, key custodian, agent and pinentry are the real ones (behaviour/file-keychains.md).
 @Suite struct KeychainAskingTests {
     private static let userCanceled = -128
     private static let authFailed = -25293
@@ -31,7 +32,7 @@ import Testing
         return command.merging(more) { $1 }
     }
 
-    /// Calls of one new process in the terminal, while somebody answers.
+    /// Makes calls of one new process in the terminal while a person answers.
     private func ask(_ commands: [String: Any]..., meanwhile: () throws -> Void = {}) throws -> [ProbeAnswer] {
         try asking.answers(of: program, to: commands, meanwhile)
     }
@@ -62,7 +63,7 @@ import Testing
 
     @Test func aNewKeychainThatIsCancelledIsNone() throws {
         let other = try Self("/usr/bin/pinentry-curses")
-        // The field, “OK” and “Cancel”.
+        // Two tabs lead from the field over “OK” to “Cancel”.
         let answers = try other.ask(command("Create", "a", prompted)) {
             try other.asking.type("\t\t", at: "New password:")
         }
@@ -72,7 +73,7 @@ import Testing
         #expect(other.asking.terminal.echoes)
     }
 
-    /// The program makes its file, before a person types anything, and removes it where nothing comes of it.
+    /// The program creates its file before the person types a password, and removes it if the creation fails.
     @Test func aNewKeychainElsewhereGetsItsPasswordFromAPerson() throws {
         let folder = "\(household.home)/build"
         try #require(mkdir(folder, 0o755) == 0)
@@ -94,7 +95,7 @@ import Testing
         #expect(household.names(in: "build") == ["ci.keychain-db"])
     }
 
-    /// Nobody is asked where the process forbids it, or where there is nobody.
+    /// No dialog appears if the process forbids it or has no terminal or display.
     @Test func whereNobodyCanBeAskedThereIsNone() throws {
         let forbidden = try ask(
             command("SetUserInteractionAllowed", nil, ["state": false]), command("Create", "b", prompted))
@@ -136,7 +137,7 @@ import Testing
         #expect(try household.bits("a") == 6)
     }
 
-    /// The prompt appears once, and the call goes on (reference, D.5).
+    /// The prompt appears once, and then the call goes on (reference, D.5).
     @Test(arguments: ["CopySettings", "SetSettings"])
     func settingsOfALockedKeychain(_ function: String) throws {
         #expect(try household.create("a") == .done)
@@ -150,7 +151,7 @@ import Testing
 
     private var item: [String: Any] { ["call": "file-add", "account": "ada", "secret": "s3cret"] }
 
-    /// There is no default keychain, and an item is to be added: a person makes the login keychain, and the call goes on.
+    /// An item is added without a default keychain: the person creates the login keychain, and the call goes on.
     @Test func theFirstItemMakesTheLoginKeychain() throws {
         let answers = try ask(item, item.merging(["account": "bob"]) { $1 }) {
             try asking.terminal.expect("Keychain: “login”")
@@ -167,7 +168,7 @@ import Testing
         #expect(asking.terminal.echoes)
     }
 
-    /// Where there is a passcode, that is the password from the beginning.
+    /// With a passcode set, the new login keychain has it as its password.
     @Test func itsPasswordIsThePasscodeWhereThereIsOne() throws {
         try household.passcode(.set, Household.passcode)
         let answers = try ask(item) {
@@ -189,12 +190,12 @@ import Testing
         try household.passcode(.set, Household.passcode)
         #expect(try ask(item) { try asking.type("") }.map(\.status) == [Self.userCanceled])
         #expect(household.names(in: "data/keychains") == [])
-        // One that is there and not the default is nobody's answer to that question.
+        // An existing login keychain that is not the default does not answer that question.
         #expect(try household.create("login.keychain") == .done)
         #expect(try ask(item).map(\.status) == [Self.noDefaultKeychain])
     }
 
-    /// It is made by somebody else while a person types.
+    /// Another program creates the keychain while the person types.
     @Test func theNameIsTakenMeanwhile() throws {
         let answers = try ask(command("Create", "a", prompted)) {
             try asking.terminal.expect("New password:")
@@ -221,7 +222,7 @@ import Testing
         #expect(try run(["unlock-keychain", "-u", "a"]) { try asking.type("horse", at: Self.password) }.status == 0)
         #expect(try household.bits("a") == 7)
         try household.lock("a")
-        // Without -p and -u it is the command that asks.
+        // Without -p and -u, the command itself asks.
         let typed = try run(["unlock-keychain", "a"]) { try asking.type("horse", at: "password to unlock a: ") }
         #expect(typed.status == 0)
         try household.lock("a")

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Apple's calls about file keychains as a whole, against the real daemons: the rows of D.1 and D.2.
+/// Tests of Apple's calls for whole file keychains, against the real daemons: the rows of D.1 and D.2.
 @Suite struct KeychainCallTests {
     private enum Expected {
         static let param = -50
@@ -168,7 +168,7 @@ import Testing
         #expect(try other.ask(question).result as? Bool == true)
     }
 
-    /// Both need the unlocked keychain.
+    /// Reading and setting the settings need the unlocked keychain.
     @Test func settingsAreKept() throws {
         #expect(try status("Create", "a", ["password": "right"]) == 0)
         #expect(try call("CopySettings", "a").result as? [Int] == [1, 1, 1, 300])

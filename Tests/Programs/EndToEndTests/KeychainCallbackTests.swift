@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `SecKeychainAddCallback` against the real daemons, with programs that hear and others that do something: the rows of D.7.
+/// Tests of `SecKeychainAddCallback` against the real daemons, with programs that listen and others that make changes:
+/// the rows of D.7.
 @Suite struct KeychainCallbackTests {
     private enum Event {
         static let lock = 1
@@ -21,7 +22,7 @@ import Testing
 
     private let household: Household
     private let hearer: ProbeProcess
-    /// Another process of another program.
+    /// A process of another program.
     private let other: ProbeProcess
 
     init() throws {
@@ -42,7 +43,7 @@ import Testing
         return try callback("Add", more).status
     }
 
-    /// What is heard until there are so many events.
+    /// The events that arrive until there are `count` of them.
     private func heard(_ count: Int) throws -> [[String: Any]] {
         try #require(try callback("Run", ["count": count]).result as? [[String: Any]])
     }
@@ -78,7 +79,7 @@ import Testing
         let pid = try pid(other)
         try keychain("Lock", "a")
         try keychain("Unlock", "a", ["password": "right"])
-        // Neither is a change.
+        // These two calls change nothing.
         try keychain("Unlock", "a", ["password": "right"])
         try keychain("SetDefault", "a")
         let first = try heard(2)
@@ -128,7 +129,7 @@ import Testing
     @Test func eventsOfTheProcessItself() throws {
         #expect(try add() == 0)
         _ = try store("own", of: hearer)
-        // The call has ended before anything is told of it.
+        // The call ends before any event about it is delivered.
         #expect((try callback("Heard").result as? [Any])?.isEmpty == true)
         let own = try heard(1)
         #expect(numbers(own) == [Event.add])
@@ -164,7 +165,7 @@ import Testing
         #expect(try callback("Remove").status == Self.invalidCallback)
         try keychain("Lock", "a")
         #expect(try heard(1).compactMap { $0["name"] as? String } == ["second"])
-        // What nobody hears any more takes no connection, and can be heard again.
+        // An event without a listener takes no connection, and can get a listener again.
         #expect(try callback("Remove", ["name": "second"]).status == 0)
         try keychain("Unlock", "a", ["password": "right"])
         #expect(try heard(0).isEmpty)
@@ -191,7 +192,7 @@ import Testing
         let events = try heard(2)
         for event in events { #expect(event["main"] as? Bool == (event["name"] as? String == "first")) }
         #expect(Set(events.compactMap { $0["name"] as? String }) == ["first", "second"])
-        // Callbacks of a thread that has ended are forgotten: the function is none any more.
+        // The callbacks of an ended thread are forgotten, so the function can no longer be removed.
         #expect(try callback("EndThreads").status == 0)
         while try callback("Remove", ["name": "second"]).status == 0 {
             #expect(try callback("AddOnThread", ["name": "second"]).status == 0)
@@ -219,7 +220,7 @@ import Testing
     @Test func aDaemonThatIsKilledIsFoundAgain() throws {
         #expect(try add() == 0)
         household.dismiss()
-        // Nobody but a program that calls starts another.
+        // Only a call of a program starts another daemon; a listener does not.
         try keychain("Unlock", "a", ["password": "right"])
         let events = try #require(try callback("RunUntil", ["event": Event.list]).result as? [[String: Any]])
         let gap = events.first { $0["event"] as? Int == Event.list }
@@ -231,7 +232,7 @@ import Testing
 
     @Test func aProcessHasOneConnectionForAllOfThem() throws {
         for name in ["first", "second", "deleting", "removing"] { #expect(try add(name) == 0) }
-        // Of 16 processes of one program, one is there already.
+        // One of the program's 16 processes already listens.
         let more = try (1..<16).map { _ in try household.probe() }
         let command: [String: Any] = ["call": "SecKeychainCallback", "function": "Add"]
         for process in more { #expect(try process.ask(command).status == 0) }

@@ -6,7 +6,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Keychains in folders that are not ours, through the real daemons: the client opens their files, and securityd writes to nothing else.
+/// Tests of keychains in foreign folders, through the real daemons.
+///
+/// The client opens the file, and securityd writes to no other.
 @Suite struct KeychainElsewhereTests {
     private let household: Household
     private let folder: String
@@ -69,11 +71,11 @@ import Testing
         try household.lock(path)
         #expect(household.checkedOut == [])
         #expect(try ask(keeper, "file-names", path).status == 0, "from the file")
-        // Forbidden by nothing but that nobody is there who could be asked.
+        // The call allows a dialog, but no person can be asked.
         #expect(try ask(keeper, "file-find", path).status == -25308)
     }
 
-    /// Locked as well, where the passcode says who asks: the client lends the file once more.
+    /// A snapshot also replaces a locked keychain if the passcode proves the person; the client lends the file again.
     @Test func aSnapshotTakesItsPlace() throws {
         let path = "\(folder)/ci.keychain-db"
         let keeper = try household.probe()
@@ -94,14 +96,14 @@ import Testing
         #expect(try household.unlock(path, "new") == .wrong)
         #expect(try household.unlock(path) == .done)
         #expect(try ask(keeper, "file-find", path).result as? String == "early")
-        // Open it is lent already.
+        // An open keychain's file is already lent.
         #expect(
             try household.client.snapshots(.restore(name: name, keychain: path), passcode: passcode).first?.name
                 == name)
         #expect(try household.bits(path) == 6)
     }
 
-    /// One that is gone is no reason to write anywhere else, and its keys go all the same.
+    /// A lost folder makes securityd write nowhere else, and the keychain's keys are forgotten all the same.
     @Test func aFolderThatIsRemovedMeanwhile() throws {
         let path = "\(folder)/ci.keychain-db"
         #expect(try household.create(path) == .done)
@@ -151,7 +153,7 @@ import Testing
         #expect(try String(contentsOfFile: "\(folder)/text", encoding: .utf8) == "text")
     }
 
-    /// securityd may write to them, and so could be had to.
+    /// A client must not lend securityd its own files: securityd may write to them, so a caller could make it do so.
     @Test func filesOfOurOwnAreNone() throws {
         _ = try household.create("first")
         let store = "\(household.store)/items.db"
@@ -178,11 +180,11 @@ import Testing
         try household.lock("\(folder)/3")
         #expect(try household.create("\(folder)/17") == .done)
         #expect(status { _ = try household.unlock("\(folder)/3") } == .notAvailable)
-        // Those in our folder are others.
+        // Keychains in our own folder do not count.
         #expect(try household.create("own") == .done)
     }
 
-    /// Two homes are two machines.
+    /// Each home counts as a machine of its own.
     @Test func twoDaemonsDoNotOpenOneFile() throws {
         let path = "\(folder)/ci"
         #expect(try household.create(path) == .done)

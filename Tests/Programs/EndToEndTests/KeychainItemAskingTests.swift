@@ -4,8 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Items of a file keychain between two programs and a person: daemon, key custodian, agent and pinentry as they are
-/// (behaviour/keychain-items.md, behaviour/dialogs.md).
+/// Tests of a file keychain's items between two programs and a person.
+///
+/// Daemon, key custodian, agent and pinentry are the real ones (behaviour/keychain-items.md, behaviour/dialogs.md).
 @Suite struct KeychainItemAskingTests {
     private static let canceled = -128
     private static let authFailed = -25293
@@ -17,7 +18,7 @@ import Testing
     private let game: String
     private var household: Household { asking.household }
 
-    /// The keeper has stored an item in a keychain of a person's.
+    /// Stores an item of the keeper in a keychain that belongs to a person.
     init() throws {
         asking = try AskingHousehold("/usr/bin/pinentry-tty", hasPasscode: false)
         keeper = try asking.household.application("keeper")
@@ -30,13 +31,13 @@ import Testing
         ["call": call, "path": "a", "account": "ada"].merging(more) { $1 }
     }
 
-    /// One call of a new process, in no terminal.
+    /// Makes one call of a new process without a terminal.
     @discardableResult
     private func call(_ program: String, _ call: String, _ more: [String: Any] = [:]) throws -> ProbeAnswer {
         try ProbeProcess(program, in: household).ask(command(call, more))
     }
 
-    /// Calls of a new process in the terminal, while somebody answers.
+    /// Makes calls of a new process in the terminal while a person answers.
     private func ask(
         _ program: String, _ call: String = "file-find", _ more: [String: Any] = [:], count: Int = 1,
         _ meanwhile: () throws -> Void = {}
@@ -70,7 +71,7 @@ import Testing
     @Test func whoStoredItReadsItInSilenceAndOthersAreAskedAbout() throws {
         try expectSilent(keeper)
         #expect(try ask(game) { try choose("d") }.map(\.status) == [Self.authFailed])
-        // Whoever asks on is held up, in whatever process.
+        // After a denial, further calls of the program have to wait, in whatever process.
         _ = asking.terminal.settle()
         #expect(try ask(game, count: 3).map(\.status) == [-25293, -25293, -25293])
         #expect(asking.terminal.settle(milliseconds: 100).isEmpty)
@@ -102,16 +103,18 @@ import Testing
         try expectSilent(keeper)
         #expect(try listed().programs == [game, keeper])
         #expect(try listed().partitions.count == 2)
-        // It survives the lock, and another daemon.
+        // The permission survives the lock of the keychain and a new daemon.
         try household.lock("a")
         #expect(try household.unlock("a") == .done)
         try expectSilent(game)
-        // The item that it may read, and no other.
+        // The permission is for this item and no other.
         #expect(try call(keeper, "file-add", ["account": "bob", "secret": "x"]).status == 0)
         #expect(try call(game, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
     }
 
-    /// Whoever starts a program can put code of theirs into it: it is listed by its own word, and by nobody's answer.
+    /// The user of a preloaded program may have put other code into it.
+    ///
+    /// So no answer is remembered for it.
     @Test func whatIsPreloadedIsNeverRemembered() throws {
         for name in ["LD_PRELOAD", "LD_AUDIT"] {
             let answers = try asking.answers(
@@ -125,14 +128,14 @@ import Testing
             #expect(answers.map { $0.result as? String } == ["s3cret", "s3cret"], "\(name)")
             try expectNothing(game)
         }
-        // Neither takes it the place of what it was.
+        // A preloaded program does not take the place of its former file either.
         try household.append("later", to: keeper)
         let changed = try asking.answers(
             of: keeper, to: [command("file-find")], variables: ["LD_PRELOAD": "/nowhere.so"]
         ) { try give() }
         #expect(changed.map { $0.result as? String } == ["s3cret"])
         #expect(try call(keeper, "file-find", ["ui": "fail"]).status == Self.authFailed)
-        // The same program without is remembered as any other.
+        // The same program without the preload is remembered as usual.
         _ = try ask(game) {
             try choose("a")
             try give()
@@ -140,7 +143,7 @@ import Testing
         try expectSilent(game)
     }
 
-    /// A key is asked about as a password is.
+    /// A key causes the same question as a password.
     @Test func aPersonLetsAProgramSign() throws {
         let made = try ProbeProcess(keeper, in: household).ask([
             "call": "makeKey",
@@ -188,7 +191,7 @@ import Testing
         try expectSilent(keeper)
         #expect(try call(keeper, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
         try household.append("later still", to: keeper)
-        // From bob's item, which the first of them still has.
+        // The item of bob still lists the keeper's first file, and neither of the later ones.
         #expect(try call(keeper, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
     }
 
@@ -207,7 +210,9 @@ import Testing
         }
     }
 
-    /// A program makes a keychain whose password it knows, and has a person's programs change places there.
+    /// A program knows the password of a keychain that it made.
+    ///
+    /// *Change All* there must not affect the person's other keychains.
     @Test func changeAllOfOneKeychainGivesNothingOfOthers() throws {
         #expect(try household.create("evil", "known") == .done)
         let more: [String: Any] = ["path": "evil", "secret": "bait", "trusted": keeper]
@@ -237,7 +242,7 @@ import Testing
         #expect(try household.bits("a") == 6)
     }
 
-    /// Its file is lent before anybody types a password, and kept for as long as that takes.
+    /// The client lends the file before the person types a password, and for as long as that takes.
     @Test func aLockedKeychainElsewhereAsksAsWell() throws {
         let path = "\(household.home)/build.keychain"
         #expect(try household.create(path) == .done)
@@ -248,7 +253,7 @@ import Testing
         #expect(try household.bits(path) == 7)
         try household.lock(path)
         #expect(try ask(keeper, "file-find", ["path": path]) { try give("") }.map(\.status) == [Self.canceled])
-        // With its password in the call, which the client puts again.
+        // The call has the keychain's password, and the client sends it again.
         #expect(try call(game, "file-partition", ["path": path, "secret": "right"]).result as? Int == 1)
         #expect(try household.bits(path) == 7)
     }
@@ -270,13 +275,13 @@ import Testing
         #expect(try call(game, "file-partition", ["secret": "right"]).result as? Int == 1)
         #expect(try listed().partitions == ["apple-tool:"])
         #expect(try call(keeper, "file-find", ["ui": "fail"]).status == Self.authFailed)
-        // It opens a locked keychain as well.
+        // The password also opens a locked keychain.
         try household.lock("a")
         #expect(try call(game, "file-partition", ["secret": "right"]).result as? Int == 1)
         #expect(try household.bits("a") == 7)
     }
 
-    /// By `SecItemUpdate`, of which the owner entry has a person asked.
+    /// The owner entry makes `SecItemUpdate` ask the person.
     @Test func aPersonLetsAProgramChangeWhoMayRead() throws {
         let update: [String: Any] = [
             "call": "update",
@@ -297,7 +302,7 @@ import Testing
             try household.lock("a")
             _ = asking.terminal.settle()
             try asking.terminal.type("right\r")
-            // First the keychain, and then the item, since who has opened it anew is somebody else.
+            // The keychain asks first and then the item, since another party has opened the keychain since.
             try give()
             try choose("d")
         }
@@ -311,16 +316,16 @@ import Testing
             try asking.terminal.expect(Self.either)
             try household.delete("a")
             _ = asking.terminal.settle()
-            // Whatever is typed is the password of nothing.
+            // The typed password belongs to no keychain.
             try asking.terminal.type("right\r")
         }
         #expect(answers.map { $0.result as? String } != ["s3cret"] && answers.first?.status != 0)
     }
 
-    /// A program answers in its own terminal, by the password of another file that it has put there for the time of the question.
+    /// A program swaps another file in during the question, and types that file's password in its own terminal.
     @Test func anotherFileMakesTheAnswerWorthless() throws {
         #expect(try household.create("mine", "known") == .done)
-        // One of the same name is there, too, so that the question does not end for want of an item.
+        // The other file has an item of the same name, so that the question does not end for lack of one.
         #expect(try call(game, "file-add", ["path": "mine", "secret": "bait"]).status == 0)
         try household.lock("mine")
         let (file, other) = (try household.path("a"), try household.path("mine"))
@@ -331,7 +336,7 @@ import Testing
             try #require(rename(file, file + ".aside") == 0 && rename(other, file) == 0)
             _ = asking.terminal.settle()
             try asking.terminal.type("known\r")
-            // It was right there. The keychain that is back is locked, until its owner unlocks it.
+            // The password was right for the other file. The restored keychain is locked until its owner unlocks it.
             try asking.terminal.expect(Self.either)
             try #require(rename(file, other) == 0 && rename(file + ".aside", file) == 0)
             #expect(try household.unlock("a") == .done)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Apple's calls about items of file keychains, against the real daemons: the rows of D.4 to D.6.
+/// Tests of Apple's calls for items of file keychains, against the real daemons: the rows of D.4 to D.6.
 @Suite struct KeychainItemCallTests {
     private enum Expected {
         static let param = -50
@@ -20,7 +20,7 @@ import Testing
     private let household: Household
     private let probe: ProbeProcess
 
-    /// One keychain of the household is unlocked, and the default one.
+    /// Creates the household's one keychain, which is unlocked and the default.
     init() throws {
         household = try Household()
         probe = try household.probe()
@@ -39,7 +39,7 @@ import Testing
         return try (probe ?? self.probe).ask(command.merging(more) { $1 })
     }
 
-    /// The number of an item that is stored.
+    /// The number of a newly stored item.
     private func added(_ more: [String: Any], internet: Bool = false) throws -> Int {
         let answer = try call(internet ? "AddInternet" : "AddGeneric", more)
         #expect(answer.status == 0)
@@ -92,7 +92,7 @@ import Testing
             "protocol": "htps", "authentication": "ptth",
         ]
         let item = try added(name.merging(["password": "s3cret"]) { $1 }, internet: true)
-        // Port, protocol and authentication type of 0 are wildcards.
+        // A port, protocol or authentication type of 0 is a wildcard.
         for part in name.keys {
             var fewer = name
             fewer[part] = nil
@@ -113,7 +113,7 @@ import Testing
         #expect(values["ptcl"] == Data("spth".utf8), "four characters, in the order of the machine")
         #expect(values["atyp"] == Data("http".utf8), "whose bytes are in the order of SecItem")
         #expect(values["labl"] == Data("example.org".utf8), "default label: the server")
-        // What SecItem says of it.
+        // SecItem shows the same attributes.
         let query: [String: Any] = ["class": "inet", "nleg": false, "r_Attributes": true, "port": 8443]
         let seen = try probe.call("find", query).dictionary
         #expect(seen?["ptcl"] as? String == "htps" && seen?["atyp"] as? String == "http")
@@ -128,7 +128,7 @@ import Testing
         #expect(try probe.ask(forbidding).status == 0)
         let answer = try found(["service": "mail"])
         #expect(answer.status == 0 && answer.dictionary?["length"] as? Int == 4711 && answer.dictionary?["data"] == nil)
-        // D.5: with UI off, reading password data of a locked keychain.
+        // D.5: with UI off, the password data of a locked keychain cannot be read.
         #expect(try found(["service": "mail", "data": true]).status == Expected.authFailed)
         let item = try #require(answer.dictionary?["item"] as? Int)
         #expect(try text(item, "acct") == "anna", "works locked: reading attributes of passwords")
@@ -143,7 +143,7 @@ import Testing
         let item = try added(["service": "mail", "account": "anna", "password": "s3cret"])
         #expect(try call("Delete", ["item": item]).status == 0)
         #expect(try found(["service": "mail"]).status == Expected.itemNotFound)
-        // Use of a deleted item's ref.
+        // The reference of a deleted item is invalid in every call.
         for function in ["Delete", "CopyContent", "CopyAccess", "SetAccess", "Copy"] {
             #expect(try call(function, ["item": item]).status == Expected.invalidItemReference, "\(function)")
         }
@@ -176,7 +176,7 @@ import Testing
         }
         #expect(values["7"] as? String == base64("mail") && values["8"] == nil && values["prot"] == nil)
 
-        // Modify content: attributes and data in place; the reference stays valid.
+        // A call changes attributes and data in place, and the reference stays valid.
         let first = ["acct": base64("bob"), "icmt": base64("")]
         #expect(try call("Modify", ["item": item, "attributes": first]).status == 0)
         #expect(try call("ModifyContent", ["item": item, "password": "other"]).status == 0)
@@ -197,7 +197,7 @@ import Testing
             #expect(try call("Modify", attributes).status == Expected.noSuchAttribute, "\(tag)")
             #expect(try call("Create", ["attributes": [tag: "AAAA"], "path": "a"]).status == Expected.noSuchAttribute)
         }
-        // Length without data.
+        // A length without data is refused.
         #expect(try call("Modify", ["item": item, "attributes": ["acct": NSNull()]]).status == Expected.param)
         #expect(try call("Modify", ["item": item, "length": 5]).status == Expected.param)
         #expect(try call("Create", ["length": 5]).status == Expected.param)
@@ -211,7 +211,7 @@ import Testing
         let duplicate = ["item": item, "attributes": ["acct": base64("bob")]] as [String: Any]
         #expect(try call("Modify", duplicate).status == Expected.duplicateItem)
         #expect(try call("Create", ["class": "ashp"]).status == Expected.noSuchClass)
-        // A certificate is its bytes.
+        // The bytes of a certificate item have to be a certificate.
         #expect(try call("Create", ["class": "cert", "password": "none"]).status == Expected.param)
         #expect(try text(item, "acct") == "anna")
     }
@@ -247,16 +247,16 @@ import Testing
         let item = try added(["service": "mail", "account": "anna", "password": "s3cret"])
         let entries = try #require(try call("CopyAccess", ["item": item]).dictionary?["entries"] as? Int)
         #expect(entries >= 3)
-        // The owner entry of the default object always asks, and nobody may be.
+        // The owner entry of the default object always asks, and UI is off.
         #expect(try probe.ask(forbidding).status == 0)
         #expect(try call("SetAccess", ["item": item, "descriptor": "x"]).status == Expected.authFailed)
-        // Restrictive ACL (caller not listed), keychain unlocked, UI off.
+        // The access object does not list the caller; the keychain is unlocked, and UI is off.
         let closed = try call(
             "Create", ["attributes": ["svce": base64("closed")], "password": "x", "access": "closed"])
         #expect(closed.status == 0)
         #expect(try found(["service": "closed", "data": true]).status == Expected.authFailed)
         #expect(try found(["service": "closed"]).status == 0)
-        // Another program is not in the list of the first item either; it may neither read nor copy it.
+        // The first item does not list the other program, which may neither read the item nor copy it.
         let path = try household.application("other")
         let change = try Program(["sh", "-c", "printf x >>\"$0\"", path], environment: ["PATH": Program.searchPath])
         try #require(change.finish() == 0)

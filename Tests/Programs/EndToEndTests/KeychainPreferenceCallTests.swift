@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Search list, default and login keychain, asked of the real daemon.
+/// Tests of search list, default keychain and login keychain with the real daemon.
 @Suite struct KeychainPreferenceCallTests {
     private let household: Household
     private var client: KeychainClient { household.client }
@@ -30,7 +30,7 @@ import Testing
         #expect(try own() == [a, b])
         try client.set(.defaultKeychain, of: .user, to: [b])
         try client.set(.loginKeychain, of: .user, to: [b])
-        // The daemon goes, and what was set stays.
+        // The settings outlive the daemon.
         household.dismiss()
         #expect(try client.read(.defaultKeychain, of: .user) == [b])
         #expect(try client.read(.loginKeychain, of: .user) == [b])
@@ -68,7 +68,7 @@ import Testing
         #expect(status { _ = try client.read(.defaultKeychain, of: .user) } == .noDefaultKeychain)
     }
 
-    /// As long a list as there may be, of the longest paths.
+    /// The list has the most entries, with the longest paths.
     @Test func theLongestListGoesOverTheWire() throws {
         let long = String(repeating: "/" + String(repeating: "x", count: 250), count: 16)
         let list = (0..<KeychainPreferences.maximumKeychains).map { "\(long)/\($0)" }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Persistent references into file keychains, whatever the search list says (reference, D.6).
+/// Tests of persistent references into file keychains, whatever the search list contains (reference, D.6).
 @Suite struct KeychainReferenceTests {
     private static let invalidKeychain = -25295
     private static let itemNotFound = -25300
@@ -12,7 +12,7 @@ import Testing
     private let probe: ProbeProcess
     private let other: ProbeProcess
 
-    /// The keychain with the item is unlocked, and in no list.
+    /// Unlocks the keychain with the item, which is in no list.
     init() throws {
         household = try Household()
         probe = try household.probe()
@@ -29,7 +29,7 @@ import Testing
         #expect(try probe.ask(["call": "SecKeychain", "function": "SetSearchList", "list": names]).status == 0)
     }
 
-    /// What names an item of a keychain that is in no list.
+    /// The persistent reference of a new item in a keychain that is in no list.
     private func stored(in name: String) throws -> String {
         let item: [String: Any] = ["service": "mail", "account": "anna", "password": "s3cret", "path": name]
         let number = try #require(try call("AddGeneric", item, of: probe).dictionary?["item"] as? Int)
@@ -63,10 +63,10 @@ import Testing
         let keychain = try call("CopyKeychain", ["item": found.item], of: other)
         #expect(keychain.dictionary?["keychain"] as? String == "<SecKeychain: \(household.keychains)/a-db>")
         #expect(try find(reference).data == Data("s3cret".utf8))
-        // Also where the list names nothing but what is not there.
+        // The reference also works if the list names only a keychain that does not exist.
         try search(["missing"])
         #expect(try resolve(reference).status == 0)
-        // A list that the program gives is the place, and no other is.
+        // If the query names keychains, the item is looked for in those alone.
         let there: [String: Any] = ["m_SearchList": [["keychain": "b"]], "v_PersistentRef": ["data": reference]]
         #expect(try probe.call("find", there).status == Self.itemNotFound)
         #expect(try probe.call("delete", ["v_PersistentRef": ["data": reference]]).status == 0)
@@ -79,7 +79,7 @@ import Testing
         #expect(try account(try resolve(reference).item) == "anna")
         household.dismiss()
         #expect(try account(try resolve(reference).item) == "anna", "of a daemon that never had it open")
-        // As for any keychain that is named, a secret wants the password.
+        // The secret needs the keychain's password, as for any named keychain.
         #expect(
             try probe.ask(["call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": false]).status == 0)
         #expect(try find(reference).status == -25293)
@@ -87,7 +87,7 @@ import Testing
         #expect(try find(reference).data == Data("s3cret".utf8))
     }
 
-    /// A path leads nowhere by itself: the file there has to be that keychain.
+    /// A path is not enough: the file there has to be that keychain.
     @Test func anotherFileInItsPlaceIsAnotherKeychain() throws {
         let reference = try stored(in: "a")
         let (file, other) = (try household.path("a"), try household.path("b"))
@@ -101,7 +101,7 @@ import Testing
         #expect(try resolve(reference).status == Self.invalidKeychain)
         try #require(rename(file + ".aside", file) == 0)
         #expect(try resolve(reference).status == 0)
-        // What is open is the file that was unlocked, and none that took its place.
+        // The open keychain is the file that was unlocked, and not one that took its place.
         #expect(try household.unlock("a") == .done)
         try #require(rename(file, file + ".aside") == 0)
         try FileManager.default.copyItem(atPath: other, toPath: file)
@@ -119,7 +119,9 @@ import Testing
         #expect(try resolve(reference).status == Self.itemNotFound)
     }
 
-    /// As many as a list has; all but the last are one file's copies, which nobody has to unlock.
+    /// The list has its largest size.
+    ///
+    /// All but the last entry are copies of one file, which need not be unlocked.
     @Test func anItemOfTheLastOfAThousandKeychainsIsFound() throws {
         let file = try household.path("b")
         try household.lock("b")

@@ -3,26 +3,28 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Daemons that are killed at any moment: what was acknowledged stays, and no call notices but by the time it takes.
+/// Tests that kill daemons at any moment: acknowledged changes stay, and calls succeed with a delay at most.
 @Suite struct KillTests {
     private static let programs = 4
     private static let accounts = 6
-    /// Looks for a victim, two milliseconds apart: nobody runs until somebody asks.
+    /// The number of looks for a victim, 2 ms apart; without a request, no daemon runs.
     private static let looks = 5_000
 
     private static func setting(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    /// A program's passwords, key and certificate as its calls have left them. Each call must answer as if nothing had happened: an add that
-    /// was repeated finds no duplicate of its own making, and a deletion that was repeated finds what it deleted.
+    /// A program's passwords, key and certificate after its calls.
+    ///
+    /// Each call must answer as if no daemon had been killed. A repeated add finds no duplicate of its own making, and
+    /// a repeated deletion finds what it deleted.
     private struct Model {
         var passwords: [String: String] = [:]
         var hasKey = false
         var hasCertificate = false
         var random: SeededGenerator
         var calls = 0
-        /// Changes that were acknowledged.
+        /// The number of acknowledged changes.
         var changes = 0
 
         mutating func step(_ probe: ProbeProcess) throws {
@@ -64,7 +66,7 @@ import Testing
             ["class": "cert", "v_Ref": ["certificate": SampleCertificates.leaf]]
         }
 
-        /// A key is made once, signs wherever it is found, and goes with one deletion.
+        /// A key is made once, signs whenever it is found, and one deletion removes it.
         private mutating func stepKey(_ probe: ProbeProcess) throws {
             guard hasKey else {
                 let query: [String: Any] = [
@@ -96,7 +98,7 @@ import Testing
             if status == 0 { (hasCertificate, changes) = (!isDeletion, changes + 1) }
         }
 
-        /// Whether the program has what its calls have left.
+        /// Checks that the program has what its calls have left.
         func check(_ probe: ProbeProcess) throws {
             #expect(try probe.all() == passwords)
             for (query, isThere) in [(Self.key, hasKey), (Self.certificate, hasCertificate)] {
@@ -107,7 +109,7 @@ import Testing
         }
     }
 
-    /// Whom a round kills: the daemon, its key custodian where there is one, or both.
+    /// The processes that a round kills: the daemon, its key custodian if there is one, or both.
     private static func victims(_ choice: Int, of household: Household, _ running: Running) throws -> [pid_t] {
         for _ in 0..<looks {
             try running.check()
@@ -140,9 +142,9 @@ import Testing
             for victim in try Self.victims(choice, of: household, running) where kill(victim, SIGKILL) == 0 {
                 kills += 1
             }
-            // Whoever was in the middle of a call gets its answer before the next kill: calls are repeated a few times only.
+            // Interrupted calls get their answers before the next kill, since a call is repeated only a few times.
             for model in models { model.withLock { _ in } }
-            // While the others go on: nothing of another program's has changed, nothing is half done.
+            // The check runs while other programs go on: none changes the items of another, and no change is half done.
             if round % 5 == 4 {
                 for (probe, model) in zip(probes, models) { try model.withLock { try $0.check(probe) } }
             }
@@ -158,7 +160,7 @@ import Testing
         let report = try probes[0].decide("status").dictionary
         #expect(report?["store.quarantined"] as? Int == 0)
         #expect(report?["store.losses"] as? Int == 0)
-        // Nothing is missing, and nothing says that it is.
+        // No item is missing, and the report names none.
         #expect(report?["store.missing.lost"] == nil && report?["store.missing.changes"] == nil)
     }
 
@@ -174,8 +176,9 @@ import Testing
         #expect(household.custodianPID == custodian)
     }
 
-    /// A custodian whose folder was exchanged ends as soon as it is asked for a further channel: whoever waits for that has to
-    /// notice.
+    /// A custodian whose folder was exchanged ends at the next request for a channel.
+    ///
+    /// The caller that waits for the channel has to notice.
     @Test func theCustodianDiesWhileAChannelIsBeingOpened() throws {
         let household = try Household()
         let probes = try (0..<Self.programs).map { try household.probe("program\($0)") }

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The login keychain follows the passcode.
+/// Tests that the login keychain follows the passcode.
 @Suite struct LoginKeychainTests {
     private static let name = "login.keychain"
     private let household: Household
@@ -23,7 +23,7 @@ import Testing
         get throws { try client.state(ofKeychain: KeychainPath(Self.name, try client.deployment)).isUnlocked }
     }
 
-    /// Waits for what is done after the answer.
+    /// Waits for work that goes on after the answer.
     private func wait(for condition: () throws -> Bool) throws {
         let end = Date().addingTimeInterval(Program.patience)
         while try !condition() {
@@ -52,7 +52,7 @@ import Testing
 
     @Test func nothingIsMadeThatNobodyNeeds() throws {
         try household.passcode(.unlock, Household.passcode)
-        // One after the other: where this one is done, the one before it is.
+        // The work is sequential: once this call's is done, the earlier one's is done too.
         try household.create("another", Household.passcode)
         try client.set(.loginKeychain, of: .user, to: [try household.path("another")])
         try household.lock("another")
@@ -74,12 +74,12 @@ import Testing
         try wait { try isUnlocked }
     }
 
-    /// A daemon that ends between the two leaves a keychain that nobody would ever search.
+    /// A daemon that ends between creating and naming the keychain leaves one that no search would find.
     @Test func oneThatWasMadeAndNeverNamedIsNamedByTheNextLogin() throws {
         try household.create("another")
         try household.create(Self.name, Household.passcode)
         try household.lock(Self.name)
-        // As before it was named.
+        // The state is that of a keychain that was made but not named.
         let (path, another) = (try household.path(Self.name), try household.path("another"))
         try client.set(.searchList, of: .user, to: [another])
         #expect((try? client.read(.loginKeychain, of: .user)) != [path])
@@ -150,7 +150,7 @@ import Testing
         try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
     }
 
-    /// The former one stays under another name, with its items; and so does the one after it.
+    /// A reset keeps the former login keychain and its items under another name, and so does the next reset.
     @Test func aResetPutsItAside() throws {
         let usual = try household.path(Self.name)
         func reset(_ password: String) throws -> String? {
@@ -182,7 +182,7 @@ import Testing
         #expect(household.names(in: "data/keychains").count == 4)
     }
 
-    /// What cannot be made leaves what was there.
+    /// If the former keychain cannot be renamed, a reset changes nothing.
     @Test func aResetWithoutRoomForAnotherNameChangesNothing() throws {
         try household.create(Self.name, "first")
         for number in 1...1000 {

@@ -2,15 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Settings of trust whose record somebody removes, exchanges or damages: what was denied is not trusted for that (behaviour/trust.md).
+/// Tests of trust settings whose record is removed, exchanged or damaged: a denied certificate does not become trusted
+/// (behaviour/trust.md).
 @Suite struct LostTrustTests {
     private let home: TrustHousehold
-    /// The list of programs, which names the file of settings that counts.
+    /// The list of programs, which names the settings file that counts.
     private var list: String { "\(home.household.home)/state/identity/applications" }
 
     init() throws { home = try TrustHousehold() }
 
-    /// With a passcode, the list that says which file counts is not undone either: not without the store, in which the passcode is.
+    /// With a passcode, that list cannot be undone without the store, which has the passcode.
     @Test(arguments: ["removed", "former", "damaged"])
     func whatThePasscodeHasSignedIsNotUndone(by means: String) throws {
         try home.denyLeaf()
@@ -33,13 +34,13 @@ import Testing
         #expect(try home.tools.tool(["dump-trust-settings"]).status != 0)
         #expect(try home.tools.tool(["remove-trusted-cert", "-a"]).status != 0)
         #expect(try home.askWithRoot() == TrustHousehold.unknown)
-        // The genuine one is the remedy, and its file is still there.
+        // The genuine list repairs the state, and its settings file is still there.
         home.household.dismiss()
         try rewrite(list, genuine)
         #expect(try home.askWithRoot() == TrustHousehold.denied)
     }
 
-    /// And with the passcode, where the list is lost, all of it ends.
+    /// After the loss of the list, the passcode ends all settings.
     @Test(arguments: ["removed", "former"])
     func thePasscodeEndsWhatIsLost(by means: String) throws {
         try home.denyLeaf()
@@ -57,7 +58,7 @@ import Testing
         #expect(try home.askWithRoot() == TrustHousehold.trusted)
     }
 
-    /// As a person does, who types the passcode.
+    /// Removes all settings as a person does, who types the passcode.
     private func removeAll() throws {
         let terminal = try TestTerminal()
         try terminal.give(to: home.household.uid)
@@ -71,14 +72,14 @@ import Testing
         #expect(tool.wait() == .exited(0), "\(terminal.shown)")
     }
 
-    /// What was denied is as unknown as before, also where the daemon ends as soon as there are other keys.
+    /// Unknown denials stay unknown under new keys, even if the daemon ends right after these are made.
     @Test func newKeysDoNotMakeAnythingKnown() throws {
         try home.denyLeaf()
         try home.setPasscode()
         home.household.dismiss()
         try FileManager.default.removeItem(atPath: list)
         for _ in 0..<2 {
-            // While it is locked.
+            // The device is locked at this point.
             #expect(try home.askWithRoot() == TrustHousehold.unknown)
             try home.renewKeys()
             #expect(try home.askWithRoot() == TrustHousehold.unknown)
@@ -87,7 +88,8 @@ import Testing
         #expect(try home.askWithRoot() == TrustHousehold.unknown)
     }
 
-    /// Nor unknown: while it is locked, nothing can be signed.
+    /// A denial neither ends nor becomes unknown under new keys, although nothing can be signed while the device is
+    /// locked.
     @Test func whatWasDeniedIsDeniedUnderNewKeys() throws {
         try home.denyLeaf()
         try home.setPasscode()
@@ -100,7 +102,7 @@ import Testing
         }
     }
 
-    /// Who has never set trust has denied nothing.
+    /// A user who never set trust has denied nothing.
     @Test func aLostListWithoutSettingsOfTrustStopsNothing() throws {
         try home.setPasscode()
         let folder = "\(home.household.home)/made"
@@ -112,7 +114,7 @@ import Testing
         #expect(try home.askWithRoot() == TrustHousehold.trusted)
     }
 
-    /// As the household's user may.
+    /// Rewrites a file as the household's user may.
     private func rewrite(_ path: String, _ data: Data) throws {
         try data.write(to: URL(fileURLWithPath: path))
         try home.household.give(path)

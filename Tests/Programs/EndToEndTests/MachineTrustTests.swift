@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What root has all users trust, in an `/etc` of its own. Needs root.
+/// Tests of the certificates that root has all users trust, in an `/etc` of the test's own.
+///
+/// Needs root.
 @Suite struct MachineTrustTests {
     @Test func rootDeploysACompanysRoot() throws {
         guard Privilege.isThere() else { return }
@@ -18,26 +20,26 @@ import Testing
         #expect(try probe.ask(question).status == 0)
         try home.root(
             "printf 'Trust: deny\\n' >trust/company.pem && cat \"$1\" >>trust/company.pem", files.path("root"))
-        // Whatever is denied is no anchor, and the chain ends before it.
+        // A denied certificate is no anchor, and the chain ends below it.
         #expect(try probe.ask(question).status == -25318)
-        // What others could have written does not count.
+        // A file that others could have written does not count.
         try home.root("cp \"$1\" trust/company.pem && chmod 666 trust/company.pem", files.path("root"))
         #expect(try probe.ask(question).status == -25318)
         try home.root(
             "chmod 644 trust/company.pem && printf 'Trust: perhaps\\n' | cat - \"$1\" >trust/company.pem",
             files.path("root"))
-        // What is not understood denies the certificates that are there.
+        // A line that is not understood denies the certificates of its file.
         #expect(try probe.ask(question).status == -25318)
         try home.root("printf 'Trust:deny\\n' | cat - \"$1\" >trust/company.pem", files.path("root"))
         #expect(try probe.ask(question).status == -25318)
         try home.root("cat \"$1\" \"$2\" >trust/company.pem", files.path("root"), files.path("leaf"))
         #expect(try probe.ask(question).status == -67654)
-        // Text of tools is a comment, and a file may be DER.
+        // Text that tools write is a comment, and a file may be DER.
         try home.root("printf 'subject=CN = Root\\n' | cat - \"$1\" >trust/company.pem", files.path("root"))
         #expect(try probe.ask(question).status == 0)
         try home.root("openssl x509 -in \"$1\" -outform DER -out trust/company.pem", files.path("root"))
         #expect(try probe.ask(question).status == 0)
-        // What root has made and nobody can read may deny anything.
+        // A file of root that cannot be read may deny any certificate.
         let invalid = -25262
         try home.root("echo nothing >trust/company.pem")
         #expect(try probe.ask(question).status == invalid)
@@ -47,7 +49,7 @@ import Testing
         #expect(try probe.ask(question).status == invalid)
         try home.root("chmod 755 trust")
         #expect(try probe.ask(question).status == 0)
-        // Users' own count unless root says otherwise.
+        // The user's own settings count unless root forbids them.
         try home.root("rm trust/company.pem")
         let person = try Developers(in: home.bus)
         try person.setPasscode()
@@ -57,10 +59,10 @@ import Testing
         #expect(try probe.ask(question).status == 0)
         try home.root("chmod 644 trust/no-user-settings")
         #expect(try probe.ask(question).status == -25318)
-        // The distribution's file is followed as it changes.
+        // A change of the distribution's file counts at once.
         try home.root("cat \"$1\" >>/etc/ssl/certs/ca-certificates.crt", files.path("root"))
         #expect(try probe.ask(question).status == 0)
-        // As on Arch, where the first place has a link to another one.
+        // On Arch, the first place has a link to another file.
         try home.root(
             """
             cd /etc && mkdir -p ca-certificates/extracted
@@ -68,7 +70,7 @@ import Testing
             ln -s /etc/ca-certificates/extracted/tls-ca-bundle.pem ssl/certs/ca-certificates.crt
             """)
         #expect(try probe.ask(question).status == 0)
-        // Of two files for a certificate, the one that denies counts, whatever they are called.
+        // If two files concern a certificate, the one that denies it counts, whatever their names.
         try home.root(
             "cp \"$1\" trust/a.pem && printf 'Trust: deny\\n' | cat - \"$1\" >trust/b.pem", files.path("leaf"))
         #expect(try probe.ask(question).status == -67654)
@@ -76,7 +78,9 @@ import Testing
         #expect(try probe.ask(question).status == -67654)
     }
 
-    /// What macOS has in a file: as the distribution's certificates are now, for the command and for programs, and changed by nobody.
+    /// The distribution's certificates appear as macOS's keychain of system roots, for the command and for programs.
+    ///
+    /// Nobody can change it.
     @Test func theDistributionsCertificatesAreAKeychain() throws {
         guard Privilege.isThere() else { return }
         let home = try RootedHousehold(user: Privilege.user(93))
@@ -103,11 +107,11 @@ import Testing
         #expect(try find(["labl": "Example"]).status == -25300)
         #expect(try find(["m_SubjectContains": "ample Ro", "r_Ref": true]).status == 0)
         #expect(try find(["class": "genp"]).status == -25300)
-        // A reference leads there from anywhere.
+        // A persistent reference finds its certificate without a search list.
         let reference = try find(named.merging(["r_PersistentRef": true]) { $1 }).result as Any
         let referred = try probe.call("find", ["v_PersistentRef": reference, "r_Data": true])
         #expect(try referred.data?.base64EncodedString() == files.certificate("root"), "\(referred)")
-        // Nobody changes it, and nothing of it is changed by who names nothing that is there.
+        // Every change fails. A deletion that matches no item reports that instead.
         let writing = -61
         let object = ["certificate": try files.certificate("leaf")]
         #expect(try probe.call("add", ["v_Ref": object, "u_Keychain": ["keychain": roots]]).status == writing)
@@ -118,7 +122,7 @@ import Testing
         #expect(try person.tool(["delete-certificate", "-c", "Example Root", roots]).status != 0)
         #expect(try person.tool(["delete-keychain", roots]).status != 0)
         #expect(try find(named).status == 0)
-        // In a search list it is one of several.
+        // The keychain can be one of several in a search list.
         try person.require(["list-keychains", "-s", "login.keychain", roots])
         #expect(try person.tool(["find-certificate", "-c", "Example Root"]).status == 0)
     }

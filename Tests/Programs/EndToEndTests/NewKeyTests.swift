@@ -8,10 +8,10 @@ import GRDBSQLite
 import TestSupport
 import Testing
 
-/// Keys that are replaced, and daemons that seal everything anew meanwhile.
+/// Tests that replace keys while daemons reseal all items with the new ones.
 @Suite struct NewKeyTests {
     private static let items = 120
-    /// Long enough for the whole of it to take some tenths of a second.
+    /// A secret that makes the whole resealing take some tenths of a second.
     private static func secret(_ index: Int) -> String { "\(index) " + String(repeating: "long ", count: 2000) }
 
     @Test func everythingIsSealedAnewWhileItIsInUse() throws {
@@ -24,7 +24,7 @@ import Testing
         let former = try household.keys()
         let formerSnapshots = try household.snapshots()
         try household.replaceKeys()
-        // Whoever starts the daemon has it begun.
+        // The first call starts the daemon, which begins the resealing.
         #expect(try probe.all() == before)
         try household.waitUntilSealedAnew()
         #expect(try probe.all() == before)
@@ -38,7 +38,7 @@ import Testing
         #expect(report["store.quarantined"] == .number(0) && report["store.losses"] == .number(0))
     }
 
-    /// Killed at any moment, again and again, with new keys each time that all is done.
+    /// Daemons are killed at any moment, and get new keys each time the resealing is done.
     @Test func daemonsThatAreKilledGoOn() throws {
         let environment = ProcessInfo.processInfo.environment
         let rounds = environment["ROUNDS"].flatMap { Int($0) } ?? 20
@@ -53,7 +53,7 @@ import Testing
         try household.replaceKeys()
         var (kills, ends) = (0, 0)
         for round in 0..<rounds {
-            // Starts both daemons.
+            // The call starts both daemons.
             #expect(try probe.find("item 0").status == 0)
             usleep(UInt32.random(in: 0..<250_000, using: &random))
             let isDone = try household.client.status()["store.resealing"] == nil
@@ -87,7 +87,9 @@ import Testing
 extension Household {
     private var keybags: String { "\(home)/state/enclave/keybags" }
 
-    /// Gives the keychain new keys, as the first passcode does, which is removed at once: nothing asks for one yet. No daemon runs meanwhile.
+    /// Gives the keychain new keys by setting its first passcode, and removes that passcode at once.
+    ///
+    /// Without a passcode, the test's later calls need none. No daemon may run meanwhile.
     func replaceKeys() throws {
         let custodian = Enclave(stateFolder: "\(home)/state/enclave")
         let name = try #require(TemporaryFolder.names(in: keybags).first { $0.hasSuffix(".keybag") })
@@ -112,7 +114,7 @@ extension Household {
         }
     }
 
-    /// The numbers of keys that rows name; no daemon runs.
+    /// The numbers of the keys that rows name; no daemon may run.
     func keys() throws -> [Int64] {
         var handle: OpaquePointer?
         var statement: OpaquePointer?

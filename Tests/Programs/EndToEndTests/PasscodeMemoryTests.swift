@@ -10,11 +10,12 @@ import Testing
 
 @testable import Enclave
 
-/// What is left of keys and passcode in the memory of both daemons.
+/// Tests of which keys and passcodes remain in the memory of both daemons.
 @Suite struct PasscodeMemoryTests {
     private static let passcode = "nobody would guess this passcode"
 
-    /// Keys as the custodian has them, found out by another one on a copy of its files: those that a lock takes away, and those that it leaves.
+    /// The custodian's keys, unlocked in a copy of its files by another custodian: those that a lock removes, and those
+    /// that stay.
     private func keys(
         of household: Household, _ passcode: String = PasscodeMemoryTests.passcode
     ) throws -> (locked: [[UInt8]], always: [[UInt8]]) {
@@ -67,12 +68,12 @@ import Testing
                 return keys.flatMap { memory.regions(holding: [$0]) }.map { "\($0.name) \($0.range)" }
             }
             let passcode = [Array(Self.passcode.utf8)]
-            // The search finds what is there: metadata keys in the one, all keys in the other.
+            // The search does find keys that are there: metadata keys in the daemon, and all keys in the custodian.
             #expect(!found(locked, in: daemon).isEmpty && found(locked, in: custodian).count >= locked.count)
             #expect(found(passcode, in: daemon) == [] && found(passcode, in: custodian) == [])
             let client = household.client
             #expect(try client.device(.lock).state == .locked)
-            // The thread is through with the lock once it has answered something else.
+            // The thread has finished the lock once it answers another request.
             _ = try client.device(.state)
             #expect(found(locked, in: daemon) == [], "round \(round)")
             #expect(found(locked, in: custodian) == [], "round \(round)")
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    /// When the machine may go to sleep, or a session was locked, neither daemon has what a lock takes away.
+    /// Before the machine sleeps, and after a session locks, neither daemon has a key that a lock removes.
     @Test(arguments: ["sleep", "lock"])
     func nothingIsLeftAfterWhatTheSystemSays(_ signal: String) throws {
         guard Privilege.isThere() else { return }
@@ -100,7 +101,7 @@ import Testing
         let daemons = [try #require(household.daemonPID), try #require(household.custodianPID)]
         for pid in daemons { #expect(!ProcessMemory(of: pid).regions(holding: locked).isEmpty) }
         try logind.tell(signal)
-        // No request of ours is between: what asks would wait, too.
+        // The test makes no request in between, since a request would wait for the lock.
         if signal == "sleep" {
             while try logind.inhibitors > 0 { usleep(1_000) }
         } else {

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The passphrase of a file that a person gives, and the program does not see: `kSecKeySecurePassphrase`, by the real agent and a real pinentry
-/// (behaviour/import-export.md).
+/// Tests of `kSecKeySecurePassphrase`, with the real agent and a real pinentry (behaviour/import-export.md).
+///
+/// A person gives the passphrase of a file, and the program does not see it.
 @Suite struct PassphraseDialogTests {
     private enum Expected {
         static let authFailed = -25293
@@ -11,7 +12,7 @@ import Testing
         static let userCanceled = -128
     }
 
-    /// `kSecKeySecurePassphrase`
+    /// The value of `kSecKeySecurePassphrase`.
     private static let secure = 2
     private static let (pkcs12, openSSL) = (12, 1)
     private static let prompt = "Passphrase:"
@@ -48,10 +49,10 @@ import Testing
     }
 
     @Test func wrongOnesComeToAnEnd() throws {
-        // Nobody is asked the third time.
+        // The third call causes no dialog.
         let answers = try asking.answers(of: program, to: Array(repeating: try importing(), count: 3)) {
             for _ in 0..<3 { try asking.type("wrong", at: Self.prompt) }
-            // Who types nothing says no.
+            // An empty passphrase cancels.
             try asking.type("", at: Self.prompt)
         }
         #expect(answers.map(\.status) == [Expected.authFailed, Expected.userCanceled, Expected.authFailed])
@@ -79,7 +80,7 @@ import Testing
         #expect(try status("correct horse") == 0 && status("correct mule") == Expected.authFailed)
     }
 
-    /// Nobody is asked where nothing needs it, where it is given, or where the process forbids it.
+    /// No dialog appears if the passphrase is not needed, is already given, or is forbidden to be asked for.
     @Test func nobodyIsAskedInVain() throws {
         let open: [String: Any] = [
             "call": "convert", "data": try fixture("modern.p12"), "passphrase": "password", "to": Self.openSSL,
@@ -92,7 +93,7 @@ import Testing
             try importing(),
         ]
         let answers = try asking.answers(of: program, to: commands)
-        // The certificates of the file have no place in the format of a key.
+        // The format of a key has no place for the certificates of the file.
         let written = try #require(answers.dropFirst(3).first).status
         #expect(written != Expected.interactionNotAllowed)
         #expect(answers[0].status == 0 && answers[1].status == Expected.authFailed && answers[2].status == 0)

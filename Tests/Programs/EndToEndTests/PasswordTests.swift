@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The main job, from a program's call to the disk and back.
+/// Tests of passwords, the main use, from a program's call to the disk and back.
 @Suite struct PasswordTests {
     static var base: [String: Any] { ["class": "genp", "svce": "mail", "acct": "ada"] }
 

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Peers that do not keep to the protocol: only they suffer.
+/// Tests of peers that break the protocol: only their own connections suffer.
 @Suite struct PeerTests {
     private static let greeting = ["hello", "challenge", "nonce", "welcome"]
 
-    /// Runs a peer's steps while another program goes on with its calls, all of which must succeed.
+    /// Runs a peer's steps while another program makes calls, all of which must succeed.
     private func besides(_ household: Household, _ body: () throws -> Void) throws {
         let probe = try household.probe("honest")
         try #require(try probe.add("honest", "s3cret") == 0)
@@ -45,7 +45,7 @@ import Testing
         greeting + ["length:17825792", "bytes:70000", "ended"],
         greeting + ["length:0", "ended"],
         greeting + ["find-surplus", "ended"],
-        // A connection that carries notifications takes nothing any more.
+        // A connection that carries notifications accepts no more requests.
         greeting + ["subscribe", "bytes:1", "ended"],
         greeting + ["subscribe", "hello-bare", "ended"],
         ["ended"],
@@ -55,7 +55,7 @@ import Testing
         let household = try Household()
         let evil = try household.application("evil", of: "attacker")
         try besides(household) {
-            // All at once: those that send nothing more are given ten seconds.
+            // All peers run at once, since each that stays silent has ten seconds.
             let connect = "connect:" + household.socketPath
             let programs = try Self.misdeeds.map {
                 try Program([evil, connect] + $0, environment: household.variables)
@@ -74,7 +74,8 @@ import Testing
         try besides(household) {
             let connect = "connect:" + household.socketPath
             let heard = try household.attack([evil, connect] + Self.greeting + ["hello", "find"])
-            // The kernel refuses to send them (Linux 6.16), or the daemon ends the connection over them.
+            // The kernel refuses to send the descriptors (Linux 6.16), or the daemon ends the connection because of
+            // them.
             let isRefused = heard.contains("hello closed")
             #expect(heard.last == (isRefused ? "find -25300" : "find closed"), "\(heard)")
         }

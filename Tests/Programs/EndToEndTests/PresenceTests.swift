@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Items that ask for somebody, from the program's call to the dialog and back: daemon, key custodian, agent and pinentry as they are
-/// (behaviour/presence.md).
+/// Tests of items that need a person, from the program's call to the dialog and back.
+///
+/// Daemon, key custodian, agent and pinentry are the real ones (behaviour/presence.md).
 @Suite struct PresenceTests {
     private static let pinentry = "/usr/bin/pinentry-tty"
     private static let presence = 1
@@ -18,7 +19,7 @@ import Testing
         program = try asking.household.application("keeper")
     }
 
-    /// Has the program make a call in the household's terminal.
+    /// Starts a call of the program in the household's terminal.
     private func begin(
         _ call: String, _ account: String, _ more: [String: Any] = [:], change: [String: Any]? = nil
     ) throws -> AskingHousehold.Reader {
@@ -37,7 +38,7 @@ import Testing
         try #require(try reader.answers().first)
     }
 
-    /// A call for which nobody is asked.
+    /// Makes a call that must not ask a person.
     private func call(
         _ call: String, _ account: String, _ more: [String: Any] = [:], change: [String: Any]? = nil
     ) throws -> ProbeAnswer { try answer(begin(call, account, more, change: change)) }
@@ -61,7 +62,7 @@ import Testing
             try asking.terminal.expect("/keeper")
             try asking.terminal.expect("read a secret")
             try asking.terminal.expect("Item:")
-            // As the program's own words, and without what would turn them round.
+            // The dialog marks the text as the program's own words, and removes characters that reverse it.
             try asking.terminal.expect("own words:")
             try asking.terminal.expect("the rent")
             try type(Household.passcode)
@@ -72,11 +73,11 @@ import Testing
         for _ in 0..<3 { try type("mistyped") }
         #expect(try answer(reader).status == -25293)
         try asking.awaitNoAgent()
-        // They are the person's tries, and no program's.
+        // The tries count for the person, and for no program.
         #expect(try asking.household.client.device(.state).failures == 0)
     }
 
-    /// What a program gives as its reason; nothing of it is more than words.
+    /// Hostile reasons of a program, which must appear as plain text and nothing more.
     enum Hostile: CaseIterable {
         case commands, direction, markup, lines, mebibyte, escapes
 
@@ -91,7 +92,7 @@ import Testing
             }
         }
 
-        /// None of this is shown.
+        /// Texts that the dialog must not show.
         var unseen: [String] {
             switch self {
             case .commands: ["\u{1B}[2J\u{1B}[1;1HAllowed", "\u{1B}]0;", "\u{7}", "\u{9B}"]
@@ -111,7 +112,7 @@ import Testing
         let file = asking.household.home + "/command"
         let terminal = asking.terminal
         let base: [String: Any] = ["class": "genp", "svce": "presence", "acct": "ada"]
-        /// By a file: an argument has room for less than a mebibyte.
+        /// Starts the call with the reason in a file, since an argument holds less than a mebibyte.
         func begin(_ call: String, _ more: [String: Any]) throws -> AskingHousehold.Reader {
             let command: [String: Any] = ["call": call, "query": base.merging(more) { $1 }]
             let line = try JSONSerialization.data(withJSONObject: command) + Data("\n".utf8)
@@ -131,7 +132,7 @@ import Testing
             let shown = String(decoding: terminal.shown.utf8.dropFirst(before), as: UTF8.self)
             for text in hostile.unseen { #expect(!shown.contains(text), "\(hostile): \(text.debugDescription)") }
             #expect(shown.utf8.count < 16 * 1024)
-            // It keeps nobody from answering.
+            // The hostile reason does not keep the person from answering.
             try terminal.type(Household.passcode + "\r")
             let said = reader.finish().said
             #expect(said.contains(Data("s3cret".utf8).base64EncodedString()), "\(hostile): \(said.prefix(400))")
@@ -166,7 +167,9 @@ import Testing
         #expect(asking.terminal.settle(milliseconds: 100).isEmpty)
     }
 
-    /// Asked for twice at the addition, and once for each use; the passcode is no way round it.
+    /// The dialog asks for the program's password twice at the addition, and once for each use.
+    ///
+    /// The passcode does not replace it.
     @Test func aPasswordOfTheProgramsIsAskedFor() throws {
         var reader = try add("ada", flags: Self.applicationPassword)
         try type("open sesame", at: "New password:")

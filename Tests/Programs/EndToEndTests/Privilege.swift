@@ -1,12 +1,14 @@
 import Foundation
 import Testing
 
-/// What only root can set up: households of other users, mounts.
+/// Setups that need root: households of other users, and mounts.
 enum Privilege {
-    /// A user id that nobody has, another one for each test, so that limits per user are a test's own.
+    /// An unused user id, different for each test, so that each test has its own limits per user.
     static func user(_ number: uid_t) -> uid_t { 24_000 + number }
 
-    /// False, and said aloud, where the tests do not run as root; a failure where they must not be left out.
+    /// Whether the tests run as root.
+    ///
+    /// Without root, the test says so aloud and ends, or fails if it must not be left out.
     static func isThere(for test: String = #function) -> Bool {
         if geteuid() == 0 { return true }
         print("SKIPPED (needs root): \(test)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The four calls about a password that is named by its account.
+/// The four calls for a password that its account names.
 extension ProbeProcess {
     static func password(_ account: String) -> [String: Any] { ["class": "genp", "svce": "trouble", "acct": account] }
 
@@ -18,7 +18,7 @@ extension ProbeProcess {
 
     func delete(_ account: String) throws -> Int { try call("delete", Self.password(account)).status }
 
-    /// All passwords that the program has: secrets by account.
+    /// All passwords of the program: secrets by account.
     func all() throws -> [String: String] {
         let query = ["class": "genp", "r_Data": true, "r_Attributes": true, "m_Limit": "m_LimitAll"] as [String: Any]
         var passwords: [String: String] = [:]

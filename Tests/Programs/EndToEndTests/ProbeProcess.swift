@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// A running copy of the probe, asked one call at a time.
+/// A running copy of the probe, which takes one call at a time.
 final class ProbeProcess: Sendable {
     private let program: Program
 
     /// - Parameters:
     ///   - prefix: words before the program, such as `unshare …`.
-    ///   - variables: more of its environment.
+    ///   - variables: additional variables of its environment.
     ///   - unset: names of the household's variables that it does not get.
     ///   - complaints: a descriptor that becomes its standard error.
     init(
@@ -28,10 +28,10 @@ final class ProbeProcess: Sendable {
         return try ask(command)
     }
 
-    /// What the user decides about programs: accept, develop, forget, list; the status, and what was listed.
+    /// A user's decision about programs: accept, develop, forget or list; returns the status and the list.
     func decide(_ name: String, _ path: String = "") throws -> ProbeAnswer { try ask(["call": name, "path": path]) }
 
-    /// Puts any command to it.
+    /// Sends a command to the probe.
     func ask(_ command: [String: Any]) throws -> ProbeAnswer {
         try program.send(JSONSerialization.data(withJSONObject: command))
         let answer = try #require(try JSONSerialization.jsonObject(with: program.line()) as? [String: Any])
@@ -43,7 +43,7 @@ final class ProbeProcess: Sendable {
     func finish() -> Int32 { (try? program.finish()) ?? -1 }
 }
 
-/// What a call answered.
+/// The answer of a call.
 struct ProbeAnswer {
     let status: Int
     let result: Any?

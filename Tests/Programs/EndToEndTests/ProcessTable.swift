@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `/proc` says of the processes on this machine.
+/// The processes of this machine, as `/proc` describes them.
 enum ProcessTable {
     static var pids: [pid_t] {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
@@ -17,13 +17,13 @@ enum ProcessTable {
         }
     }
 
-    /// Whether it is gone, or has ended and was not reaped yet: its next parent may be slow.
+    /// Whether the process is gone, or has ended without being reaped; its next parent may be slow.
     static func hasEnded(_ pid: pid_t) -> Bool {
         let state = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
         return state.isEmpty || state.contains(") Z ")
     }
 
-    /// What the process calls itself.
+    /// The name that the process gives itself.
     static func name(of pid: pid_t) -> String? {
         (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)).map { $0.trimmingCharacters(in: .newlines) }
     }
@@ -38,7 +38,7 @@ enum ProcessTable {
         }
     }
 
-    /// Those of a user's that call themselves so.
+    /// The processes of a user with that name.
     static func named(_ name: String, of user: uid_t) -> [pid_t] {
         pids.filter { pid in
             let attributes = try? FileManager.default.attributesOfItem(atPath: "/proc/\(pid)")
@@ -46,7 +46,7 @@ enum ProcessTable {
         }
     }
 
-    /// The sockets that a process has, each by the name of that end.
+    /// The sockets of a process, each by the name of its end.
     static func sockets(of pid: pid_t) -> Set<String> {
         let folder = "/proc/\(pid)/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -62,7 +62,7 @@ enum ProcessTable {
         return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0
     }
 
-    /// The writable places in memory at which a text stands; needs root where the process is not ours.
+    /// The writable places in memory that hold a text; needs root for another user's process.
     static func places(of text: String, inMemoryOf pid: pid_t) throws -> [String] {
         let maps = FileHandle(forReadingAtPath: "/proc/\(pid)/maps")?.readDataToEndOfFile() ?? Data()
         let memory = try #require(FileHandle(forReadingAtPath: "/proc/\(pid)/mem"))

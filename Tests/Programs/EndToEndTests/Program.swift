@@ -4,12 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A running program with a socket on either side; nothing here waits longer than it says.
+/// A running program with a socket on each side; no wait is longer than its limit.
 final class Program: Sendable {
-    /// Tells a program that hangs from one on a busy machine, which nothing here takes a hundredth of; less than a test run's patience.
+    /// The seconds until a program counts as hung.
+    ///
+    /// No wait takes a hundredth of this on a busy machine, and it is less than the limit of a test run.
     static let patience = 300.0
 
-    /// Where programs are looked for by their names: where the test run does (Tools/closed-path.sh).
+    /// Where programs are looked for by name: the same places as for the test run (Tools/closed-path.sh).
     static let searchPath = BuildFolder.searchPath
 
     var pid: pid_t { process.pid }
@@ -25,8 +27,8 @@ final class Program: Sendable {
     }
 
     /// - Parameters:
-    ///   - uid: the user to run as, where that is not us.
-    ///   - isQuiet: nobody needs to read what it complains about.
+    ///   - uid: the user to run as, if it is not our own.
+    ///   - isQuiet: whether its standard error is discarded.
     ///   - complaints: a descriptor that becomes its standard error.
     init(
         _ words: [String], uid: uid_t = geteuid(), environment: [String: String], isQuiet: Bool = false,
@@ -38,7 +40,7 @@ final class Program: Sendable {
         }
         words = ["/usr/bin/env"] + words
         var (toChild, fromChild): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-        // Not inherited by the children of tests that run beside this one, as pipe(2) would have them be.
+        // The children of other tests do not inherit these sockets, as they would inherit those of pipe(2).
         try #require(chatelaine_unix_socketpair(&toChild) == 0 && chatelaine_unix_socketpair(&fromChild) == 0)
         defer {
             close(toChild[0])
@@ -75,7 +77,7 @@ final class Program: Sendable {
         if isOpen { close(input) }
     }
 
-    /// The next line of its output.
+    /// The next line of output.
     func line(within seconds: Double = patience) throws -> Data {
         let end = Date().addingTimeInterval(seconds)
         return try state.withLock { state in
@@ -92,7 +94,7 @@ final class Program: Sendable {
         }
     }
 
-    /// Everything that it still says, up to its end.
+    /// The remaining lines of output, up to its end.
     func rest(within seconds: Double = patience) throws -> [String] {
         closeInput()
         let end = Date().addingTimeInterval(seconds)
@@ -104,7 +106,7 @@ final class Program: Sendable {
         return String(decoding: heard, as: UTF8.self).split(separator: "\n").map { String($0) }
     }
 
-    /// Closes its input and waits for its end; its exit status, or 128 and the signal.
+    /// Closes its input and waits for its end; returns its exit status, or 128 plus the signal.
     @discardableResult
     func finish(within seconds: Double = patience) throws -> Int32 {
         closeInput()
@@ -130,7 +132,7 @@ final class Program: Sendable {
 }
 
 enum ProgramError: Error {
-    /// It ended, or closed its output, before it answered.
+    /// The program ended or closed its output before it answered.
     case ended
     case tooSlow
 }

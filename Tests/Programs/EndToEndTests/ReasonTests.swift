@@ -2,10 +2,10 @@ import CChatelaine
 import Foundation
 import Testing
 
-/// Why a call failed: on the program's standard error, in the daemon's log, and in what `security doctor` says
+/// Tests of the reason for a failure: on the program's standard error, in the daemon's log, and in `security doctor`
 /// (behaviour/errors.md, 15 to 19).
 @Suite struct ReasonTests {
-    /// Standard error of a program, in a file.
+    /// The standard error of a program, in a file.
     private final class Complaints {
         let path: String
         let descriptor: Int32
@@ -70,7 +70,7 @@ import Testing
         #expect(lines.count == expected.count)
         for (line, beginning) in zip(lines, expected) { #expect(line.hasPrefix(beginning), "\(line)") }
         #expect(!lines.joined().contains("private-"), "an attribute value was shown")
-        // The daemon that it started debugs as well, and shows no value either.
+        // The daemon that the program started also logs at the debug level, and shows no value either.
         let log = try household.log()
         #expect(log.contains { $0.contains("delete failed") && $0.contains("errSecItemNotFound") })
         #expect(!log.joined().contains("private-"))
@@ -90,7 +90,7 @@ import Testing
         #expect(try !household.log().contains { $0.contains("failed") })
     }
 
-    /// Lines of threads do not mix: each goes out at once.
+    /// Each line is written at once, so the lines of several threads do not mix.
     @Test func linesOfThreadsStayWhole() throws {
         let household = try Household()
         defer { household.dismiss() }
@@ -104,12 +104,12 @@ import Testing
         #expect(Set(lines).count == 1, "\(Set(lines))")
     }
 
-    /// A descriptor 2 that is not standard error is none of our business, and a broken one does no harm.
+    /// The library leaves alone a descriptor 2 that is not standard error, and a broken one does no harm.
     @Test func standardErrorThatIsNone() throws {
         let household = try Household()
         defer { household.dismiss() }
         let keeper = try household.application("keeper")
-        // Closed at the start: a connection to the daemon may have got the number.
+        // Descriptor 2 is closed at the start, so a connection to the daemon may get the number.
         let closed = try ProbeProcess(
             keeper, in: household, prefix: ["sh", "-c", "exec \"$0\" 2>&-"], variables: Self.debugging)
         #expect(try closed.call("add", Self.mail).status == 0)
@@ -124,7 +124,7 @@ import Testing
             keeper, in: household, prefix: ["sh", "-c", "exec \"$0\" 2<'\(file)'"], variables: Self.debugging)
         #expect(try reading.call("find", ["acct": "a"]).status == -50)
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "content\n")
-        // A pipe that nobody reads any more, which would otherwise end the process.
+        // A pipe without a reader would otherwise end the process.
         var ends: [Int32] = [-1, -1]
         try #require(chatelaine_unix_socketpair(&ends) == 0)
         let broken = try ProbeProcess(keeper, in: household, variables: Self.debugging, complaints: ends[0])
@@ -134,7 +134,7 @@ import Testing
         close(ends[0])
     }
 
-    /// A rebuilt program learns of it on standard error, who looks into the log there, and who asks the doctor, too.
+    /// A rebuilt program gets the reason on standard error, and the log and the doctor have it too.
     @Test func aRebuiltProgramIsToldOf() throws {
         guard Privilege.isThere() else { return }
         let household = try Household(uid: geteuid() == 0 ? Privilege.user(17) : geteuid())

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Items by the references that calls return, and returned dictionaries used again (behaviour/references.md).
+/// Tests of items by the references that calls return, and of returned dictionaries that are used again
+/// (behaviour/references.md).
 @Suite struct ReferenceTests {
     private static var base: [String: Any] { ["class": "inet", "srvr": "git.example.org", "ptcl": "htps"] }
 
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    /// The references of all items, as the probe writes them.
+    /// The references of all items, in the probe's form.
     private func references() throws -> [Any] {
         try #require(
             try probe.call("find", Self.base.merging(["r_Ref": true, "m_Limit": "m_LimitAll"]) { $1 }).result as? [Any])
@@ -34,7 +35,7 @@ import Testing
         return try probe.call("find", all.merging(query) { $1 }).array?.compactMap { $0["acct"] as? String }
     }
 
-    /// What git's credential helper does to erase a password that was wrong.
+    /// git's credential helper erases a wrong password with these calls.
     @Test func gitErasesWhatItFinds() throws {
         try add("ada", "bea")
         for reference in try references() {
@@ -61,7 +62,7 @@ import Testing
             try probe.call("find", ["v_PersistentRef": try #require(found["v_PersistentRef"]), "class": "genp"]).status
                 == -25306)
         #expect(try probe.call("update", ["v_Ref": reference], change: ["acct": "bert"]).status == 0)
-        // The same object, whatever became of its item.
+        // The object stays the same after its item has changed.
         #expect(
             (try probe.call("find", item("bert", ["r_Ref": true])).dictionary?["reference"] as? Int)
                 == (reference as? [String: Int])?["reference"])
@@ -93,7 +94,7 @@ import Testing
         #expect(try probe.call("update", ["class": "inet", key: two], change: ["labl": "listed"]).status == 0)
         #expect(Set(try accounts(["labl": "listed"]) ?? []) == Set(found))
         #expect(try probe.call("delete", ["class": "inet", key: [persistent]]).status == 0)
-        // What is gone is passed over, and counts for nothing by itself.
+        // A list may contain references of deleted items, which are passed over.
         #expect(try accounts([key: two]) == found.filter { $0 != "cleo" })
         #expect(try probe.call("delete", ["class": "inet", key: [persistent]]).status == -25300)
         #expect(try probe.call("update", ["class": "inet", key: [persistent]], change: [:]).status == -25300)
@@ -109,7 +110,7 @@ import Testing
         #expect(try accounts([:])?.count == 3)
     }
 
-    /// Another program's item is not there for us, by whatever reference.
+    /// No reference gives access to another program's item.
     @Test func aReferenceOpensNothing() throws {
         try add("ada")
         let reference = try #require(try probe.call("find", item("ada", ["r_PersistentRef": true])).result)
@@ -130,7 +131,7 @@ import Testing
         #expect(try probe.call("delete", ["v_Ref": reference]).status == 0)
     }
 
-    /// A deleted synchronizable item that is added again is the same one to who kept a reference.
+    /// A synchronizable item that is deleted and added again keeps its reference.
     @Test func aReferenceOutlivesADeletion() throws {
         let synced = item("ada", ["sync": true, "v_Data": PasswordTests.data("first"), "r_PersistentRef": true])
         let reference = try #require(try probe.call("add", synced).data)
@@ -150,7 +151,7 @@ import Testing
         let query = item("ada", ["r_Attributes": true])
         let returned = try #require(try probe.call("find", query).dictionary).merging(["class": "inet"]) { $1 }
         #expect(try probe.call("update", item("ada"), change: ["v_Data": PasswordTests.data("new")]).status == 0)
-        // Without the object that JSON cannot carry.
+        // JSON cannot carry the access control's object.
         let attributes = returned.filter { $0.key != "accc" }
         #expect(try probe.call("find", attributes.merging(["r_Data": true]) { $1 }).data == Data("new".utf8))
         #expect(try probe.call("update", attributes, change: ["labl": "found"]).status == 0)
@@ -171,7 +172,7 @@ import Testing
         #expect(try probe.call("add", returned.merging(["class": "genp", "acct": "x"]) { $1 }).status == -25306)
     }
 
-    /// git's helper and go-keychain give the attributes of the query as changes.
+    /// git's helper and go-keychain repeat the query's attributes among the changes.
     @Test func theClassMayStandAmongTheChanges() throws {
         try add("ada")
         let change = item("ada", ["v_Data": PasswordTests.data("new")])

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What root says about signatures below `/etc/chatelaine`, with real signatures, trustd, and programs that run meanwhile
-/// (Documentation/formats/signature-files.md).
+/// Tests of root's statements about signatures in `/etc/chatelaine`.
+///
+/// The signatures and trustd are real, and programs run meanwhile (Documentation/formats/signature-files.md).
 @Suite struct RootAnchorTests {
     private static let team = Developers.team
     private static let notFound = -25300
@@ -29,7 +30,8 @@ import Testing
             let (status, said) = try developers.tool(["app", "team", "add", developers.anchor(in: folder)])
             #expect(status != 0 && said.joined().contains("errSecDuplicateItem"), "\(said)")
         }
-        // Whoever is signed below root's has that team's name and nothing of what the other's programs stored.
+        // A program signed below root's anchor has that team's name, but none of the items that the other anchor's
+        // programs stored.
         try developers.sign("other", in: "roots")
         let other = try home.bus.probe("other")
         #expect(try other.find("ada").status == Self.notFound)
@@ -42,7 +44,8 @@ import Testing
         try home.expectRefusal(other, "other", "do not lead to the team's anchor")
     }
 
-    /// Root's signature of a program needs no file beside it, and comes before one that is there.
+    /// A signature that root lists by the program's digest needs no file beside the program, and takes precedence over
+    /// one.
     @Test func aSignatureIsListedByItsDigest() throws {
         guard Privilege.isThere() else { return }
         let home = try RootedHousehold(user: Privilege.user(88))
@@ -57,18 +60,18 @@ import Testing
             "mkdir signatures && cp \"$1\" signatures/$2.codesig", developers.path("listed"),
             home.digest(of: "writer"))
         try home.bus.wait(for: "the signature") { try home.bus.probe("writer").find("own").status == Self.notFound }
-        // Who runs is who it was at its beginning.
+        // A running program keeps the identity that it had at its start.
         #expect(try unsigned.find("own").status == 0)
         #expect(try home.bus.probe("writer").add("ada", "s3cret") == 0)
         #expect(try developers.shown("writer").contains("Its signature \(RootedHousehold.folder)/signatures/"))
         try developers.sign("reader")
         #expect(try home.bus.probe("reader").find("ada").status == 0)
-        // Wherever it lies, and whatever is beside it.
+        // The listed signature counts wherever the program lies, and whatever lies beside it.
         try #require(rename(developers.path("writer"), developers.path("moved")) == 0)
         #expect(try status() == 0)
         try Data("nonsense".utf8).write(to: URL(fileURLWithPath: developers.path("moved.codesig")))
         #expect(try status() == 0)
-        // Where it cannot be used, one beside the program does not take its place.
+        // If the listed signature is unusable, one beside the program does not replace it.
         try developers.sign("moved")
         try home.root("for file in signatures/*; do echo nonsense >$file; done")
         #expect(try status() == RootedHousehold.missingEntitlement)
@@ -76,7 +79,7 @@ import Testing
         try home.root("rm signatures/*")
         #expect(try status() == 0)
         #expect(try developers.shown("moved").contains("moved.codesig counts"))
-        // Where the folder is none, nobody can say what root has listed.
+        // If the folder is unusable, nobody can know what root has listed.
         let reader = try home.bus.probe("reader")
         #expect(try reader.find("ada").status == 0)
         try home.root("rmdir signatures && ln -s /nowhere signatures && echo nonsense >revoked")
@@ -106,11 +109,11 @@ import Testing
         for line in lines {
             try home.write("# since yesterday\n\n\(line)\n", to: "revoked")
             try home.expectRefusal(writer, "writer", "is revoked (\(line))")
-            // What is taken out of the list counts again.
+            // A signature that is removed from the list counts again.
             try home.write("# since yesterday\n", to: "revoked")
             try home.wait(writer, toGet: 0)
         }
-        // The same bytes, signed below another key, are refused with the program, and not with the keys.
+        // The list revokes the program's bytes, not the keys: a signature below another key is refused too.
         try developers.makeTeam("ZYXWV98765")
         try home.trust(developers.anchor(of: "ZYXWV98765"), as: "ZYXWV98765")
         try developers.sign("stranger", groups: [], by: "ZYXWV98765")
@@ -132,7 +135,7 @@ import Testing
         let writer = try home.bus.probe("writer")
         #expect(try writer.add("ada", "s3cret") == 0)
         let mark = "teams/\(Self.team).requires-profiles"
-        // Whatever is under that name counts as there.
+        // Whatever kind of file has this name, the mark counts as set.
         for script in ["touch \(mark)", "echo no >\(mark)", "mkdir \(mark)", "ln -s /nowhere \(mark)"] {
             try home.root(script)
             try home.expectRefusal(writer, "writer", "claims what its profile does not allow")
@@ -150,7 +153,7 @@ import Testing
         try developers.sign("writer", ["--profile", profile])
         let profiled = try home.bus.probe("writer")
         #expect(try profiled.find("ada").data == Data("s3cret".utf8))
-        // Another identifier is not in the profile.
+        // The profile does not have the other identifier.
         let (status, said) = try developers.tool([
             "app", "sign", developers.path("writer"), "--identity", developers.signer(), "--identifier",
             "\(Self.team).com.example.other", "--profile", profile, "--output", developers.path("none"),
@@ -158,7 +161,9 @@ import Testing
         #expect(status != 0 && said.joined().contains("its profile does not allow"), "\(said)")
     }
 
-    /// Each keeps a program out that the person's own anchor would let in. $1 is the team, $2 another team's anchor, $3 its own.
+    /// Each script locks out a program that the person's own anchor would let in.
+    ///
+    /// $1 is the team, $2 another team's anchor, $3 its own.
     private static let unusable = [
         ("echo nonsense >revoked", "line 1 of /etc/chatelaine/revoked is not understood"),
         ("printf '# a\\nkey 12\\n' >revoked", "line 2 of /etc/chatelaine/revoked is not understood"),

@@ -3,13 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A household in a namespace that has an `/etc/chatelaine` of its own, in which the test is root. Needs root.
+/// A household in a namespace with its own `/etc/chatelaine`, in which the test is root.
+///
+/// Needs root.
 final class RootedHousehold {
     static let folder = "/etc/chatelaine"
     static let missingEntitlement = -34018
 
     let bus: BusHousehold
-    /// They have a team, of which nobody has been told.
+    /// The developers of a team that nobody trusts yet.
     let developers: Developers
 
     init(user: uid_t) throws {
@@ -21,7 +23,7 @@ final class RootedHousehold {
         try developers.makeTeam()
     }
 
-    /// Runs a script as root, which has these words.
+    /// Runs a script as root with these words.
     func root(_ script: String, _ words: String...) throws {
         let program = try bus.program(
             ["sh", "-c", "umask 022; cd \(Self.folder) 2>/dev/null; \(script)", "sh"] + words)
@@ -30,17 +32,18 @@ final class RootedHousehold {
 
     func write(_ text: String, to name: String) throws { try root("printf '%s' \"$1\" >\"$2\"", text, name) }
 
-    /// Root's anchor for a team is the certificate in that file.
+    /// Makes the certificate in a file root's anchor for a team.
     func trust(_ file: String? = nil, as team: String = Developers.team) throws {
         try root("cp \"$1\" \"teams/$2.pem\"", file ?? developers.anchor(), team)
     }
 
-    /// Waits until a program that runs hears of what root has changed.
+    /// Waits until a running program gets the status that follows from root's change.
     func wait(_ program: ProbeProcess, toGet status: Int) throws {
         try bus.wait(for: "status \(status)") { try program.find("ada").status == status }
     }
 
-    /// The program that runs is refused before long, one that is started now is, and why is told.
+    /// Expects that the running program is soon refused, that a new process is refused too, and that the tool tells the
+    /// reason.
     func expectRefusal(
         _ running: ProbeProcess, _ name: String, _ reason: String, _ location: SourceLocation = #_sourceLocation
     ) throws {
@@ -62,7 +65,7 @@ final class RootedHousehold {
         return try #require(object?["sha256"] as? String)
     }
 
-    /// Of the certificates in a file, in their order.
+    /// The digests of a file's certificates, in their order.
     static func certificates(in file: String) throws -> [String] {
         try blocks(in: file).filter { $0.contains("BEGIN CERTIFICATE") }.map { block in
             let lines = block.split(separator: "\n").filter { !$0.hasPrefix("-----") }
@@ -70,7 +73,7 @@ final class RootedHousehold {
         }
     }
 
-    /// Of the public key that belongs to the private one in a file.
+    /// The digest of the public key that belongs to a file's private key.
     static func key(in file: String) throws -> String {
         let block = try #require(try blocks(in: file).first { $0.contains("PRIVATE KEY") })
         let key = try P256.Signing.PrivateKey(pemRepresentation: block)

@@ -18,7 +18,7 @@ final class Running: Sendable {
         }
     }
 
-    /// Runs `body` again and again until ``stop(within:)``.
+    /// Runs `body` repeatedly until ``stop(within:)``.
     convenience init(repeating count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
         let flag = Flag()
         self.init(count) { index in while !flag.isRaised { try body(index) } }
@@ -37,7 +37,7 @@ final class Running: Sendable {
         try check()
     }
 
-    /// Throws what has gone wrong so far: nothing more is to be expected of a thread that ended with it.
+    /// Throws the errors so far; a thread that has thrown does no more work.
     func check() throws {
         if let error = errors.withLock({ $0.first }) { throw error }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What comes back of real items, in every shape that a query can ask for.
+/// Tests of the results for real items, in every shape that a query can ask for.
 @Suite struct ShapeTests {
     private static var base: [String: Any] { ["class": "genp", "svce": "shapes"] }
 
@@ -24,7 +24,7 @@ import Testing
         try probe.call("find", Self.base.merging(query) { $1 })
     }
 
-    /// Every combination of what can be returned, for one item and for all.
+    /// Every combination of result types is tried, for one item and for all.
     @Test func everyCombinationOfReturns() throws {
         try addThree()
         for mask in 0..<16 {
@@ -91,7 +91,7 @@ import Testing
         #expect(try find(all.merging(["m_Limit": "all"]) { $1 }).status == -50)
     }
 
-    /// Without a place for a result the call says whether there is an item; with one, success always writes to it.
+    /// Without a place for a result, the call reports whether an item exists; with one, success always writes to it.
     @Test func theResultAndItsPlace() throws {
         try addThree()
         func ask(_ query: [String: Any], place: Any) throws -> ProbeAnswer {
@@ -127,7 +127,7 @@ import Testing
         #expect(try probe.call("update", Self.base, change: ["labl": "all of them"]).status == 0)
         let all: [String: Any] = ["r_Attributes": true, "m_Limit": "m_LimitAll"]
         #expect(try find(all).array?.compactMap { $0["labl"] as? String } == Array(repeating: "all of them", count: 3))
-        // One account for three items: none of them changes.
+        // One account for three items is refused, and none of them changes.
         #expect(try probe.call("update", Self.base, change: ["acct": "ada", "labl": "half"]).status == -25299)
         #expect(try find(all).array?.compactMap { $0["labl"] as? String } == Array(repeating: "all of them", count: 3))
         #expect(try probe.call("delete", Self.base).status == 0)
@@ -151,7 +151,7 @@ import Testing
         #expect(ProbeAnswer.data(found?["v_Data"]) == Data("2".utf8))
         #expect(try probe.call("delete", asked).status == 0)
         #expect(try probe.call("find", query).status == -25300)
-        // Another program's reference is nothing to us.
+        // A reference to another program's item finds nothing.
         #expect(try household.probe("other").call("find", query).status == -25300)
     }
 
@@ -162,7 +162,7 @@ import Testing
         #expect(try probe.call("add", synced).status == 0)
         #expect(try find(["r_Data": true]).data == Data("here".utf8))
         #expect(try find(["r_Data": true, "sync": true]).data == Data("everywhere".utf8))
-        // In any protection class; both come back as they were given.
+        // A synchronizable item may have any protection class; both attributes come back as they were given.
         let bound = synced.merging(["acct": "bound", "pdmn": "cku"]) { $1 }
         #expect(try probe.call("add", bound).status == 0)
         let attributes = try find(["acct": "bound", "sync": true, "r_Attributes": true]).dictionary
@@ -196,14 +196,14 @@ import Testing
         #expect(found["crtr"] as? Int == 1_234_567_890 && found["type"] as? Int == 42)
         #expect(found["invi"] as? Int == 1 && found["nega"] as? Int == 0)
         #expect(ProbeAnswer.data(found["gena"]) == Data([0, 1, 254, 255]))
-        // Dates are those of the addition, whatever was given.
+        // The dates are those of the addition, whatever dates were given.
         for key in ["cdat", "mdat"] {
             let date = (found[key] as? [String: Any])?["date"] as? Double ?? 0
             #expect(abs(date - Date().timeIntervalSinceReferenceDate) < 600, "\(key)")
         }
         #expect(found["pdmn"] as? String == "ak")
         #expect((found["agrp"] as? String)?.hasSuffix("/keeper") == true)
-        // Text and data of equal bytes are one value.
+        // Text and data with equal bytes are the same value.
         let other: [String: Any] = ["class": "genp", "svce": "service as data", "r_Attributes": true]
         #expect(try probe.call("find", other).status == 0)
     }
@@ -227,7 +227,7 @@ import Testing
         #expect(try find(["acct": "empty", "r_Data": true]).data == Data())
         #expect(try probe.call("add", Self.base.merging(["acct": "none"]) { $1 }).status == 0)
         #expect(try find(["acct": "none"]).status == 0)
-        // Success and nothing; of all, those that have data.
+        // An item without data gives success without a result. A search for all returns only the items that have data.
         let alone = try find(["acct": "none", "r_Data": true])
         #expect(alone.status == 0 && alone.result == nil)
         #expect(try find(["acct": "none", "r_Data": true, "m_Limit": "m_LimitAll"]).array?.isEmpty == true)

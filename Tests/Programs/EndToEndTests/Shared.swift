@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value under a lock, with a name to pass around.
+/// A value under a lock that can be passed around.
 final class Shared<Value>: Sendable where Value: Sendable {
     private let value: Mutex<Value>
 

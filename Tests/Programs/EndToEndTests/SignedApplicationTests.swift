@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that are signed as their developers sign them, with the built tool, and what each of them reaches.
+/// Tests of programs that are signed with the built tool as their developers sign them, and of the items that each
+/// reaches.
 ///
 /// Rules: behaviour/access-groups.md.
 @Suite struct SignedApplicationTests {
@@ -25,7 +26,7 @@ import Testing
 
     private func path(_ name: String) -> String { developers.path(name) }
 
-    /// Another content of the same behaviour: what follows the program in its file is not looked at by the kernel.
+    /// Changes the program's content but not its behaviour: the kernel ignores bytes after the program in its file.
     private func change(_ name: String) throws {
         let next = path("next")
         try household.copy(path(name), to: next)
@@ -48,7 +49,9 @@ import Testing
         return try household.probe(name).call("find", query).status
     }
 
-    /// That it has no group, and why: neither the signed identity nor the one that its file would have without.
+    /// Expects that the program has no group, and why.
+    ///
+    /// It has neither the signed identity nor the one of its file without a signature.
     private func expectUnsigned(_ name: String, _ reason: String) throws {
         #expect(try find(name, "ada") == Self.missingEntitlement)
         #expect(try add(name, "evil") == Self.missingEntitlement)
@@ -68,7 +71,7 @@ import Testing
         try developers.sign("stranger", groups: ["ZYXWV98765.shared"], by: "ZYXWV98765")
 
         #expect(try add("writer", "ada") == 0)
-        // The first group is where items go, and all of them are searched.
+        // Items go to the first group, and searches cover all groups.
         #expect(try find("reader", "ada") == 0)
         #expect(try find("reader", "ada", group: Self.shared) == 0)
         #expect(try find("reader", "ada", group: "ABCDE12345.other") == Self.notFound)
@@ -79,7 +82,7 @@ import Testing
         }
         #expect(try add("loner", "own", group: "ABCDE12345.com.example.loner") == 0)
         #expect(try find("writer", "own") == Self.notFound)
-        // What comes back is what the program called it, and can be given again.
+        // A result has the group's name as the program writes it, which a query can use again.
         var query = ProbeProcess.password("ada")
         query["r_Attributes"] = true
         #expect(try household.probe("reader").call("find", query).dictionary?["agrp"] as? String == Self.shared)
@@ -118,7 +121,7 @@ import Testing
 
     // MARK: Identity
 
-    /// The identifier owns the items, and not the bytes of the program.
+    /// The identifier owns the items, not the bytes of the program.
     @Test func aRebuiltProgramKeepsItsItems() throws {
         try developers.sign("writer")
         #expect(try add("writer", "ada") == 0)
@@ -126,7 +129,7 @@ import Testing
         try expectUnsigned("writer", "for another content")
         try developers.sign("writer")
         #expect(try find("writer", "ada") == 0)
-        // Elsewhere and under another name as well.
+        // The items also stay after the program moves and gets another name.
         try #require(rename(path("writer"), path("moved")) == 0)
         try #require(rename(path("writer.codesig"), path("moved.codesig")) == 0)
         #expect(try find("moved", "ada") == 0)
@@ -158,7 +161,7 @@ import Testing
                 "app", "sign", path(name), "--identity", "\(identities)/\(Self.team)-signer.pem", "--identifier",
                 "\(Self.team).com.example.\(name)", "--entitlements", file,
             ])
-            // The tool makes no signature that would count for nothing.
+            // The tool makes no signature that would not count.
             #expect(status != 0 && access(path("\(name).codesig"), F_OK) != 0)
         }
     }
@@ -177,7 +180,7 @@ import Testing
         #expect(try find("writer", "ada") == 0)
     }
 
-    /// Another anchor for the same team is another owner.
+    /// The same team under another anchor is another owner.
     @Test func anotherAnchorInheritsNothing() throws {
         try developers.sign("writer")
         #expect(try add("writer", "ada") == 0)
@@ -221,7 +224,7 @@ import Testing
         #expect(status == 0 && output == ["2 items moved to ABCDE12345.com.example.writer"], "\(output)")
         for account in unsignedItems { #expect(try find("writer", account) == 0) }
         #expect(try developers.tool(["app", "list"]).output.contains { $0.hasPrefix("adopted") })
-        // Nothing is left to move, which is what was asked for; and nobody else gets them.
+        // The items are already moved, so the request is met. No other program gets them.
         #expect(
             try developers.tool(["app", "adopt", path("writer")]).output == [
                 "0 items moved to ABCDE12345.com.example.writer"
@@ -252,7 +255,7 @@ import Testing
         for account in unsignedItems { #expect(try find("writer", account) == 0) }
     }
 
-    /// Another file than the one whose items they are gets nothing by being signed.
+    /// A signature gives a file only the items that the same file stored before.
     @Test func onlyTheVeryFileTakesItsItems() throws {
         try storeUnsigned("writer")
         try change("writer")

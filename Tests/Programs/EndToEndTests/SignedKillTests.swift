@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Daemons that are killed while a team is added or removed, and while the items of a program go over to it and back: all of it was done, or nothing.
+/// Tests that kill daemons while a team is added or removed, and while a program's items move to a team and back.
 ///
-/// Rules: behaviour/access-groups.md.
+/// Each call is done completely or not at all. Rules: behaviour/access-groups.md.
 @Suite struct SignedKillTests {
     private static let items = 12
 
@@ -25,7 +25,7 @@ import Testing
         try developers.makeTeam()
     }
 
-    /// What became of a call whose daemons were killed: nil where it succeeded.
+    /// The result of a call whose daemons were killed: nil if it succeeded.
     private typealias Outcome = KeychainError?
 
     private func outcome(_ call: () throws -> Void) throws -> Outcome {
@@ -35,7 +35,7 @@ import Testing
         } catch let error as KeychainError { return error }
     }
 
-    /// Kills the daemon, the key custodian or both within the time that such a call takes, while one is under way.
+    /// Kills the daemon, the key custodian or both during a call, within the time that such a call takes.
     private func killing(
         _ round: Int, within time: Duration, _ random: inout SeededGenerator,
         _ call: @escaping @Sendable () throws -> Void
@@ -59,7 +59,7 @@ import Testing
 
     private func teams() throws -> [String] { try household.client.teams(.list).map(\.team.text) }
 
-    /// How long a call takes where nobody is killed, and a little more.
+    /// The duration of a call without a kill, with a margin.
     private func duration(_ call: () throws -> Void) throws -> Duration {
         try ContinuousClock().measure(call) * 5 / 4
     }
@@ -83,11 +83,11 @@ import Testing
             let isThere = try !teams().isEmpty
             let command = isThere ? .remove(team) : add
             let outcome = try killing(round, within: times[!isThere] ?? .zero, &random) { try decide(command) }
-            // What ended with the key custodian has to be unlocked first.
+            // After the end of the key custodian, the device has to be unlocked first.
             if let passcode { try #require(try household.passcode(.unlock, passcode).outcome == .done) }
             let isThereNow = try !teams().isEmpty
             if isThereNow == isThere { undone += 1 } else { done += 1 }
-            // What succeeded was done; what did not was done or not, and can be asked for again.
+            // A successful call was done. A failed one may have been done, and can be repeated.
             #expect(outcome != nil || isThereNow != isThere, "round \(round)")
             if isThereNow == isThere || !isThere { try decide(command) }
             let list = try client.teams(.list)
@@ -132,7 +132,7 @@ import Testing
             let isDone = found.isEmpty == isReturn
             if isDone { done += 1 } else { undone += 1 }
             #expect(outcome != nil || isDone, "round \(round)")
-            // Whether it was done or not, the same again comes to the same.
+            // Whether or not the move was done, repeating it gives the same result.
             try adopt(isReturn)
             #expect(try signed.all() == (isReturn ? [:] : items), "round \(round): \(String(describing: outcome))")
             let isListed = try developers.tool(["app", "list"]).output.contains { $0.hasPrefix("adopted") }

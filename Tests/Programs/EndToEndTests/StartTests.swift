@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How the daemon comes to run, and that nobody notices when it has to come again.
+/// Tests of how the daemon starts, and that callers do not notice a restart.
 @Suite struct StartTests {
     @Test func fiftyClientsAtOnceStartOneDaemon() throws {
         let household = try Household()
@@ -37,7 +37,7 @@ import Testing
         #expect(answer.result as? [Int] == [0, 0, 0, 0])
     }
 
-    /// A daemon that took one user's files for everybody's would give each what is another's.
+    /// A daemon that used one user's files for all users would give away the items of others.
     @Test func systemModeIsRefused() throws {
         guard Privilege.isThere() else { return }
         let household = try Household()
@@ -51,13 +51,13 @@ import Testing
             environment: household.variables
         ).rest()
         #expect(heard.first?.contains("errSecUnimplemented: /etc/chatelaine/system-mode") == true, "\(heard)")
-        // It ended at once, and made nothing.
+        // The daemon ends at once, and makes no files.
         #expect(heard.dropFirst() == ["status 1"])
         #expect(household.daemons == [])
     }
 
     @Test func theRuntimeFolderGoesAway() throws {
-        // As at the end of a session under which the daemon goes on running.
+        // This happens at the end of a session if the daemon goes on running.
         let household = try Household()
         let probe = try household.probe()
         #expect(try probe.add("a", "b") == 0)
@@ -69,7 +69,8 @@ import Testing
         #expect(household.daemonPID != nil && household.daemonPID != daemon)
     }
 
-    /// A job of cron starts the daemon, and then its user logs in: another runtime folder, the same keychain.
+    /// A job of cron starts the daemon, and then its user logs in: the runtime folder changes, and the keychain stays
+    /// the same.
     @Test func programsOfTwoSessionsShareOneDaemon() throws {
         let household = try Household()
         let path = try household.application("keeper")
@@ -90,7 +91,7 @@ import Testing
         #expect(ProcessTable.holders(of: lock).count == 1)
     }
 
-    /// What an earlier daemon left in the lock's file keeps nobody from starting another.
+    /// An unusable place in the lock file of an earlier daemon does not prevent the start of another.
     @Test(arguments: ["/dev/null/securityd.sock", "/nowhere/securityd.sock", "/dev/null", "relative", ""])
     func aPlaceThatLeadsNowhere(_ place: String) throws {
         let household = try Household()

@@ -3,12 +3,15 @@ import ChatelaineModel
 import Foundation
 import Testing
 
-/// Stores that are broken by hand under the real daemon: what is answered, what is kept, and the words.
+/// Tests of stores that are damaged by hand under the real daemon: the answers, the items that survive, and the
+/// reports.
 @Suite struct StoreDamageTests {
     private static let notAvailable = -25291
     private static let count = 30
 
-    /// Ways in which a store breaks; each begins with 30 items, a snapshot, one more item, and no daemon.
+    /// Kinds of damage.
+    ///
+    /// Each begins with 30 items, a snapshot, one more item, and no daemon.
     enum Break: CaseIterable {
         case header, firstPage, lastPage, middlePage, cutInHalf, emptied, databaseGone, folderGone
         case logGone, logCut, logGarbled, markGone, markGarbled, olderCopy, headRecordGone
@@ -59,9 +62,9 @@ import Testing
         #expect(try probe.add("later", "s3cret") == 0)
         household.dismiss()
         try apply(breaking, to: household)
-        // The very first call gets its answer.
+        // The first call already gets its answer.
         #expect(try probe.find("account 7").data == Data("secret 7".utf8))
-        // Whatever no search meets, a check does.
+        // A check finds the damage that no search reads.
         _ = try household.client.check(position: 0)
         let report = try household.settledReport()
         #expect(report["store.error"] == nil)
@@ -70,7 +73,7 @@ import Testing
         #expect(found == Self.passwords, "\(breaking)")
         #expect(try probe.add("after", "all") == 0)
         #expect(try household.client.check(position: 0).structure == [])
-        // None of it takes more than the sandboxes allow.
+        // The sandboxes refuse nothing that the recovery needs.
         _ = try household.client.snapshots(.take())
         let states = try household.settledReport()
         #expect(states["sandbox.refused"] == nil && states["enclave.sandbox.refused"] == nil, "\(states)")
@@ -78,7 +81,7 @@ import Testing
         case .markGone: #expect(household.setAside.isEmpty)
         case .markGarbled: #expect(try household.listed() == ["mark-damaged", "changes-missing"])
         case .folderGone: #expect(try household.listed().first == "recovery-begun")
-        // What is in the log once SQLite has read it may be all that there was.
+        // The log may have held everything, and SQLite read only a part of it.
         case .logCut, .logGarbled: #expect(try !household.listed().isEmpty)
         default:
             #expect(household.setAside.count == 1)
@@ -118,7 +121,7 @@ import Testing
         let household = try Household()
         let probe = try filled(household)
         household.dismiss()
-        // A version changes the schema: one that is stated alone is a lie.
+        // A new version comes with a changed schema; a version number alone is not believed.
         try household.sql("CREATE TABLE later (a ANY) STRICT; PRAGMA user_version = 99")
         let before = try Data(contentsOf: URL(fileURLWithPath: household.database))
         #expect(try probe.find("account 7").status == Self.notAvailable)
@@ -140,7 +143,8 @@ import Testing
             UPDATE items SET secret = (SELECT secret FROM kept WHERE kept.row = 25 - items.row) WHERE row IN (12, 13);
             UPDATE items SET pair = zeroblob(16) WHERE row = 20
             """)
-        // A search replaces what it meets; the check finds the rest, and mends what is only hard to find.
+        // A search replaces the damaged rows that it reads. The check finds the others, and repairs rows that are only
+        // hard to find.
         var position: UInt64? = 0
         var findings: [CheckStep.Finding] = []
         while let next = position {
@@ -183,10 +187,10 @@ import Testing
         #expect(losses.missing?.setAside == 2 && losses.missing?.changes == 0 && losses.total == 2)
         let mine = try #require(losses.setAside.first { $0.item == identifier })
         #expect(mine.attributes[.service] == .text("damaged service") && mine.attributes[.account] != nil)
-        // That of another program is an identifier and no more.
+        // An item of another program appears as an identifier alone.
         #expect(losses.setAside.filter { $0.item != identifier }.map(\.attributes.count) == [0])
-        // Acknowledging changes nothing else.
-        // Which looks at all rows first: damaged ones are not those that were written last.
+        // Acknowledging changes nothing else. It reads all rows first, since the damaged rows need not be the last
+        // written ones.
         let acknowledged = try client.losses(.acknowledge())
         #expect(acknowledged.missing?.setAside == 2 && acknowledged.missing?.altered ?? 0 > 0)
         let after = try client.losses(.show())
@@ -196,11 +200,11 @@ import Testing
         #expect(!list.contains("damaged"))
     }
 
-    /// Whoever may write the state folder could otherwise undo what was decided about programs.
+    /// Otherwise, a program that can write the state folder could undo decisions about programs.
     @Test func anOlderListOfProgramsIsReported() throws {
         let household = try Household()
         let list = "\(household.home)/state/identity/applications"
-        // Each program that stores something is recorded.
+        // The daemon records each program that stores an item.
         #expect(try household.probe().add("a", "1") == 0)
         let old = try Data(contentsOf: URL(fileURLWithPath: list))
         #expect(try household.probe("other").add("b", "2") == 0)
@@ -227,7 +231,7 @@ import Testing
         #expect(restored.replaced.map { FileManager.default.fileExists(atPath: $0 + "/items.db") } == true)
         #expect(try probe.all() == Self.passwords)
         #expect(household.daemonPID == daemon)
-        // The store that was replaced can be had back by its folder.
+        // The replaced store can be restored from its folder.
         household.dismiss()
         try #require(rename(household.store, household.home + "/aside") == 0)
         let replaced = try #require(restored.replaced)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Symmetric keys as items, from Apple's calls in a program down to the store (behaviour/symmetric-keys.md).
+/// Tests of symmetric keys as items, from Apple's calls in a program down to the store (behaviour/symmetric-keys.md).
 @Suite struct SymmetricKeyItemTests {
     private static let aes = "2147483649"
     private let tests: KeyItemTests
@@ -50,7 +50,7 @@ import Testing
         let stored = ["reference": try #require(named)]
         #expect(try tests.use("export", stored, "").data == tests.use("export", key, "").data)
         #expect(try probe.call("add", ["v_Ref": key, "kcls": "1", "labl": "wrong"]).status == -50)
-        // Its bytes, with what they are.
+        // The bytes are added with a description of the key.
         let raw: [String: Any] = ["class": "keys", "kcls": "2", "type": Self.aes, "labl": "raw"]
         #expect(try probe.call("add", raw.merging(["v_Data": tests.tag("0123456789abcdef")]) { $1 }).status == 0)
         let read = try tests.reference(tests.find(["labl": "raw", "bsiz": 128, "r_Ref": true]))
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// Symmetric keys that ask for their owner: the daemons, the agent and pinentry as they are.
+/// Tests of symmetric keys that ask for their owner, with the real daemons, agent and pinentry.
 @Suite struct SymmetricKeyPresenceTests {
     @Test func thePersonIsAskedForEachUse() throws {
         let asking = try AskingHousehold("/usr/bin/pinentry-tty")

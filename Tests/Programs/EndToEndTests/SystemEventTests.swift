@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The keychain locks with the system: real daemons, a real bus, and a stand-in for logind.
+/// Tests that the keychain locks with the system, with real daemons, a real bus and a stand-in for logind.
 @Suite struct SystemEventTests {
     private func home(_ number: uid_t, passcode: Bool = true) throws -> BusHousehold {
         let home = try BusHousehold(user: Privilege.user(number))
@@ -29,7 +29,7 @@ import Testing
             try home.waitUntilLocked()
             latencies.append(Date().timeIntervalSince(start) * 1000)
             #expect(try probe.find("ada").status == -25308)
-            // What any program can ask logind for opens nothing.
+            // Any program can ask logind to unlock a session, so that message opens nothing.
             try logind.tell("unlock")
             usleep(200_000)
             #expect(try home.state == "locked")
@@ -41,7 +41,7 @@ import Testing
         withExtendedLifetime(bus) {}
     }
 
-    /// They have passwords of their own, whether or not there is a passcode.
+    /// File keychains have passwords of their own, and lock whether or not there is a passcode.
     @Test func fileKeychainsLockWithTheSession() throws {
         guard Privilege.isThere() else { return }
         let home = try home(69, passcode: false)
@@ -60,7 +60,7 @@ import Testing
             if signal == "sleep" { try logind.tell("wake") }
             #expect(try ask("unlock").result as? Int == 1)
         }
-        // One that is not to lock with sleep stays as it is; the session's lock is for all.
+        // A keychain that is set not to lock with sleep stays open then; the session's lock applies to all.
         #expect(try home.security("create-keychain", "-p", "right", "locks") == 0)
         #expect(try home.security("set-keychain-settings", "-t", "3600", "work") == 0)
         try logind.tell("sleep")
@@ -84,7 +84,7 @@ import Testing
         for _ in 0..<2 {
             #expect(try logind.inhibitors == 1)
             let custodian = try #require(home.household.custodianPID)
-            // As long as the custodian has not locked, the sleep is delayed.
+            // The inhibitor delays the sleep until the custodian has locked.
             try #require(kill(custodian, SIGSTOP) == 0)
             try logind.tell("sleep")
             usleep(500_000)
@@ -113,7 +113,7 @@ import Testing
         }
         try home.expectUnlocked()
         #expect(try logind.inhibitors == 1)
-        // Neither is anybody while there is no logind.
+        // A stranger is not believed while there is no logind either.
         let names = try logind.names
         logind.end()
         try home.wait(for: "end of logind") { try home.hearing == "no-logind" }
@@ -164,7 +164,7 @@ import Testing
             try home.wait(for: "end of logind") { try home.hearing == "no-logind" }
             logind = try home.startLogind()
             try home.waitUntilHeard()
-            // It has the one of the former logind until it was given another.
+            // The daemon holds the inhibitor of the former logind until it gets a new one.
             try home.wait(for: "inhibitor") { try logind.inhibitors == 1 }
             try logind.tell("lock")
             try home.waitUntilLocked()
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    /// What was locked, or began to sleep, while nobody heard it.
+    /// After a gap, the daemon asks for locks and sleeps that it may have missed.
     @Test func whatWasMissedIsAskedFor() throws {
         guard Privilege.isThere() else { return }
         let home = try home(65)
@@ -204,7 +204,7 @@ import Testing
         let home = try home(66)
         let probe = try home.probe()
         do {
-            // A bus that takes connections, and says nothing.
+            // This bus accepts connections but never answers.
             let listener = chatelaine_unix_socket()
             defer { close(listener) }
             try #require(
@@ -222,7 +222,7 @@ import Testing
         let logind = try home.startLogind("SILENT")
         try home.wait(for: "logind") { try home.hearing == "no-delay" }
         try logind.tell("lock-other")
-        // Whose session it is cannot be found out in time, so it may be the user's.
+        // The daemon cannot find out in time whose session it is, so it assumes the user's.
         try home.waitUntilLocked(within: 30)
         try home.unlock()
         #expect(try probe.find("ada").data == Data("s3cret".utf8))
@@ -240,7 +240,7 @@ import Testing
         #expect(try home.security("settings", "--idle-lock", "30") != 0)
         #expect(try home.setIdleLock("30") == 0)
         try home.waitUntilLocked()
-        // Once for each time of idleness.
+        // A period of idleness locks only once.
         try home.unlock()
         usleep(2_500_000)
         #expect(try home.state == "unlocked")
@@ -250,7 +250,7 @@ import Testing
         try logind.tell("idle 1")
         try home.expectUnlocked()
         try home.waitUntilLocked(within: 20)
-        // It outlives the daemon.
+        // The setting outlives the daemon.
         try logind.tell("idle -1")
         home.household.dismiss()
         try home.unlock()

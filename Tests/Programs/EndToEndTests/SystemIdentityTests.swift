@@ -2,13 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Which identity the machine has, as root says it to everybody (behaviour/identities.md). In a namespace with a `/var/lib` of its own.
+/// Tests of the machine's identity, which root sets for all users (behaviour/identities.md).
+///
+/// They run in a namespace with its own `/var/lib`.
 @Suite struct SystemIdentityTests {
     private static let (authFailed, itemNotFound, notAvailable) = (-25293, -25300, -25291)
     private static let (common, kerberos) = ("com.apple.systemdefault", "com.apple.kerberos.kdc")
 
     private struct Machine {
-        /// In which the namespace is, and another user.
+        /// The bus household that has the namespace and another user.
         let bus: BusHousehold
         let root: Household
         let files: AuthorityFiles
@@ -34,7 +36,7 @@ import Testing
             try ask(probe, "CopySystem", domain).result as? [String]
         }
 
-        /// What root has changed is shown to others a moment later.
+        /// Waits until a change by root reaches another user.
         func wait(_ probe: ProbeProcess, toFind identity: [String]?, for domain: String) throws {
             try bus.wait(for: "the identity of \(domain)") { try found(probe, domain) == identity }
         }
@@ -45,7 +47,7 @@ import Testing
             try #require(run.exitStatus == 0, "\(run.errors)")
         }
 
-        /// A certificate of that key, which is made for the first, and both in a file.
+        /// Makes a certificate for an existing or a new key, and a file with both.
         func make(_ name: String, key: String, days: Int) throws {
             try openssl(
                 "req", "-x509", "-CA", "@root.pem", "-CAkey", "@root.key", "-key", "@\(key).key", "-out",
@@ -60,7 +62,7 @@ import Testing
             try security("import", "\(files.folder)/\(name).p12", "-k", keychain, "-P", "pw")
         }
 
-        /// Root's command.
+        /// Runs the `security` command as root.
         func security(_ words: String...) throws {
             let run = try Program(
                 bus.entering(0) + [BuildFolder.program("security")] + words, uid: 0, environment: root.variables)
@@ -90,11 +92,11 @@ import Testing
         #expect(try machine.ask(roots, "SetSystem", "", ["label": "first"]).status == -50)
         #expect(try machine.ask(roots, "SetSystem", Self.common, ["label": "first"]).status == 0)
         #expect(try machine.found(roots, Self.common) == ["first", Self.common])
-        // Everybody sees it; for domains that have none of their own, too.
+        // All users see the identity, also for domains that have no identity of their own.
         try machine.wait(users, toFind: ["first", Self.common], for: Self.common)
         #expect(try machine.found(users, Self.kerberos) == ["first", Self.common])
 
-        // Root says it, and of what is in the machine's keychain.
+        // Only root sets the identity, and only to one of the machine's keychain.
         #expect(try machine.ask(users, "SetSystem", Self.common, ["clear": true]).status == Self.authFailed)
         #expect(try machine.ask(users, "SetSystem", Self.common, ["label": "first"]).status == Self.authFailed)
         try machine.security("create-keychain", "-p", "pw", "own.keychain")
@@ -105,7 +107,7 @@ import Testing
         #expect(try machine.ask(roots, "SetSystem", Self.kerberos, ["label": "kdc"]).status == 0)
         try machine.wait(users, toFind: ["kdc", Self.kerberos], for: Self.kerberos)
 
-        // A certificate that is good for longer takes the place of one of the same key.
+        // A certificate that is valid for longer replaces one of the same key.
         try machine.importIdentity("renewed", to: system)
         try machine.wait(users, toFind: ["renewed", Self.common], for: Self.common)
         #expect(try machine.ask(roots, "SetSystem", Self.common, ["clear": true]).status == 0)

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The tour that `make run` ends with (Tools/tour.sh), with whatever pinentry the system has chosen.
+/// Tests of the tour that `make run` ends with (Tools/tour.sh), with the pinentry that the system has chosen.
 @Suite struct TourTests {
     private let folder: TemporaryFolder
     private let words: [String]
@@ -41,7 +41,7 @@ import Testing
         expectNothingLeft()
     }
 
-    /// A reader of its own end, so that the tour never waits for the terminal.
+    /// Starts the tour with a terminal as its input and output.
     private func tour(in terminal: TestTerminal) throws -> ChildProcess {
         try ChildProcess(
             ["setsid", "--ctty", "--wait"] + words, environment: environment,
@@ -60,7 +60,7 @@ import Testing
         try type("make one up", at: "New passcode:")
         try type("make one up", at: "Again:")
         try terminal.expect("\nlocked")
-        // Once mistyped, and asked for again.
+        // The passcode is mistyped once and asked for again.
         try type("something else", at: "Passcode:")
         try terminal.expect("Try once more.")
         try type("make one up", at: "Passcode:")
@@ -75,7 +75,7 @@ import Testing
         expectNothingLeft()
     }
 
-    /// Who makes no passcode up has seen all of it.
+    /// A person who makes up no passcode still sees the whole tour.
     @Test func aPersonHasNoWishForIt() throws {
         let terminal = try TestTerminal()
         let tour = try tour(in: terminal)

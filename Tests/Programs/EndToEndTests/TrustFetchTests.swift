@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Evaluations that ask servers, with the real daemons and a server of HTTP, in an `/etc` that opens its port. Needs root.
+/// Tests of evaluations that ask servers, with the real daemons and an HTTP server in an `/etc` that opens its port.
+///
+/// Needs root.
 @Suite(
     .enabled(if: WebServer.ownAddress != nil, "there is no network, and nobody asks the loopback"), .serialized)
 struct TrustFetchTests {
@@ -22,7 +24,7 @@ struct TrustFetchTests {
             if opensPort { try home.write("\(authority.port) # the test's\n", to: "trust/fetch-ports") }
         }
 
-        /// What `security verify-cert` says of the server's certificate.
+        /// The output of `security verify-cert` for the server's certificate.
         func verify(_ methods: String..., sends others: [String] = ["between"]) throws -> [String] {
             let files = (["leaf"] + others).flatMap { ["-c", authority.path($0)] }
             return try tools.tool(
@@ -35,17 +37,17 @@ struct TrustFetchTests {
     @Test func answersOfServersCount() throws {
         guard Privilege.isThere() else { return }
         let scene = try Scene()
-        // Nobody is asked who need not be.
+        // No server is asked without need.
         #expect(try scene.verify() == Self.success)
         #expect(try scene.verify("offline") == Self.success)
         #expect(scene.authority.asked.isEmpty)
         #expect(try scene.verify("ocsp", "require") == Self.success)
         #expect(scene.authority.asked == ["POST /ocsp"])
-        // The second time it is known.
+        // The second evaluation uses the stored answer.
         try scene.authority.setRevoked(true)
         #expect(try scene.verify("ocsp", "require") == Self.success)
         #expect(scene.authority.asked == ["POST /ocsp"])
-        // A daemon of its own knows nothing yet, and lists and responders say the same.
+        // A new daemon has no stored answer. Lists and responders give the same result.
         for (method, request) in [("ocsp", "POST /ocsp"), ("crl", "GET /list")] {
             let other = try Scene()
             try other.authority.setRevoked(true)
@@ -55,7 +57,9 @@ struct TrustFetchTests {
         }
     }
 
-    /// What is of no use is as if there were nothing, unless an answer is demanded; and then the next source is asked.
+    /// An unusable answer counts as none.
+    ///
+    /// If an answer is demanded, the next source is asked.
     @Test func whatIsOfNoUseIsNothing() throws {
         guard Privilege.isThere() else { return }
         let answers: [(String, AuthorityServer.Answer)] = [
@@ -81,7 +85,7 @@ struct TrustFetchTests {
             scene.authority.serve("/list") { nil }
             #expect(try scene.verify("ocsp") == Self.success, "\(name)")
             #expect(try scene.verify("ocsp", "crl", "require") != Self.success, "\(name)")
-            // Nobody asks again within a minute who was of no use.
+            // A server with an unusable answer is not asked again within a minute.
             #expect(scene.authority.asked == ["POST /ocsp", "GET /list"], "\(name)")
             let next = try Scene()
             next.authority.set("/ocsp", answer)
@@ -90,7 +94,7 @@ struct TrustFetchTests {
         }
     }
 
-    /// One that says nothing is waited for until its time is over.
+    /// A silent server is waited for until its time is over.
     @Test func aSlowServerIsLeft() throws {
         guard Privilege.isThere() else { return }
         let scene = try Scene()
@@ -110,19 +114,19 @@ struct TrustFetchTests {
         let without = try Scene()
         without.authority.serve("/between") { nil }
         #expect(try without.verify(sends: []) != Self.success)
-        // A certificate that somebody else's server sends is no way to the anchor.
+        // A foreign certificate from the server makes no chain to the anchor.
         let wrong = try Scene()
         let root = try Data(contentsOf: URL(fileURLWithPath: wrong.authority.path("root")))
         wrong.authority.serve("/between") { [UInt8](root) }
         #expect(try wrong.verify(sends: []) != Self.success)
     }
 
-    /// Whoever is denied something does not hear of it.
+    /// Other verbs ask no server, so a server does not learn of a denial.
     @Test func noOtherVerbAsksServers() throws {
         guard Privilege.isThere() else { return }
         let scene = try Scene()
         let leaf = scene.authority.path("leaf")
-        // By the policy of TLS, for which issuers are fetched unless somebody says otherwise.
+        // Under the TLS policy, missing issuers are fetched unless the caller forbids it.
         #expect(try scene.tools.tool(["certificate", "show", "--policy", "ssl", leaf]).status == 0)
         let files = scene.authority.folder
         let bundle = try CommandRun([
@@ -138,7 +142,7 @@ struct TrustFetchTests {
         let denied = try scene.tools.tool(["add-trusted-cert", "-r", "deny", leaf])
         #expect(denied.status == 0, "\(denied.output)")
         #expect(scene.authority.asked.isEmpty)
-        // The same certificate, where somebody asks.
+        // `verify-cert` fetches the issuer for the same certificate.
         let other = try Scene()
         #expect(try other.verify(sends: []) == Self.success)
         #expect(other.authority.asked == ["GET /between"])
@@ -155,13 +159,13 @@ struct TrustFetchTests {
         #expect(try scene.verify("ocsp", "require") != Self.success)
         #expect(try scene.verify(sends: []) != Self.success)
         #expect(scene.authority.asked.isEmpty)
-        // Whatever it is that root has put there.
+        // Any kind of file with this name forbids fetching.
         for command in ["head -c 5000 /dev/zero > no-fetching", "mkdir no-fetching", "ln -s nowhere no-fetching"] {
             try scene.home.root("cd trust && rm -r no-fetching && \(command)")
             #expect(try scene.verify(sends: []) != Self.success, "\(command)")
         }
         #expect(scene.authority.asked.isEmpty)
-        // It counts at once, and where nobody else could have written it.
+        // The file counts at once, and only if no other user could have written it.
         try scene.home.root("cd trust && rm no-fetching && touch no-fetching && chmod 666 no-fetching")
         #expect(try scene.verify(sends: []) == Self.success)
     }

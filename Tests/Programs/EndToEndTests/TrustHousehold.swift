@@ -5,7 +5,7 @@ import TestSupport
 struct TrustHousehold {
     static let (trusted, untrusted) = (0, -25318)
     static let denied = -67654
-    /// What an evaluation says where nobody knows what was denied.
+    /// The status of an evaluation if the denials are unknown.
     static let unknown = -25262
 
     let household: Household
@@ -13,14 +13,14 @@ struct TrustHousehold {
     let files: AuthorityFiles
 
     init() throws {
-        // Root's own settings are those of the machine.
+        // Root's own trust settings are those of the machine.
         household = try Household(uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
         tools = try Developers(in: household)
         files = try AuthorityFiles(in: household.home)
         try household.application("app")
     }
 
-    /// Has the application evaluate the certificate of the company's server.
+    /// Evaluates the certificate of the company's server in the application.
     func ask(_ besides: [String: Any] = [:]) throws -> (status: Int, details: [String: Any]) {
         let question: [String: Any] = [
             "call": "trust", "certificates": [try files.certificate("leaf")], "host": AuthorityFiles.host,
@@ -29,7 +29,7 @@ struct TrustHousehold {
         return (answer.status, answer.result as? [String: Any] ?? [:])
     }
 
-    /// The same with the company's root as the application's own anchor.
+    /// Evaluates it with the company's root as an anchor of the application.
     func askWithRoot() throws -> Int { try ask(["anchors": [try files.certificate("root")]]).status }
 
     func setPasscode() throws { try tools.setPasscode() }

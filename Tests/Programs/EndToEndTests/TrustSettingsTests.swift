@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `SecTrustSettings` with the real daemons (behaviour/trust.md).
+/// Tests of `SecTrustSettings` with the real daemons (behaviour/trust.md).
 @Suite struct TrustSettingsTests {
     private enum Status {
         static let (done, param, authFailed, itemNotFound) = (0, -50, -25293, -25300)
@@ -18,7 +18,7 @@ import Testing
     private let files: AuthorityFiles
 
     init() throws {
-        // Root's own settings are those of the machine.
+        // Root's own trust settings are those of the machine.
         asking = try AskingHousehold(
             "/usr/bin/pinentry-tty", hasPasscode: false, uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
         household = asking.household
@@ -40,7 +40,7 @@ import Testing
         _ function: String, _ certificate: String? = "root", _ more: [String: Any] = [:]
     ) throws -> ProbeAnswer { try probe.ask(try command(function, certificate, more)) }
 
-    /// A call that the person allows, by another process of the program.
+    /// Makes a call in another process of the program, and the person allows it.
     private func allowed(
         _ function: String, _ certificate: String? = "root", _ more: [String: Any] = [:]
     ) throws -> Int? {
@@ -86,14 +86,14 @@ import Testing
         #expect((copied["kSecTrustSettingsApplication"] as? String)?.hasSuffix("/app>") == true)
         #expect(copied["kSecTrustSettingsAllowedError"] as? Int == -67818)
         #expect(copied["kSecTrustSettingsKeyUsage"] as? Int == 8 && copied["kSecTrustSettingsResult"] as? Int == 1)
-        // The first that concerns an evaluation decides.
+        // The first setting that concerns an evaluation decides it.
         let several: [[String: Any]] = [
             ["policy": true, "kSecTrustSettingsResult": 3], ["kSecTrustSettingsResult": 1],
         ]
         #expect(try allowed("SetTrustSettings", "root", ["settings": several]) == Status.done)
         #expect(try settings("CopyTrustSettings").array?.map { $0["kSecTrustSettingsResult"] as? Int } == [3, 1])
         #expect(try verdict() != Status.done)
-        // A policy for one host is none for all of them, unless another is named.
+        // A policy's host limits the setting to that host, unless the setting names another.
         for (policy, text, name) in [
             ("a.example", nil, "a.example"), ("a.example", AuthorityFiles.host, AuthorityFiles.host),
         ]
@@ -107,7 +107,7 @@ import Testing
             #expect(try (verdict() == Status.done) == (name == AuthorityFiles.host))
         }
         #expect(try allowed("SetTrustSettings", "root", ["settings": several]) == Status.done)
-        // What is not known is not passed over: it would be for more than it says.
+        // Unknown parts are refused, since ignoring one would make the setting count for more than it says.
         for wrong: [String: Any] in [["x": 1], ["kSecTrustSettingsPolicyString": 1], ["kSecTrustSettingsResult": "1"]] {
             #expect(try settings("SetTrustSettings", "root", ["settings": wrong]).status == Status.param)
         }
@@ -151,7 +151,7 @@ import Testing
         #expect(try settings("CopyModificationDate").dictionary?["date"] as? Double == date)
         #expect(try settings("CopyTrustSettings", "leaf").array?.first?["kSecTrustSettingsResult"] as? Int == 3)
 
-        // As macOS writes it, without certificates: those of the keychain are found by their digests.
+        // macOS writes the file without certificates, which the keychain finds by their digests.
         for name in entries.keys { entries[name]?["certificate"] = nil }
         list["trustList"] = entries
         let withoutThem = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
@@ -166,7 +166,7 @@ import Testing
         #expect(try settings("CopyCertificates", nil).array?.count == 2)
     }
 
-    /// All of it or nothing: what a file denies must not get lost.
+    /// A file is imported completely or not at all, so that no denial in it is lost.
     @Test func whatIsNotUnderstoodIsNotTakenOver() throws {
         #expect(try allowed("SetTrustSettings") == Status.done)
         let data = try #require(try settings("CreateExternalRepresentation", nil).data)
@@ -227,7 +227,7 @@ import Testing
     }
 }
 
-/// Where there is a passcode, it is asked for in a dialog before anything is set.
+/// Tests that a dialog asks for the passcode, if there is one, before a setting changes.
 @Suite struct TrustSettingsAskingTests {
     @Test func thePasscodeIsAskedFor() throws {
         // Root has no settings of its own.
@@ -268,7 +268,7 @@ import Testing
             try asking.type(Household.passcode)
         }
         #expect(released.map(\.status) == [0])
-        // A list is no way to have a root trusted that nobody has seen.
+        // An imported list shows the person every root that it would make trusted.
         let certificate = try files.certificate("root")
         let digest = try files.digest("root")
         let list = """
@@ -288,7 +288,7 @@ import Testing
             try asking.type(Household.passcode)
         }
         #expect(imported.map(\.status) == [0, 0])
-        // Nothing is asked about what cannot be.
+        // No dialog asks about a change that is impossible.
         let absent = try asking.answers(of: program, to: [call("RemoveTrustSettings")])
         #expect(absent.map(\.status) == [-25300])
         let forbidding: [String: Any] = [

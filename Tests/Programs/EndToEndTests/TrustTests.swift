@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Evaluations of trust by programs, with the real daemons (behaviour/trust.md).
+/// Tests of programs' trust evaluations with the real daemons (behaviour/trust.md).
 @Suite struct TrustTests {
     private let home: TrustHousehold
 
@@ -20,12 +20,12 @@ import Testing
         #expect(anchored.details["count"] as? Int == 2 && anchored.details["hasKey"] as? Bool == true)
         let other = try home.ask(["anchors": [try home.files.certificate("root")], "host": "other.example.com"])
         #expect(other.status == -67602)
-        // A day before it was made, in seconds since 2001.
+        // The date is before the certificate's validity, in seconds since 2001.
         let early = try home.ask(["anchors": [try home.files.certificate("root")], "date": 0.0])
         #expect(early.status == -67819)
     }
 
-    /// Most of many are not sent at first.
+    /// The client first sends only some of many anchors.
     @Test func oneOfManyAnchorsCounts() throws {
         let others = [[String]](repeating: [SampleCertificates.root, SampleCertificates.middle], count: 6).flatMap {
             $0
@@ -39,7 +39,7 @@ import Testing
         #expect(early.status == -67819)
     }
 
-    /// Those that issued what was given, by their names, and no anchors.
+    /// Keychains provide the issuers of the given certificates, found by their names, but no anchors.
     @Test func certificatesOfKeychainsStandBetween() throws {
         let probe = try home.household.silentProbe("app")
         for name in ["a", "b"] { try home.tools.require(["create-keychain", "-p", "horse", "\(name).keychain"]) }
@@ -60,11 +60,11 @@ import Testing
         #expect(try judged(nil) == (TrustHousehold.untrusted, 1))
         #expect(try judged(["b.keychain"]) == (TrustHousehold.untrusted, 1))
         #expect(try judged(["a.keychain"]) == (TrustHousehold.trusted, 3))
-        // Of the search list, where new keychains are.
+        // The search list has the new keychains.
         #expect(try judged(NSNull()) == (TrustHousehold.trusted, 3))
-        // A root of a keychain is no anchor.
+        // A root in a keychain is not an anchor.
         #expect(try judged(["a.keychain", "b.keychain"], anchors: [SampleCertificates.past]) == (-67843, 3))
-        // Nor by an option: another program may have put it there.
+        // An option cannot make it an anchor, since another program may have stored it.
         #expect(try judged(NSNull(), anchors: [SampleCertificates.past], options: 64) == (-67843, 3))
     }
 
@@ -108,7 +108,7 @@ import Testing
         #expect(try home.tools.tool(["remove-trusted-cert", home.files.path("root")]).status != 0)
     }
 
-    /// Certificates that stand between are looked for in keychains, those that are named or those that are searched.
+    /// The verb finds intermediate certificates in the named keychains or in those of the search list.
     @Test func issuersOfKeychainsStandBetween() throws {
         try home.setPasscode()
         try home.tools.requireTyping(["add-trusted-cert", home.files.path("root")])
@@ -122,7 +122,7 @@ import Testing
         #expect(try home.tools.tool(leaf).status == 0)
         #expect(try home.tools.tool(leaf + ["-N"]).status == 1 && home.tools.tool(leaf + ["-n"]).status == 1)
         #expect(try home.tools.tool(leaf + ["-k", "b.keychain"]).status != 0)
-        // One that issues others stands first where that is said.
+        // An option lets an issuer be the first certificate.
         let issuer = ["verify-cert", "-c", home.files.path(chain.issuer)]
         let refused = try home.tools.tool(issuer)
         #expect(refused.status == 1 && refused.output.contains { $0.contains("-l") }, "\(refused.output)")
@@ -132,7 +132,7 @@ import Testing
         #expect(shown.status == 0 && shown.output.filter { $0.hasPrefix("subject ") }.count == 3, "\(shown.output)")
     }
 
-    /// More certificates of an issuer's name than a question has room for keep neither the command nor a program from the one that is needed.
+    /// Many large certificates with the issuer's name do not hide the right one from the command or a program.
     @Test func manyLargeIssuersKeepNobodyFromTheirs() throws {
         try home.setPasscode()
         try home.tools.requireTyping(["add-trusted-cert", home.files.path("root")])
@@ -151,7 +151,7 @@ import Testing
         #expect(program.status == TrustHousehold.trusted)
     }
 
-    /// The moment, the side, and what is said of each certificate, as they are asked for.
+    /// Options set the moment and the side, and print each certificate's result.
     @Test func optionsOfVerifyCertCount() throws {
         let words = [
             "verify-cert", "-c", home.files.path("leaf"), "-r", home.files.path("root"), "-p", "ssl", "-s",
@@ -180,11 +180,11 @@ import Testing
         #expect(shown.output.contains("Cert 0: leaf") && shown.output.contains("Cert 1: Example Root"), "\(shown)")
         let defect = try #require(shown.output.firstIndex(of: "Cert 0: leaf")) + 1
         #expect(shown.output[defect].hasPrefix("      "), "\(shown)")
-        // It is for servers, and no client's.
+        // The certificate is for servers, not for clients.
         #expect(try verify("-C").status == 1)
     }
 
-    /// Settings as a file, which count for nothing until they are imported.
+    /// Settings in a file do not count until they are imported.
     @Test func settingsGoIntoAFile() throws {
         try home.setPasscode()
         let file = "\(home.household.home)/settings.plist"
@@ -239,7 +239,7 @@ import Testing
         #expect(try home.askWithRoot() == TrustHousehold.denied)
     }
 
-    /// Whoever writes the user's files cannot set trust, and does not undo what was denied.
+    /// A program that can write the user's files can neither set trust nor undo a denial.
     @Test func aFileOfSettingsIsTheOneThatWasMade() throws {
         try home.denyLeaf()
         let folder = "\(home.household.home)/state/identity"
@@ -254,7 +254,9 @@ import Testing
         #expect(try home.askWithRoot() == TrustHousehold.trusted)
     }
 
-    /// Without a passcode nobody shows that it is the person who trusts: what denies is set all the same, and taken back.
+    /// Without a passcode, no person can be proved, so trust is refused.
+    ///
+    /// A denial is still set and removed.
     @Test func withoutAPasscodeNobodyAddsARoot() throws {
         let refused = try home.tools.tool(["add-trusted-cert", home.files.path("root")])
         #expect(refused.status == 1 && refused.output.contains { $0.contains("security passcode set") }, "\(refused)")
@@ -270,7 +272,7 @@ import Testing
         #expect(try home.ask().status == TrustHousehold.untrusted)
         try home.denyLeaf()
         #expect(try home.askWithRoot() == TrustHousehold.denied)
-        // Nor is a denial made to trust.
+        // A denied certificate cannot be made trusted either.
         #expect(try home.tools.tool(["add-trusted-cert", "-r", "trustAsRoot", home.files.path("leaf")]).status == 1)
         #expect(try home.askWithRoot() == TrustHousehold.denied)
         try home.tools.require(["remove-trusted-cert", home.files.path("leaf")])

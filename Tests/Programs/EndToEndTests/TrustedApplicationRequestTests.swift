@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// How the daemon lists programs in access objects (behaviour/access-objects.md).
+/// Tests of how the daemon lists programs in access objects (behaviour/access-objects.md).
 @Suite struct TrustedApplicationRequestTests {
     private let household: Household
 
@@ -18,10 +18,10 @@ import Testing
         let (one, other) = (try household.application("one"), try household.application("other"))
         let listed = try household.client.trustedApplication(at: one)
         #expect(listed.path.text == one && listed.assurance == .file)
-        // Alone, and as the trusted list of an access object that is made without one.
+        // The program is listed alone, and in the trusted list of an access object that is made without one.
         let answer = try household.probe("one").ask(["call": "trusted"])
         #expect(answer.result as? String == Data(listed.external).base64EncodedString())
-        // The same content is the same program, wherever it lies.
+        // The same content is the same program, wherever its file lies.
         #expect(try household.client.trustedApplication(at: other).identity == listed.identity)
         #expect(
             try household.client.trustedApplication(at: "/usr/bin/true").identity == .identifier("path:/usr/bin/true"))

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Searches for certificates and identities that are good for something, with the real daemons (behaviour/certificates.md, 25 to 28).
+/// Tests of searches for certificates and identities that are valid for a purpose, with the real daemons
+/// (behaviour/certificates.md, 25 to 28).
 @Suite struct TrustedSearchTests {
     private let household: Household
     private let tools: Developers
@@ -10,7 +11,7 @@ import Testing
     private let probe: ProbeProcess
 
     init() throws {
-        // Root's own settings are those of the machine.
+        // Root's own trust settings are those of the machine.
         household = try Household(uid: geteuid() == 0 ? Privilege.user(95) : geteuid())
         tools = try Developers(in: household)
         files = try AuthorityFiles(in: household.home)
@@ -29,7 +30,8 @@ import Testing
         try #require(try probe.call("add", ["v_Ref": object, "u_Keychain": ["keychain": "a"]]).status == 0)
     }
 
-    /// Labels of certificates of one keychain, in the order of the alphabet; nil where the call fails with anything but that there are none.
+    /// The labels of one keychain's certificates, in alphabetical order; nil if the call fails for another reason than
+    /// that none match.
     private func labels(_ terms: [String: Any], in place: [String: Any]) throws -> [String]? {
         let all: [String: Any] = ["class": "cert", "r_Attributes": true, "m_Limit": "m_LimitAll"]
         let answer = try probe.call("find", all.merging(terms) { $1 }.merging(place) { $1 })
@@ -50,33 +52,33 @@ import Testing
         try expect([], for: ["m_TrustedOnly": true])
         try expect(["leaf"], for: ["m_TrustedOnly": false])
         try tools.requireTyping(["add-trusted-cert", files.path("root")])
-        // Its issuer is not in the keychain: the settings have it.
+        // The issuer is not in the keychain but in the trust settings.
         try expect(["leaf"], for: ["m_TrustedOnly": true])
         try add("root")
         try expect(["Example Root", "leaf"], for: ["m_TrustedOnly": true])
         try expect(["leaf"], for: ["m_TrustedOnly": true, "m_Policy": Self.ssl])
         try expect([], for: ["m_TrustedOnly": true, "m_Policy": ["policy": "ssl", "host": "other.example.com"]])
-        // Before they were made.
+        // The date is before the certificates' validity.
         try expect([], for: ["m_TrustedOnly": true, "m_ValidOnDate": ["date": 0.0]])
         try tools.requireTyping(["add-trusted-cert", "-r", "deny", files.path("leaf")])
         try expect(["Example Root"], for: ["m_TrustedOnly": true])
-        // Of a locked file keychain what is trusted is found as well.
+        // Trusted certificates are found in a locked file keychain too.
         try tools.require(["lock-keychain", "a"])
         try expect(["Example Root"], for: ["m_TrustedOnly": true])
-        // The limit counts those that are left, and results are as ever.
+        // The limit counts the certificates that match, and the kinds of results are as in any search.
         let one: [String: Any] = ["class": "cert", "m_TrustedOnly": true, "r_Data": true]
         #expect(try probe.call("find", one).data?.base64EncodedString() == files.certificate("root"))
         #expect(try probe.call("find", ["class": "cert", "m_TrustedOnly": true]).status == 0)
     }
 
-    /// What a certificate says of itself is enough for a policy that is about that; nobody has to trust it.
+    /// A policy that is about the certificate itself needs no trust in it.
     @Test func aPolicyIsOfTheCertificateItself() throws {
         try add("leaf")
         try add("root")
         try expect(["leaf"], for: ["m_Policy": Self.ssl])
         try expect([], for: ["m_Policy": ["policy": "ssl", "host": "other.example.com"]])
         try expect([], for: ["m_Policy": ["policy": "code"]])
-        // This one is about nothing but the chain.
+        // The basic policy is about nothing but the chain.
         try expect([], for: ["m_Policy": ["policy": "basic"]])
         try tools.requireTyping(["add-trusted-cert", files.path("root")])
         try expect(["Example Root", "leaf"], for: ["m_Policy": ["policy": "basic"]])
@@ -84,7 +86,8 @@ import Testing
         try expect([], for: ["m_Policy": Self.ssl])
     }
 
-    /// Of more certificates than one search judges, the one that is named is found: nobody judges the others.
+    /// A named certificate is found even among more certificates than a search evaluates, since the others are not
+    /// evaluated.
     @Test func whatHasAnotherSubjectIsNotJudged() throws {
         try tools.requireTyping(["add-trusted-cert", files.path("root")])
         let between = try files.chain()
@@ -98,7 +101,7 @@ import Testing
         #expect(try probe.call("find", query).data?.base64EncodedString() == files.certificate("leaf"))
         query["m_Limit"] = "m_LimitAll"
         #expect(try probe.call("find", query).array?.count == 1)
-        // Of those that are named as many are judged as ever, and what is not good is not found.
+        // The limit of evaluations holds for the named certificates, and an invalid one is not found.
         query["m_SubjectWholeString"] = "Between"
         #expect(try probe.call("find", query).status == -50)
         query["m_SubjectWholeString"] = "leaf"
@@ -106,7 +109,7 @@ import Testing
         #expect(try probe.call("find", query).status == -25300)
     }
 
-    /// An issuer that is in the same keychain may stand between.
+    /// An issuer in the same keychain may complete the chain.
     @Test func issuersOfTheKeychainStandBetween() throws {
         try tools.requireTyping(["add-trusted-cert", files.path("root")])
         let between = try files.chain()
@@ -116,7 +119,7 @@ import Testing
         try expect(["Between", "below"], for: ["m_TrustedOnly": true])
     }
 
-    /// What another program is told to trust, this one does not find.
+    /// A trust setting for another program does not count here.
     @Test func settingsOfAnotherProgramAreNotThisOnes() throws {
         try add("leaf")
         try tools.requireTyping(["add-trusted-cert", "-a", "\(household.home)/other", files.path("root")])
@@ -125,7 +128,7 @@ import Testing
         try expect(["leaf"], for: ["m_TrustedOnly": true])
     }
 
-    /// An issuer that cannot be read now is as if it were not there: the search does not fail.
+    /// An issuer that cannot be read now counts as absent, and the search does not fail.
     @Test func aLockedIssuerStandsNowhere() throws {
         let between = try files.chain()
         try add(between.leaf)

@@ -1,11 +1,11 @@
 import Testing
 
-/// A household with file keychains and two programs, neither of which has anybody asked.
+/// A household with file keychains and two programs whose calls never ask a person.
 struct TwoPrograms {
     let household: Household
     let keeper: ProbeProcess
     let game: ProbeProcess
-    /// Where they lie.
+    /// The paths of the programs.
     let paths: [String]
 
     init(keychains: String...) throws {

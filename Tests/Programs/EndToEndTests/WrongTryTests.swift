@@ -6,16 +6,17 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Wrong passcodes through everything that takes one, as many as somebody likes, with daemons that are killed between them: so many are looked
-/// at as the delays allow, and nothing else happens.
+/// Tests of many wrong passcodes through every interface that takes one, while daemons are killed.
+///
+/// Only as many are checked as the delays allow, and nothing else changes.
 @Suite struct WrongTryTests {
-    /// What takes a passcode of a program, in the words of its request.
+    /// The interfaces that take a passcode from a program, in the words of its request.
     enum Interface: CaseIterable {
         case unlock, change, remove, newKeys, listAll, develop, accept, forget, restore, deleteSnapshots, settings
 
-        /// Whether it did what the passcode is for.
+        /// Whether the request did its work.
         ///
-        /// - Parameter folder: one that is declared as in development, with a program that is known.
+        /// - Parameter folder: a folder declared as in development, with a known program.
         func put(_ passcode: SecretBytes, to client: KeychainClient, _ folder: String) throws(KeychainError) -> Bool {
             switch self {
             case .unlock: return try client.call(.unlock, [passcode]).outcome == .done
@@ -41,7 +42,8 @@ import Testing
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
     }
 
-    /// Apple's steps: five at once, then after a minute, five, fifteen, fifteen and each hour.
+    /// The most tries that Apple's delays allow: five at once, then one after 1, 5, 15 and 15 minutes, then one each
+    /// hour.
     private static func mostFailures(after seconds: Double) -> UInt32 {
         let minutes: [Double] = [1, 6, 21, 36]
         let late = seconds > 96 * 60 ? UInt32((seconds / 60 - 36) / 60) : 0
@@ -78,7 +80,8 @@ import Testing
                     "\(interface): \(error.status) \(error.reason)")
                 switch error.status {
                 case .authFailed: answered += 1
-                // Decisions about programs are not made while it is locked, as it is after each kill: no passcode is looked at for them.
+                // The device locks after each kill. Then no decision about programs is made, and no passcode is checked
+                // for it.
                 case .interactionNotAllowed: locked += 1
                 default: lost += 1
                 }
@@ -93,12 +96,12 @@ import Testing
             failures = now
         }
         let most = Self.mostFailures(after: Date().timeIntervalSince(start))
-        // Those that were counted were looked at; whatever else was answered came too early.
+        // The counted passcodes were checked; the other answers came before the end of a delay.
         print(
             "tries put=\(tries) seen=\(failures) allowed=\(most) early=\(answered - Int(failures)) "
                 + "locked=\(locked) lost=\(lost) kills=\(kills) SEED=\(seed)")
         #expect(failures >= 5 && failures <= most)
-        // The right one would not be looked at either; and everything is as it was.
+        // The right passcode is delayed too, and the state is unchanged.
         #expect(try client.call(.unlock, [SecretBytes(Array(Household.passcode.utf8))]).outcome == .delayed)
         #expect(try client.device(.state).hasPasscode)
         #expect(try client.snapshots(.list()).contains { $0.name == snapshot })
@@ -107,7 +110,7 @@ import Testing
         #expect(list.map(\.path) == programs.map(\.path) && list.map(\.state) == programs.map(\.state))
     }
 
-    /// A program that has itself copied, or is many, gets no more than a few; and the person at the dialog waits for none of them.
+    /// Copies of a program get only a few tries altogether, and do not delay the person at the dialog.
     @Test func manyProgramsGetNoFurtherThanAFew() throws {
         let asking = try AskingHousehold(DialogTests.flavours[0])
         let household = asking.household
@@ -137,7 +140,7 @@ import Testing
         try asking.terminal.type(text + "\r")
     }
 
-    /// The person's own tries have delays as well, whichever item asks.
+    /// The person's own tries have delays too, whichever item causes the dialog.
     @Test func dialogsGetNoFurtherEither() throws {
         let asking = try AskingHousehold(DialogTests.flavours[0])
         try asking.addGuarded("first")
@@ -146,19 +149,19 @@ import Testing
         for number in 0..<dialogs {
             let reader = try asking.reader(of: number % 2 == 0 ? "first" : "second")
             for round in 0..<3 {
-                // By the third dialog no try is looked at any more, and the right one is none of it.
+                // By the third dialog, no try is checked any more, not even the right passcode.
                 try answer(asking, number == 2 ? Household.passcode : "wrong \(round)")
             }
             let (said, status) = reader.finish()
             #expect(status == -25293 & 0xFF && !said.contains("s3cret"), "\(number): \(said)")
         }
         #expect(asking.terminal.shown.contains("Too many"))
-        // A program's tries are counted apart.
+        // A program's tries are counted separately.
         #expect(try asking.household.client.device(.state).failures == 0)
         #expect(try asking.household.passcode(.unlock, Household.passcode).outcome == .done)
     }
 
-    /// A password of the program's own is no passcode: a wrong one opens nothing, and is counted nowhere.
+    /// A program's own password is no passcode: a wrong one opens nothing and counts nowhere.
     @Test func applicationPasswordsAreTriedInVain() throws {
         let asking = try AskingHousehold(DialogTests.flavours[0])
         let adding = try AskingHousehold.Reader(
@@ -187,7 +190,7 @@ import Testing
 
     // MARK: Two programs
 
-    /// One program's dialog is answered wrongly, by whoever drives its terminal; the other's is not touched by that.
+    /// Wrong answers to one program's dialog, by whoever drives its terminal, do not affect another program's dialog.
     @Test func oneProgramAnswersWronglyAndTheOtherIsServed() throws {
         let asking = try AskingHousehold(DialogTests.flavours[0])
         let other = try TestTerminal()
@@ -210,7 +213,7 @@ import Testing
         try asking.terminal.type(Household.passcode + "\r")
         let served = right.finish()
         #expect(served.status == 0 && served.said.contains("s3cret-guarded"), "\(served.said)")
-        // What the one was given opens nothing for the other: it is asked anew.
+        // An answer for one program opens nothing for the other, which asks anew.
         let again = try AskingHousehold.Reader(
             [
                 "setsid", "--ctty", "--wait", asking.tool, "item", "find", "-s", "dialogs", "-a", "guarded", "--secret",

@@ -5,7 +5,7 @@ import FetchProtocol
 import Glibc
 import TestSupport
 
-/// A running fetchd, with a test in securityd's place.
+/// A running fetchd, with the test in securityd's place.
 final class FetchdRun {
     let process: ChildProcess
     let channel: FrameChannel
@@ -30,7 +30,7 @@ final class FetchdRun {
         try channel.withFrame(limit: FetchWire.maximumReplyBytes) { frame, _ in try FetchReply(frame: frame) }
     }
 
-    /// Sends bytes that need be no frame.
+    /// Sends bytes that need not be a frame.
     func sendRaw(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes { send(channel.socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }

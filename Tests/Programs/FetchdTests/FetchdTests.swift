@@ -5,12 +5,12 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The process that asks servers: one question, one answer, and only where a stranger's certificate may lead.
+/// Tests of the process that asks servers: one question, one answer, and only where a stranger's certificate may lead.
 @Suite(.enabled(if: WebServer.ownAddress != nil, "there is no network, and fetchd does not ask the loopback"))
 struct FetchdTests {
     private let address = WebServer.ownAddress ?? ""
 
-    /// As if an administrator had named the port of the test's server.
+    /// Asks a question as if an administrator had named the port of the test's server.
     private func ask(
         _ server: WebServer, path: String = "", body: [UInt8]? = nil, seconds: Int = FetchLimits.maximumSeconds
     ) throws -> FetchReply {
@@ -75,7 +75,7 @@ struct FetchdTests {
         #expect(try ask(server) == .failure(.tooLarge))
     }
 
-    /// A head has no end either, in one answer or in many.
+    /// An endless head is cut off too, in one response or in many.
     @Test(arguments: [
         "X-Long: " + String(repeating: "x", count: 1000) + "\r\n", "\r\nHTTP/1.1 100 Continue\r\nX: y\r\n",
     ])
@@ -88,7 +88,7 @@ struct FetchdTests {
         #expect(try ask(server) == .failure(.tooLarge))
     }
 
-    /// A body that is packed stays as it is: nothing is unpacked here.
+    /// fetchd does not decompress a compressed body.
     @Test func contentIsWhatCame() throws {
         let server = try server(
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nSet-Cookie: a=b\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
@@ -97,7 +97,7 @@ struct FetchdTests {
         #expect(try ask(server) == .content([UInt8]("abc".utf8)))
     }
 
-    /// It is asked for again where the server says, and by the same method.
+    /// fetchd follows a redirect with the same method.
     @Test func itFollowsRedirects() throws {
         let server = try WebServer(at: address) { connection, request in
             let isFirst = request.starts(with: [UInt8]("POST / ".utf8))
@@ -113,7 +113,7 @@ struct FetchdTests {
         #expect(server.requests.last?.starts(with: [UInt8]("POST /other ".utf8)) == true)
     }
 
-    /// Each question is as many requests as there are redirects that are followed, and one.
+    /// A question makes at most one request more than the redirects that may be followed.
     @Test func redirectsAreCounted() throws {
         let server = try server(
             "HTTP/1.1 307 Temporary Redirect\r\nLocation: /again\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -123,7 +123,7 @@ struct FetchdTests {
         #expect(server.requests.allSatisfy { $0.starts(with: [UInt8]("POST ".utf8)) })
     }
 
-    /// The server is there, and hears nothing.
+    /// The server runs, but gets no request.
     @Test func otherPortsAreNotAsked() throws {
         let server = try server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         defer { server.stop() }
@@ -143,7 +143,7 @@ struct FetchdTests {
         #expect(server.requests.isEmpty)
     }
 
-    /// What an environment or a file of the user's says of proxies and passwords counts for nothing.
+    /// Proxies and passwords in the environment or in a user's file count for nothing.
     @Test func theEnvironmentSaysNothing() throws {
         let server = try server("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         defer { server.stop() }
@@ -153,7 +153,7 @@ struct FetchdTests {
                 == .content([UInt8]("ok".utf8)))
     }
 
-    /// It says nothing until the other side has gone.
+    /// The server stays silent until the other side has gone.
     @Test func aSilentServerIsLeft() throws {
         let server = try WebServer(at: address) { connection, _ in
             var byte: UInt8 = 0
@@ -163,7 +163,9 @@ struct FetchdTests {
         #expect(try ask(server, seconds: 1) == .failure(.timedOut))
     }
 
-    /// Nobody listens there: that it says so, and not that nobody answers, shows that it did not try.
+    /// Nothing listens at these addresses.
+    ///
+    /// The refusal, rather than a failed connection, shows that fetchd did not try.
     @Test(arguments: [
         "127.0.0.1", "127.9.9.9", "localhost", "0.0.0.0", "169.254.169.254", "224.0.0.1", "255.255.255.255", "[::1]",
         "[::]", "[fe80::1]", "[ff02::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]", "2130706433",
@@ -194,7 +196,7 @@ struct FetchdTests {
             Issue.record("somebody has an address for nobody.invalid")
             return
         }
-        // Where no name server answers, it is the time.
+        // If no name server answers, the time runs out.
         #expect([.unknownHost, .timedOut].contains(failure))
     }
 

@@ -5,7 +5,7 @@ import FormatProtocol
 import Glibc
 import TestSupport
 
-/// A running formatd, with a test in securityd's place.
+/// A running formatd, with the test in securityd's place.
 final class FormatdRun {
     let process: ChildProcess
     let channel: FrameChannel
@@ -30,7 +30,7 @@ final class FormatdRun {
         try channel.withFrame(limit: FormatWire.maximumReplyBytes) { frame, _ in try FormatReply(frame: frame) }
     }
 
-    /// Sends bytes that need be no frame.
+    /// Sends bytes that need not be a frame.
     func sendRaw(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes { send(channel.socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }

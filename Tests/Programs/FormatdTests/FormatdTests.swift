@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The process that reads and writes files of keys: one question, one answer, and nothing else that it can do.
+/// Tests of the process that reads and writes files of keys: one question, one answer, and no other abilities.
 struct FormatdTests {
     private static func fixture(_ name: String) throws -> SecretBytes {
         let place = Repository.root.appendingPathComponent("Tests/Keys/KeyFormatsTests/Fixtures/\(name)")
@@ -26,7 +26,7 @@ struct FormatdTests {
         return content
     }
 
-    /// The old ciphers are there as well, although it was shut in before it was asked.
+    /// The old ciphers work too, although the sandbox is on before the question arrives.
     @Test(arguments: ["modern.p12", "rc2-40.p12"]) func itReadsAndEnds(_ name: String) throws {
         let run = try FormatdRun()
         #expect(try content(try run.ask(try Self.question(name))).items.count == 4)
@@ -55,7 +55,7 @@ struct FormatdTests {
         for (request, failure) in failures { #expect(try FormatdRun().ask(request) == .failure(failure)) }
     }
 
-    /// The largest file there may be, of one thing and of a thousand, fits into the memory that it has.
+    /// The largest allowed files, with one item and with a thousand, fit into its memory limit.
     @Test func theLargestFilesFit() throws {
         let text = [UInt8](repeating: UInt8(ascii: "x"), count: FormatLimits.maximumFileBytes - 1) + [0x0A]
         #expect(try FormatdRun().ask(.read(ExternalFile(SecretBytes(text)))) == .failure(.unknownFormat))
@@ -124,7 +124,7 @@ struct FormatdTests {
             let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(limit) })
             #expect(!line.contains("unlimited"), "\(line)")
         }
-        // Its channel, and what stands in the places of standard input and output.
+        // It has its channel, and placeholders for standard input, output and error.
         #expect(TemporaryFolder.names(in: "/proc/\(run.process.pid)/fd") == ["0", "1", "2", "3"])
         _ = try content(try run.ask(try Self.question()))
     }

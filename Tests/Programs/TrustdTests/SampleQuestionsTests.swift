@@ -5,13 +5,13 @@ import TrustProtocol
 
 @testable import trustd
 
-/// What trustd and its workers make themselves ready by.
+/// Tests of the sample questions with which trustd and its workers warm up.
 @Suite struct SampleQuestionsTests {
-    /// One that is not good would leave out most of what is to be ready.
+    /// A chain that is not valid would leave most of the code cold.
     @Test func theSampleChainIsGood() throws {
         let question = try #require(SampleChain.question)
         #expect(question.certificates.count == 2 && question.anchors.count == 3)
-        // Whatever the time is now.
+        // The sample has to be valid at any time.
         for now in [0, 4_000_000_000] as [Int64] {
             let verdict = TrustEvaluator.judge(TrustCase(question, now: now)).verdict
             #expect(verdict.isTrusted, "\(verdict.chain.map(\.defects))")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TrustProtocol
 
-/// The program behind `security app sign`, with files.
+/// Tests of the program behind `security app sign`, with files.
 struct SecuritySignTests {
     private let folder: TemporaryFolder
     private var path: String { folder.path }
@@ -38,7 +38,7 @@ struct SecuritySignTests {
         let made = try run("create", "TEAM123456", "Ada", path)
         #expect(made.exitStatus == 0 && made.lines.count == 3, "\(made.errors)")
         let names = ["TEAM123456.pem", "TEAM123456-anchor-key.pem", "TEAM123456-signer.pem"]
-        // Whoever copies the anchor to where all users' daemons read it takes its mode along; the others are keys.
+        // A copy of the anchor keeps its mode, and all users' daemons read it; the other files are keys.
         #expect(try names.map(mode) == [0o644, 0o600, 0o600])
         let before = try names.map(bytes)
         let again = try run("create", "TEAM123456", "Ada", path)
@@ -49,7 +49,7 @@ struct SecuritySignTests {
         #expect(try bytes(names[2]) == before[2])
         #expect(!FileManager.default.fileExists(atPath: "\(path)/\(names[0])"))
         #expect(try run("create", "team", "Ada", path).exitStatus == 1)
-        // Where there is no folder one is made, and no more than one.
+        // A missing folder is made, but not its parents.
         #expect(try run("create", "OTHER12345", "Ada", path + "/new").exitStatus == 0)
         #expect(try mode("new") == 0o700)
         #expect(try run("create", "OTHER12345", "Ada", path + "/no/where").exitStatus == 1)
@@ -75,7 +75,7 @@ struct SecuritySignTests {
             return
         }
         #expect(claims.identifier == "TEAM123456.one" && claims.validUntil - claims.validFrom < 31 * 86_400)
-        // Another one comes into its place, and nothing beside it is left.
+        // A new signature replaces the former, and no other file is left beside it.
         #expect(try sign(identifier: "TEAM123456.two").exitStatus == 0)
         guard case .claims(let later) = try verdict() else {
             Issue.record("no claims")
@@ -83,7 +83,7 @@ struct SecuritySignTests {
         }
         #expect(later.identifier == "TEAM123456.two")
         #expect(try FileManager.default.contentsOfDirectory(atPath: path).count == 5)
-        // What cannot be signed leaves the former one.
+        // A failed signature leaves the former one.
         #expect(try sign(identifier: "OTHER12345.two").exitStatus == 1)
         guard case .claims = try verdict() else {
             Issue.record("the former one is gone")
@@ -92,7 +92,9 @@ struct SecuritySignTests {
         #expect(try sign("nowhere/program.codesig").exitStatus == 1)
     }
 
-    /// A profile is the anchor's, names signers by their files, and goes into signatures that it covers.
+    /// The anchor signs a profile.
+    ///
+    /// The profile names signers by their files, and goes into the signatures that it covers.
     @Test func aProfileIsMadeAndUsed() throws {
         try Data("program".utf8).write(to: URL(fileURLWithPath: path + "/program"))
         #expect(try run("create", "TEAM123456", "Ada", path).exitStatus == 0)
@@ -107,7 +109,7 @@ struct SecuritySignTests {
         #expect(try sign(profile: profile).exitStatus == 0)
         let refused = try sign(identifier: "TEAM123456.two", profile: profile)
         #expect(refused.exitStatus == 1 && refused.errors.contains("its profile does not allow"), "\(refused.errors)")
-        // By nobody but the anchor, and with names of the team alone.
+        // Only the anchor signs a profile, and only with names of its team.
         #expect(try make(["identity=\(path)/TEAM123456-signer.pem", signer]).exitStatus == 1)
         #expect(try make(anchor + [signer, "group=OTHER12345.*"]).exitStatus == 1)
         #expect(try make(anchor + ["signer=\(path)/program"]).exitStatus == 1)

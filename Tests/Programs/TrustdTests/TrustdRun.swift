@@ -6,11 +6,11 @@ import ServerIPC
 import TestSupport
 import TrustProtocol
 
-/// A running trustd and a worker of it, with a test in securityd's place.
+/// A running trustd and a worker of it, with the test in securityd's place.
 final class TrustdRun {
     let process: ChildProcess
     let orders: ForkServerClient
-    /// Of the worker.
+    /// The worker's process.
     let pid: UInt32
     let channel: FrameChannel
 
@@ -37,12 +37,12 @@ final class TrustdRun {
         try channel.withFrame(limit: TrustWire.maximumReplyBytes) { frame, _ in try TrustReply(frame: frame) }
     }
 
-    /// Sends bytes that need be no frame.
+    /// Sends bytes that need not be a frame.
     func sendRaw(_ bytes: [UInt8]) {
         _ = bytes.withUnsafeBytes { send(channel.socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Whether the worker ends by itself; trustd waits for it when it forks the next one.
+    /// Whether the worker ends by itself; trustd reaps it at the next fork.
     func ends() -> Bool {
         for _ in 0..<3000 {
             guard let state = status.fact("State"), !state.hasPrefix("Z") else { return true }
@@ -51,9 +51,9 @@ final class TrustdRun {
         return false
     }
 
-    /// The worker's.
+    /// The worker's status.
     var status: ProcessStatus { ProcessStatus(of: pid_t(pid)) }
 
-    /// Under trustd's filter, and its own.
+    /// Waits until the worker has trustd's filter and its own.
     func waitUntilShutIn() throws { try status.waitUntilShutIn(filters: 2) }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TrustProtocol
 
-/// The process that looks at signatures: one question, one answer, and nothing else that it can do.
+/// Tests of the process that checks signatures: one question, one answer, and no other abilities.
 struct TrustdTests {
     private static let now: Int64 = 1_800_000_000
 
@@ -72,7 +72,7 @@ struct TrustdTests {
         #expect(run.ends())
     }
 
-    /// securityd keeps one without a question, which ends with it.
+    /// securityd keeps a worker without a question; the worker ends with securityd's connection.
     @Test func oneWithoutAQuestionEndsWithWhoMayAsk() throws {
         let silent = try TrustdRun()
         try silent.waitUntilShutIn()
@@ -114,7 +114,7 @@ struct TrustdTests {
         #expect(run.ends())
     }
 
-    /// It has no one but who asks, and says what it has to say whether or not that listens.
+    /// A worker sends its answer and ends, whether or not the other side still reads.
     @Test func nobodyNeedsToListen() throws {
         let question = try Self.question()
         let run = try TrustdRun()
@@ -126,7 +126,7 @@ struct TrustdTests {
         }
     }
 
-    /// Others go on, and what is no worker of its own is left alone.
+    /// The end of one worker affects no other, and trustd leaves alone a process that is not its worker.
     @Test func eachHasAWorkerOfItsOwn() throws {
         let question = try Self.question()
         let run = try TrustdRun()
@@ -146,7 +146,7 @@ struct TrustdTests {
         }
     }
 
-    /// There is a limit, and those that ended are counted no more.
+    /// The number of workers has a limit, and ended workers do not count.
     @Test func thereAreNoMoreThanItForks() throws {
         let run = try TrustdRun()
         var others: [(pid: UInt32, channel: Int32)] = []
@@ -158,7 +158,7 @@ struct TrustdTests {
         #expect(run.orders.start() == nil)
     }
 
-    /// Nobody is left over where securityd, or trustd, is gone.
+    /// No worker outlives securityd or trustd.
     @Test func workersEndWithTrustd() throws {
         let run = try TrustdRun()
         try run.waitUntilShutIn()
@@ -181,7 +181,7 @@ struct TrustdTests {
         try run.waitUntilShutIn()
         #expect(run.status.fact("NoNewPrivs") == "1" && run.status.fact("CapEff") == "0000000000000000")
         #expect(run.status.fact("Threads") == "1")
-        // A fork takes one thread along, and the locks of all others as they are.
+        // A fork copies one thread and leaves the locks of all others as they are, so trustd may have only one thread.
         let parent = String(decoding: TemporaryFolder.read("/proc/\(run.process.pid)/status"), as: UTF8.self)
         #expect(parent.split(separator: "\n").contains("Threads:\t1"), "\(parent)")
         let limits = String(decoding: TemporaryFolder.read("/proc/\(run.pid)/limits"), as: UTF8.self)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AgentProtocol
 
-/// What securityd and its agent say to each other.
+/// Tests of the messages between securityd and its agent.
 @Suite struct DialogMessageTests {
     static let full: Dialog = {
         var dialog = Dialog(
@@ -35,7 +35,7 @@ import Testing
         for former in [nil, Bytes32([UInt8](repeating: 1, count: 32))] {
             var changed = Dialog(
                 .changedProgram, to: .other, program: "/a", assurance: .file, seconds: 1, hasPasscode: true)
-            // Without what it is about there is nothing to ask.
+            // A question without its subject is refused.
             #expect(throws: CBORError.self) { try read(bytes(changed)) }
             changed.change = DialogChange(
                 from: former, to: try #require(Bytes32([UInt8](repeating: 2, count: 32))), recorded: 1, modified: -1)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// About an item of a file keychain, with everything that can be said of it.
+    /// A dialog about an item of a file keychain, with every field in use.
     static func access(_ kind: DialogKind, _ text: String = "anna") -> Dialog {
         let digest = Bytes32([UInt8](repeating: 3, count: 32))
         var access = DialogAccess(.changed, DialogProgram(digest: digest), by: .either)
@@ -68,7 +68,7 @@ import Testing
             var empty = dialog
             empty.access = nil
             #expect(throws: CBORError.self) { try read(bytes(empty)) }
-            // No answer is offered twice or in another order, and none is chosen that was not offered.
+            // The answers are distinct, in order, and include the chosen one.
             for grants in [[], [.always], [.once, .once], [.once, .everywhere, .always]] as [[DialogGrant]] {
                 var wrong = dialog
                 wrong.access?.grants = grants
@@ -115,7 +115,7 @@ import Testing
         #expect(throws: CBORError.self) { try [0xA1, 0x01, 0x0B].withUnsafeBytes { try DialogReply(frame: $0) } }
     }
 
-    /// `Documentation/formats/agent-protocol.md` lists them: a number never changes meaning.
+    /// `Documentation/formats/agent-protocol.md` lists these numbers, which never change their meaning.
     @Test func numbers() {
         #expect(DialogKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(DialogProblem.allCases.map(\.rawValue) == [1, 2])

@@ -4,6 +4,7 @@ import EnclaveProtocol
 import Sealing
 import Testing
 
+/// Tests of the messages between securityd and enclaved.
 @Suite struct EnclaveMessageTests {
     private static let store = StoreIdentifier()
     private static let context = RowContext(
@@ -145,7 +146,7 @@ import Testing
         }
         #expect(report == Self.keychainReport && header == Self.header)
         #expect(origin == Self.program && store == Self.store)
-        // A header that nobody should open is no message.
+        // A header that cannot be opened makes the message invalid.
         var bytes = Self.bytes(.verifyKeychainPassword(Self.header, .agent, in: Self.store))
         bytes[bytes.count - 1] ^= 1
         #expect(throws: CBORError.outOfRange) { try Self.request(bytes) }
@@ -169,7 +170,7 @@ import Testing
         #expect(throws: CBORError.limitExceeded) { try Self.reply(Self.bytes(.passcode(most))) }
     }
 
-    /// On the wire, and in `enclave-protocol.md`.
+    /// The numbers are used on the wire and in `enclave-protocol.md`.
     @Test func numbersOfStatesAndOutcomes() {
         #expect(LockState.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(PasscodeOutcome.allCases.map(\.rawValue) == [1, 2, 3])
@@ -197,7 +198,7 @@ import Testing
             }
             #expect(read == evaluation)
         }
-        // Factors ascend, and none comes with an obstacle.
+        // Factors are in ascending order, and no obstacle comes with them.
         let head: [UInt8] = [0x00, 0x0B, 0x01, 0x00, 0x02]
         #expect(throws: CBORError.unorderedKeys) { try Self.reply([0xA3] + head + [0x82, 0x02, 0x01]) }
         #expect(throws: CBORError.unorderedKeys) { try Self.reply([0xA3] + head + [0x82, 0x01, 0x01]) }
@@ -230,7 +231,7 @@ import Testing
             let encoded = Self.bytes(request)
             let decoded = try Self.request(encoded)
             #expect(decoded.id == 1 << 33)
-            // The encoding is deterministic, so equal bytes are equal values.
+            // The encoding is deterministic, so equal bytes mean equal values.
             #expect(Self.bytes(decoded.payload) == encoded)
         }
     }
@@ -258,7 +259,7 @@ import Testing
         #expect(results == [.success(Self.key), .failure(KeychainError(.decode, "")), .success(Self.key)])
         guard case .failure(let error) = results[1] else { return }
         #expect(error.reason == "unknown key id 5" && error.cause == .unsealable)
-        // The cause comes over apart from the status, and no other number than those of the table does.
+        // The cause is sent apart from the status, and only numbers of the table are accepted.
         let full = Self.bytes(.failure(KeychainError(cause: .full, "x")))
         guard case .failure(let failure) = try Self.reply(full).payload else {
             Issue.record("another kind came back")
@@ -293,7 +294,7 @@ import Testing
                 request[Int.random(in: 0..<request.count, using: &generator)] = .random(in: 0...255, using: &generator)
                 reply[Int.random(in: 0..<reply.count, using: &generator)] = .random(in: 0...255, using: &generator)
             }
-            // What decodes is a message in its one form; the rest is refused.
+            // A decoded message has exactly one form; other bytes are refused.
             if let decoded = try? Self.request(request) {
                 var writer = CBORWriter()
                 decoded.encode(to: &writer)
@@ -308,7 +309,7 @@ import Testing
     }
 
     @Test func batchesAreBounded() throws {
-        // Constraints as large as they come, with two digests of 16 bytes in each row.
+        // The constraints have their largest size, with two digests of 16 bytes in each row.
         var row = Self.context
         row.constraints = AccessConstraints()
         let leaves = [AccessConstraint](
@@ -337,7 +338,7 @@ import Testing
         }
     }
 
-    /// Key 2 and an identifier.
+    /// Key 2 with an identifier.
     private static let store16: [UInt8] = [0x02, 0x50] + [UInt8](repeating: 1, count: 16)
 
     @Test(arguments: [
@@ -351,7 +352,7 @@ import Testing
         [0xA4, 0x00, 0x14, 0x01, 0x00] + store16 + [0x03, 0xF6],  // an unlock by null
         [0xA4, 0x00, 0x15, 0x01, 0x00] + store16 + [0x03, 0xF5],  // a lock with something more
         [0xA3, 0x00, 0x02, 0x01, 0x00, 0x02, 0x01],  // kind 2, which named no store
-        [0xA2, 0x00, 0x09, 0x01, 0x00],  // kind 9, neither
+        [0xA2, 0x00, 0x09, 0x01, 0x00],  // kind 9, which named none either
         [0xA2, 0x01, 0x00, 0x00, 0x06],  // keys descend
         [0xA1, 0x00, 0x06],  // no id
         [0xA3, 0x00, 0x06, 0x01, 0x00, 0x02, 0x00],  // a pair too many
@@ -366,7 +367,7 @@ import Testing
     }
 
     @Test func wrongValuesAreRefused() {
-        // The group's digest comes last: one byte of it is taken away, and its head says so.
+        // The group's digest is the last field. One byte of it is removed, and its head says so.
         var short = Self.bytes(.createRowKeys([Self.context], in: Self.store))
         short.removeLast()
         short[short.count - 16] = 0x40 | 15

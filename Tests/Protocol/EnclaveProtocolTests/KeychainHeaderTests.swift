@@ -4,6 +4,7 @@ import EnclaveProtocol
 import Sealing
 import Testing
 
+/// Tests of the header of a file keychain.
 @Suite struct KeychainHeaderTests {
     private static let terms = KeychainHeader.Terms(
         store: StoreIdentifier(Bytes16(repeating: 1)), parameters: PasswordParameters(memory: 65_536, passes: 3),
@@ -11,7 +12,7 @@ import Testing
     private static let header = KeychainHeader(
         terms, check: [UInt8](repeating: 4, count: 32), wrappedKey: [UInt8](repeating: 5, count: 60))
 
-    /// What `Documentation/formats/file-keychain-header.md` says, written pair by pair.
+    /// The encoding of `Documentation/formats/file-keychain-header.md`, written pair by pair.
     private static func written(version: UInt64 = 1, check: Int = 32, extra: Bool = false) -> [UInt8] {
         var writer = CBORWriter()
         writer.writeMap(count: extra ? 12 : 11)
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    /// Both sides make it of the header alone.
+    /// securityd and enclaved each derive the key from the header alone.
     @Test func theIndexKeyIsOfSaltAndStore() {
         let salt = SecretBytes([UInt8](repeating: 3, count: 16))
         let expected = KeyDerivation.key(

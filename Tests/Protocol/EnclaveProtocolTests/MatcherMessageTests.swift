@@ -2,7 +2,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Testing
 
-/// What the custodian and securityd-match say to each other.
+/// Tests of the messages between the custodian and securityd-match.
 @Suite struct MatcherMessageTests {
     private static let enrolment = FingerEnrolment(device: "Reader ä", fingers: ["right-thumb", "left-thumb"])
     private static let reports = [
@@ -26,7 +26,7 @@ import Testing
         try bytes.withUnsafeBytes { try MatcherOrder(frame: $0) }
     }
 
-    /// On the wire, and in `enclave-protocol.md`.
+    /// The numbers are used on the wire and in `enclave-protocol.md`.
     @Test func numbers() {
         #expect(MatcherOrder.Kind.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(MatcherReport.Kind.allCases.map(\.rawValue) == [1, 2, 3, 4])

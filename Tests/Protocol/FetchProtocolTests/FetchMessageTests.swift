@@ -2,7 +2,7 @@ import ChatelaineModel
 import FetchProtocol
 import Testing
 
-/// What securityd and fetchd say to each other.
+/// Tests of the messages between securityd and fetchd.
 struct FetchMessageTests {
     private static let requests = [
         FetchRequest(url: "http://a/"),
@@ -48,7 +48,7 @@ struct FetchMessageTests {
         }
     }
 
-    /// Maps with one thing that is beyond its bound.
+    /// Each map has one value beyond its limit.
     @Test func whatIsBeyondABoundIsRefused() throws {
         func message(
             version: UInt64 = FetchWire.version, url: String = "http://a/", body: [UInt8]? = nil, seconds: UInt64 = 5,

@@ -3,7 +3,7 @@ import ChatelaineModel
 import FormatProtocol
 import Testing
 
-/// What securityd and formatd say to each other.
+/// Tests of the messages between securityd and formatd.
 struct FormatMessageTests {
     private static let items = [
         ExternalItem(.certificate(der: [0x30, 0], key: [4, 1]), label: "J\u{FC}rgen", keyID: [7]),
@@ -75,7 +75,7 @@ struct FormatMessageTests {
         #expect(again == reply)
     }
 
-    /// Cut off anywhere, or with something behind it, it is none.
+    /// Bytes that are cut off anywhere or continue after the end are no request.
     @Test func nothingElseIsARequest() throws {
         for request in Self.requests {
             let bytes = Self.encoding(request)
@@ -114,7 +114,7 @@ struct FormatMessageTests {
         #expect(isRefused(.writeMessage(CMSOrder(SecretBytes([]), .sign(signing)))))
     }
 
-    /// Numbers are on the wire; the statuses are Apple's.
+    /// The numbers are on the wire, and the statuses are Apple's.
     @Test func failuresHaveTheirNumbers() {
         let table: [(UInt8, Int32)] = [
             (1, -25257), (2, -26275), (3, -25260), (4, -25293), (5, -25256), (6, -25256), (7, -25256),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TrustProtocol
 
-/// What securityd and trustd say to each other.
+/// Tests of the messages between securityd and trustd.
 struct TrustMessageTests {
     private static func digest(_ byte: UInt8) throws -> Bytes32 {
         try #require(Bytes32([UInt8](repeating: byte, count: Bytes32.count)))
@@ -87,7 +87,7 @@ struct TrustMessageTests {
         for value in try Self.replies() {
             let whole = bytes(value)
             for count in whole.indices { #expect(throws: CBORError.self) { try reply(Array(whole.prefix(count))) } }
-            // Another version.
+            // The reply has another version.
             #expect(throws: CBORError.self) {
                 try reply([whole[0], 0, UInt8(TrustWire.version) + 1] + whole.dropFirst(3))
             }
@@ -122,7 +122,7 @@ struct TrustMessageTests {
         #expect(throws: CBORError.self) { try reply(bytes(TrustReply.unsuitable(long))) }
     }
 
-    /// The largest claims that there can be fit into a frame.
+    /// The largest possible claims fit into a frame.
     @Test func theLargestReplyFits() throws {
         var claims = try Self.claims()
         let name = String(repeating: "n", count: SignatureLimits.maximumNameBytes)

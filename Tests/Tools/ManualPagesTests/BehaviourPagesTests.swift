@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages of Documentation/behaviour name tests, and comments name lines of those pages: all of them exist.
+/// Tests that every test named in Documentation/behaviour exists, and every line of those pages that a comment names.
 struct BehaviourPagesTests {
     private static let folder = "Documentation/behaviour"
 
     private struct File {
-        /// From the folder that was asked for.
+        /// The path relative to the listed folder.
         let path: String
         let text: String
     }
@@ -16,7 +16,7 @@ struct BehaviourPagesTests {
     private struct Rule {
         let page: String
         let number: Int
-        /// What its last cell has: names of tests, or a dash.
+        /// The last cell: names of tests, or a dash.
         let cell: String
         let tests: [String]
     }
@@ -46,7 +46,7 @@ struct BehaviourPagesTests {
         return rules
     }
 
-    /// What a page may name: tests in Swift, files below Tests, functions of those in C.
+    /// The names that a page may use: Swift tests, files in Tests, and functions of C files there.
     private static func tests() throws -> Set<String> {
         let suite = #/(?:struct|class|extension) (\w+Tests)\b/#
         let function = #/func (\w+)/#

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ManualPages
 
-/// The pages and completions in Packaging are those that the generator writes now.
+/// Tests that the pages and completions in Packaging are what the generator writes now.
 struct GeneratedFilesTests {
     @Test func filesAreUpToDate() throws {
         let files = try ManualPages(root: Repository.root).files()
@@ -12,7 +12,7 @@ struct GeneratedFilesTests {
             let kept = try? String(contentsOf: Repository.root.appendingPathComponent(path), encoding: .utf8)
             #expect(kept == text, "\(path) is not what is generated now; run: make pages")
         }
-        // A page that nothing generates any more would be installed for ever.
+        // A page that is no longer generated would be installed forever.
         for folder in ["Packaging/man", "Packaging/completions"] {
             let kept = try FileManager.default.contentsOfDirectory(
                 atPath: Repository.root.appendingPathComponent(folder).path)

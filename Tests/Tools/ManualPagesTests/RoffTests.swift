@@ -2,7 +2,7 @@ import Testing
 
 @testable import ManualPages
 
-/// Markdown of our subset as the source of a page; what is beyond it is refused.
+/// Tests that our subset of Markdown becomes the source of a page, and that other Markdown is refused.
 struct RoffTests {
     private func page(_ markdown: String) throws -> String {
         let blocks = try MarkdownParser("# A title\n\n## Text\n\n" + markdown, file: "a.md").blocks()

@@ -5,7 +5,8 @@ import Testing
 
 @testable import SecurityTool
 
-/// `add-…-password` and `set-…-password-partition-list`: what they ask for, of the keychain and of a person.
+/// Tests of `add-…-password` and `set-…-password-partition-list`: their requests to the keychain and their questions to
+/// a person.
 struct AddVerbTests {
     private let keychain = FakeKeychain()
 
@@ -46,7 +47,7 @@ struct AddVerbTests {
         #expect(internet.attributes[.authenticationType] == .text("dflt") && internet.secret == SecretBytes([]))
     }
 
-    /// `-w`, `-X` and the older `-p`, of which the last counts; nothing is an empty one.
+    /// The last of `-w`, `-X` and the older `-p` counts; without them, the secret is empty.
     @Test func theSecretIsThatOfTheLastOption() {
         #expect(add()?.secret == SecretBytes([]))
         #expect(add("-p", "old")?.secret == SecretBytes("old".utf8))
@@ -123,7 +124,7 @@ struct AddVerbTests {
         #expect(changes.count == 1 && changes[0].1.items?.count == 1)
         #expect(changes[0].0.attributes.count == 1 && changes[0].0.attributes[.label] == .text("New"))
         #expect(changes[0].0.secret == SecretBytes("x".utf8))
-        // Who is listed stays, and who is not is added.
+        // Listed programs stay, and the new one is added.
         guard case .setAccess(let access, _, nil)? = keychain.last else { return #expect(Bool(false)) }
         #expect(listed(access) == ["/usr/bin/security", "/srv/gone", "/opt/a"])
     }
@@ -132,7 +133,7 @@ struct AddVerbTests {
         let listed = run("add-generic-password", "-U", "-a", "anna", "-s", "mail", "-T", "/usr/bin/security")
         #expect(listed.exitStatus == 0)
         #expect(!keychain.all.contains { if case .setAccess = $0 { true } else { false } })
-        // What is not given stays.
+        // Values without an option stay unchanged.
         guard case .updateInKeychains(_, let change, _)? = keychain.last else { return #expect(Bool(false)) }
         #expect(change.secret == nil && change.attributes.isEmpty)
         #expect(run("add-generic-password", "-U", "-a", "anna", "-s", "mail", "-A").exitStatus == 0)
@@ -143,7 +144,7 @@ struct AddVerbTests {
     @Test func whatIsNotThereIsAdded() {
         #expect(run("add-generic-password", "-U", "-a", "bob", "-s", "mail", "-w", "x").exitStatus == 0)
         #expect(added()?.secret == SecretBytes("x".utf8))
-        // The port that is not given is none, so that another item is meant.
+        // Without an option for the port, an item without a port is meant, which is another one.
         #expect(run("add-internet-password", "-U", "-a", "änne", "-s", "example.org").exitStatus == 0)
         #expect(added() != nil)
     }
@@ -165,11 +166,11 @@ struct AddVerbTests {
         #expect(access.partitionList?.description == "apple:, teamid:ABCDE12345")
         #expect(password == SecretBytes("right".utf8))
         #expect(access.entries.count == FakeKeychain.fixedAccess.entries.count, "nothing else is changed")
-        // A locked one is unlocked first.
+        // A locked keychain is unlocked first.
         #expect(keychain.all.contains { if case .keychainPassword(.unlock, _) = $0 { true } else { false } })
     }
 
-    /// Whatever the status.
+    /// The exit status is 1 for every status of the keychain.
     @Test func itsFailuresEndWith1() {
         let verb = "set-internet-password-partition-list"
         let wrong = run(verb, "-S", "apple:", "-k", "s3cret")

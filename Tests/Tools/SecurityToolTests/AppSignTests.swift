@@ -2,7 +2,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// What `security app sign` and `security app identity create` take; what they do is tried where programs that sign are built.
+/// Tests of the arguments of `security app sign` and `security app identity create`.
+///
+/// The work itself is tested where the signing programs are built.
 struct AppSignTests {
     private let signing = ["app", "sign", "/tmp", "--identifier", "TEAM123456.one", "--identity", "/nowhere"]
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// `security app list`, where another file was taken for a program.
+/// Tests of `security app list` after another file was accepted for a program.
 struct ApplicationListingTests {
     @Test func whatTookWhichOnesPlace() throws {
         let keychain = FakeKeychain()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// What is signed of a message is of that message, whatever formatd says.
+/// Tests that the signed attributes belong to the message, whatever formatd says.
 struct CMSAttributesTests {
     private static let digest = [UInt8](0..<32)
     private static let name: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 9]
@@ -27,13 +27,13 @@ struct CMSAttributesTests {
     @Test func nothingElseIs() {
         let whole = Self.element(0x31, Self.contentType + Self.messageDigest)
         #expect(!areAttributes([]))
-        // A certificate's body is a sequence, and the digest may stand in an extension of it.
+        // A certificate's body is a sequence, and an extension of it may hold the digest.
         #expect(!areAttributes(Self.element(0x30, Self.contentType + Self.messageDigest)))
         #expect(!areAttributes(Self.element(0x31, Self.contentType)))
         #expect(!areAttributes(Self.element(0x31, Self.element(0x30, Self.messageDigest))))
         #expect(!areAttributes(whole + [0]))
         for count in whole.indices { #expect(!areAttributes(Array(whole[..<count]))) }
-        // All of it counts but what another attribute says.
+        // Every byte counts except those of the other attribute's value.
         let own = whole.count - Self.messageDigest.count
         for index in [0, 1] + Array(own..<whole.count) {
             var changed = whole

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// Whose certificate is taken for a name.
+/// Tests of which certificate is taken for a name.
 struct CMSCertificateLookupTests {
-    /// One that is valid for a day, and began so many seconds ago.
+    /// A certificate that is valid for a day and whose validity began `age` seconds ago.
     private func certificate(of name: String, label: String? = nil, age: Int64 = 100) -> StoredCertificate {
         let subject = CertificateName(
             encoded: [], normalized: [],
@@ -20,7 +20,7 @@ struct CMSCertificateLookupTests {
             der: name.utf8 + [UInt8(age % 251)], report: report, place: .dataProtection, label: label)
     }
 
-    /// Any program stores certificates, under labels of its own.
+    /// Any program can store a certificate under any label, so a label does not name a person.
     @Test func aLabelIsNobodysName() throws {
         let anna = certificate(of: "anna")
         let people = CMSCertificateLookup([certificate(of: "mallory", label: "anna", age: 10), anna])
@@ -30,7 +30,7 @@ struct CMSCertificateLookupTests {
         #expect(throws: KeychainError(.itemNotFound, "")) { try alone.recipient("anna") }
     }
 
-    /// Of several that bear a name, the one that is that person's by all that is known here.
+    /// Of several certificates with a name, the trusted one is taken.
     @Test func thoseThatAreTrustedComeFirst() throws {
         let (old, new) = (certificate(of: "anna", age: 1000), certificate(of: "anna", age: 10))
         for trusted in [old, new] {
@@ -42,7 +42,8 @@ struct CMSCertificateLookupTests {
         #expect(try CMSCertificateLookup([old, old]) { _, _ in false }.recipient("ANNA").der == old.der)
     }
 
-    /// One that is named as the digest of another is none of it, and one that has expired is not made up for by a stranger's.
+    /// A certificate named like another's digest is not taken for it, and a stranger's certificate does not replace an
+    /// expired one.
     @Test func aNameIsNoDigestAndNoSuccessor() throws {
         let anna = certificate(of: "anna", age: 1000)
         let digest = try anna.digest(.sha1)
@@ -55,7 +56,8 @@ struct CMSCertificateLookupTests {
         #expect(throws: KeychainError(.param, "")) { try successors.recipient("anna") }
     }
 
-    /// Whoever stores newer ones of that name, few or many, gets no message: nobody is taken where nobody is trusted.
+    /// A stranger's newer certificates with the same name, few or many, get no message: if none is found to be trusted,
+    /// none is taken.
     @Test(arguments: [1, 40]) func whoIsMeantIsNotGuessed(_ planted: Int) throws {
         let anna = certificate(of: "anna", age: 1000)
         let others = (0..<planted).map { number in

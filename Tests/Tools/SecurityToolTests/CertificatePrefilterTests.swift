@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// Which certificates need not be read to know that a word does not mean them.
+/// Tests of which certificates can be excluded for a word without parsing them.
 struct CertificatePrefilterTests {
     private static func certificate(subject: [UInt8]?, der: [UInt8] = []) -> StoredCertificate {
         var attributes = AttributeSet()
@@ -25,7 +25,7 @@ struct CertificatePrefilterTests {
         #expect(CertificatePrefilter(name: name).passes(certificate) == passes)
     }
 
-    /// Letters in two bytes each, and what has no subject beside it, are for trustd to read.
+    /// Names with two bytes for each letter, and certificates without a known subject, are left to trustd.
     @Test func whatBytesCannotTellPasses() {
         #expect(CertificatePrefilter(name: "ab").passes(Self.certificate(subject: [0x1E, 4, 0, 0x61, 0, 0x62])))
         #expect(CertificatePrefilter(name: "ab").passes(Self.certificate(subject: [0x1C, 4, 0, 0, 0, 0x61])))

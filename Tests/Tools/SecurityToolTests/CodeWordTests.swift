@@ -5,9 +5,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// The words for protocols and kinds of authentication.
+/// Tests of the words for protocols and kinds of authentication.
 struct CodeWordTests {
-    /// Every constant of Apple's has a word.
+    /// Each of Apple's constants has a word.
     @Test(arguments: [("kSecAttrProtocol", CodeWords.protocols), ("kSecAttrAuthenticationType", .authenticationTypes)])
     func everyConstantHasAWord(prefix: String, words: CodeWords) throws {
         let file = Repository.root.appendingPathComponent("Tools/data/secitem-constants.tsv")
@@ -20,7 +20,7 @@ struct CodeWordTests {
         }
     }
 
-    /// No word is the code of something else, so that each means one thing.
+    /// No word is the code of another value, so each has one meaning.
     @Test(arguments: [CodeWords.protocols, .authenticationTypes])
     func wordsAndCodesMeanOneThing(words: CodeWords) {
         #expect(Set(words.entries.map(\.word)).count == words.entries.count)
@@ -31,7 +31,7 @@ struct CodeWordTests {
         }
     }
 
-    /// What is shown means the value that is shown, when it is typed.
+    /// A shown value can be typed, and then means the same value.
     @Test func whatIsShownCanBeTyped() throws {
         let values: [(String, AttributeValue)] = [
             ("ptcl", .text("htps")), ("ptcl", .text("ssh ")), ("ptcl", .text("https")), ("ptcl", .text("abcd")),

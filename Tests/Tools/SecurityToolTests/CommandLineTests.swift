@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Command lines in a shell against the real daemons, each file with folders of its own (`Tests/Tools/CommandLine`).
+/// Tests of command lines in a shell against the real daemons, each file with its own folders
+/// (`Tests/Tools/CommandLine`).
 struct CommandLineTests {
     private static let folder = Repository.root.appendingPathComponent("Tests/Tools/CommandLine")
 

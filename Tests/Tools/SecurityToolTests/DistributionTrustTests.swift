@@ -8,7 +8,8 @@ import Testing
 @testable import ChatelaineTrustSettings
 @testable import SecurityTool
 
-/// Files by which root has others trust certificates: the machine's, and those of the distribution's own tools.
+/// Tests of the files by which root makes others trust certificates: the machine's, and those for the distribution's
+/// tools.
 struct DistributionTrustTests {
     private let temporary: TemporaryFolder
     private let folder: String
@@ -42,12 +43,12 @@ struct DistributionTrustTests {
         return (text ?? "").split(separator: "\n").count
     }
 
-    /// Folders are made for their owner alone before they are opened to all, whatever the umask is.
+    /// The folders are first made for their owner alone and then opened to all, whatever the umask is.
     @Test func everybodyReadsWhatIsPublic() throws {
         try PublicFolder(at: folder).write("text", to: "a.pem")
         #expect(try mode(folder) == 0o755 && mode(temporary.path + "/above") == 0o755)
         #expect(try mode(folder + "/a.pem") == 0o644 && names == ["a.pem"])
-        // What somebody set by hand stays.
+        // A mode that somebody set by hand stays.
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
         try PublicFolder(at: folder).write("other", to: "a.pem")
         #expect(try mode(folder) == 0o700)
@@ -76,7 +77,9 @@ struct DistributionTrustTests {
         #expect(try !trust.remove([[1]]) && times == 3)
     }
 
-    /// A file that is gone says nothing to a tool that failed: the next attempt has it run again, whatever that is about.
+    /// After a tool has failed, the removed file no longer shows the need to run it.
+    ///
+    /// So the next call runs it again, whatever that call is about.
     @Test func whatAToolMissedIsTakenBackLater() throws {
         let updater = temporary.path + "/updater"
         let works = try String(contentsOfFile: updater, encoding: .utf8)
@@ -86,7 +89,7 @@ struct DistributionTrustTests {
         }
         try trust.add([1])
         try trust.add([2])
-        // What fails in one place keeps nothing in another.
+        // A failure in one place does not keep a certificate in another.
         let other = Self.place(temporary.path + "/other", sign: temporary.path, tools: [[updater]], ".pem")
         try FileManager.default.createDirectory(atPath: other.folder.path, withIntermediateDirectories: true)
         try Data().write(
@@ -106,13 +109,15 @@ struct DistributionTrustTests {
         #expect(try !trust.remove([[3]]) && times == 5 && names.isEmpty)
     }
 
-    /// Debian's tool reads Debian's folder, also where somebody has made those of others.
+    /// Debian's tool reads Debian's folder, even if somebody has made the folders of other distributions.
     @Test func noFolderAloneIsASign() {
         let shared = DistributionTrust.places.filter { $0.tools == [["/usr/sbin/update-ca-certificates"]] }
         #expect(shared.count == 3 && !shared.contains { $0.folder.path.hasPrefix($0.sign) })
     }
 
-    /// Which tools there are decides where a certificate goes, and what is there since another time is taken back, too.
+    /// The tools on the machine decide where a certificate goes.
+    ///
+    /// A removal also covers places that were used earlier.
     @Test func theMachineSaysWhichTools() throws {
         let updater = temporary.path + "/updater"
         let anchors = temporary.path + "/source/anchors"
@@ -130,7 +135,7 @@ struct DistributionTrustTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: anchors).isEmpty)
     }
 
-    /// Root runs nothing that others can write.
+    /// Root runs no program that others can write.
     @Test func onlyTheOwnersToolsCount() throws {
         let updater = temporary.path + "/updater"
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: updater)
@@ -144,7 +149,7 @@ struct DistributionTrustTests {
         #expect(throws: ToolError.self) { try DistributionTrust(places: [foreign]).remove([[1]]) }
     }
 
-    /// The distribution's tools know no constraints.
+    /// The distribution's tools know no constraints, so limited and denied certificates are not for them.
     @Test func whatIsLimitedOrDeniedIsNotForTheDistribution() {
         for words in [
             ["-r", "deny"], ["-p", "ssl"], ["-s", "example.com"], ["-a", "/bin/a"], ["-r", "unspecified"],
@@ -154,7 +159,9 @@ struct DistributionTrustTests {
         }
     }
 
-    /// Of two files for one certificate nobody would see which counts. Needs root.
+    /// Two files for one certificate would not show which one counts.
+    ///
+    /// Needs root.
     @Test func aCertificateHasOneFile() throws {
         guard geteuid() == 0 else { return }
         let machine = MachineTrustFolder(at: folder)
@@ -171,7 +178,7 @@ struct DistributionTrustTests {
                 [], with: [TrustSetting(certificate: [1, 2, 3], subject: [], summary: "", modified: 0)])
         }
         #expect(names == ["acme.pem"])
-        // What is set by the command is set anew by it.
+        // The command replaces a setting that it made itself.
         for _ in 0..<2 { try machine.add("Other", [4, 5, 6], [TrustConstraint(.deny)]) }
         #expect(names.count == 2)
         try FileManager.default.removeItem(atPath: folder + "/acme.pem")
@@ -179,7 +186,9 @@ struct DistributionTrustTests {
         #expect(names.count == 2)
     }
 
-    /// Beyond the limit nobody reads them. Needs root.
+    /// Files beyond the limit are not read, so none is added.
+    ///
+    /// Needs root.
     @Test func noFileIsAddedThatNobodyReads() throws {
         guard geteuid() == 0 else { return }
         let machine = MachineTrustFolder(at: folder)
@@ -193,7 +202,9 @@ struct DistributionTrustTests {
         #expect(names.count == TrustLimits.maximumSettings + 1)
     }
 
-    /// What goes and what stays is counted as it is afterwards. Needs root.
+    /// A replacement is counted by its result.
+    ///
+    /// Needs root.
     @Test func othersMayTakeThePlaceOfMany() throws {
         guard geteuid() == 0 else { return }
         let machine = MachineTrustFolder(at: folder)
@@ -215,7 +226,9 @@ struct DistributionTrustTests {
         }
     }
 
-    /// For `security doctor`. Needs root.
+    /// `security doctor` shows these names.
+    ///
+    /// Needs root.
     @Test func filesThatAreNotUnderstoodAreNamed() throws {
         guard geteuid() == 0 else { return }
         let machine = MachineTrustFolder(at: folder)
@@ -230,7 +243,7 @@ struct DistributionTrustTests {
         #expect(MachineTrustCheck(folder: MachineTrustFolder(at: folder + "/none")).findings().isEmpty)
     }
 
-    /// Whoever made a certificate has chosen its name, which is in the file for people.
+    /// The maker of a certificate chooses its name, which the file shows to people.
     @Test func aNameIsNoBlockOfPEM() throws {
         let text = try MachineTrustFolder.text(
             "-----BEGIN X-----\nTrust: trustRoot", [1, 2, 3], [TrustConstraint(.deny)])

@@ -6,6 +6,7 @@ import Testing
 
 @testable import SecurityTool
 
+/// Tests of the doctor's findings about folders, the machine and the daemon.
 struct DoctorTests {
     private final class Folder {
         let path: String
@@ -57,10 +58,10 @@ struct DoctorTests {
         #expect(try folder.findings()["folder.data"]?.text.hasSuffix("is a symbolic link") == true)
     }
 
-    /// What the owner may not read or write, and what stands where a folder should; advice by the cause.
+    /// The owner cannot read or write a folder, or something else stands in its place; the advice fits the cause.
     @Test func whatCannotBeUsedIsAProblemWithItsRemedy() throws {
         let folder = try Folder()
-        // Root needs no permission: the files are somebody else's then, and the question that of the other.
+        // Root needs no permission, so root checks the files for another user.
         let uid: uid_t = geteuid() == 0 ? 23_456 : geteuid()
         let store = folder.path + "/data/stores/default"
         mkdir(store, 0o700)
@@ -124,7 +125,7 @@ struct DoctorTests {
         bad.add("caller.assurance", "degraded")
         let levels = DaemonChecks.findings(bad).map(\.level)
         #expect(levels == [.degraded, .problem, .degraded, .problem, .degraded, .degraded, .degraded])
-        // What is missing is a problem until somebody knows of it.
+        // Missing changes are a problem until somebody acknowledges them.
         report.add("store.missing.changes", 6)
         report.add("store.missing.since", 3)
         report.add("store.missing.date", date: 816_000_000)
@@ -156,7 +157,7 @@ struct DoctorTests {
         refused.add("caller.reason", "its file changed")
         #expect(DaemonChecks.findings(refused).map(\.level) == [.ok, .problem])
         #expect(DaemonChecks.findings(DaemonReport()).map(\.level) == [.ok])
-        // The store says it; the caller, of whom nothing can be known then, does not say it again.
+        // The store reports the error. The caller cannot be identified then, and does not repeat it.
         var closed = DaemonReport()
         closed.add("store.error", "/home/anna: Permission denied")
         closed.add("caller.reason", "/home/anna: Permission denied")
@@ -190,7 +191,7 @@ struct DoctorTests {
         #expect(findings.allSatisfy { ($0.level == .ok) == $0.remedy.isEmpty })
     }
 
-    /// A daemon that takes the call and never answers.
+    /// A daemon that accepts the call and never answers.
     private struct SilentKeychain: KeychainService {
         var deployment: Deployment { get throws(KeychainError) { try Deployment.current() } }
         let waiting = DispatchSemaphore(value: 0)
@@ -302,7 +303,7 @@ struct DoctorTests {
         keychain.waiting.signal()
     }
 
-    /// A note about the reader, whatever it is, and none from a daemon that refuses.
+    /// The doctor has a note about the reader in every state, and none from a daemon that refuses.
     @Test(arguments: [
         (BiometryAvailability.notAvailable, true, "no fingerprint reader"),
         (.notEnrolled, true, "no finger is enrolled"),
@@ -327,7 +328,7 @@ struct DoctorTests {
         keychain.waiting.signal()
     }
 
-    /// The way to a reader takes seconds where it does not answer: who asks how the daemon does, does not wait for that.
+    /// A question about a silent reader takes seconds, and `status` does not wait for that.
     @Test func onlyTheDoctorAsksForAReader() {
         let keychain = FakeKeychain()
         #expect(ToolRun(["status"], keychain: keychain).exitStatus == 0 && !keychain.hasAskedForReader)
@@ -335,7 +336,7 @@ struct DoctorTests {
         #expect(keychain.hasAskedForReader)
     }
 
-    /// An environment that names no keychain is one finding, and there is nothing to ask a daemon then.
+    /// An environment that names no keychain is one finding, and no daemon is asked then.
     @Test func aHomeThatCannotBeUsedIsAProblem() {
         var environment = ProcessEnvironment.current
         environment.variable = { ["CHATELAINE_HOME": "here"][$0] }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// `dump-keychain`: what follows the record of an item, and where it goes.
+/// Tests of `dump-keychain`: what it prints after an item's record, and where.
 struct DumpVerbTests {
     private let keychain = FakeKeychain()
 
@@ -44,7 +44,7 @@ struct DumpVerbTests {
         let run = run("a")
         #expect(run.text == PasswordVerbTests.genericRecord + PasswordVerbTests.internetRecord)
         #expect(run.exitStatus == 0 && run.errors.isEmpty)
-        // Names alone are asked for, of a keychain after the other.
+        // The command asks only for names, one keychain at a time.
         for asked in keychain.all {
             if case .findInKeychains(let query, let scope) = asked {
                 #expect(query.returns == .attributes && query.limit == .all && scope.paths == [FakeKeychain.path])
@@ -59,7 +59,7 @@ struct DumpVerbTests {
         let run = run("-a", "a")
         #expect(
             run.text == PasswordVerbTests.genericRecord + Self.access + PasswordVerbTests.internetRecord + Self.access)
-        // Each program is looked at once.
+        // Each program is inspected once.
         #expect(keychain.all.count { if case .trusted = $0 { true } else { false } } == 2)
         #expect(self.run("-r", "a").text == PasswordVerbTests.genericRecord + PasswordVerbTests.internetRecord)
     }
@@ -91,7 +91,7 @@ struct DumpVerbTests {
         #expect(file[.posixPermissions] as? Int == 0o600)
         #expect(String(decoding: TemporaryFolder.read(folder("dump")), as: UTF8.self).contains("\"s3cret\""))
         #expect(self.run("-o", folder("none/dump"), "a").exitStatus == 1)
-        // Whoever could read what was there before.
+        // Others could read the former file.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder("dump"))
         #expect(self.run("-o", folder("dump"), "a").exitStatus == 0)
         let again = try FileManager.default.attributesOfItem(atPath: folder("dump"))
@@ -126,7 +126,7 @@ struct DumpVerbTests {
         let changes = keychain.all.filter { if case .setAccess = $0 { true } else { false } }
         guard case .setAccess(let access, _, nil)? = changes.first else { return #expect(Bool(false)) }
         #expect(changes.count == 1 && access.entries.count == 2 && access.partitionList != nil)
-        // Nobody there takes nothing away.
+        // Without a terminal, nothing is removed.
         let asked = keychain.all.count
         #expect(self.run("-i", "a").exitStatus == 0)
         #expect(!keychain.all.dropFirst(asked).contains { if case .setAccess = $0 { true } else { false } })

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// What the manual says about exit statuses, read from its text.
+/// Tests of the manual's statements about exit statuses, read from its text.
 struct ExitStatusTests {
     private static let manual = Repository.root.appendingPathComponent("Documentation/manual/security.1.md")
 
@@ -88,7 +88,7 @@ struct ExitStatusTests {
         }
     }
 
-    /// `security error` explains every exit status by every status that gives it.
+    /// `security error` explains each exit status by every status that leads to it.
     @Test func everyStatusIsAmongThoseOfItsExitStatus() {
         for code in StatusCatalogue.codes where code != 0 {
             let exitStatus = ExitStatus.of(Status(rawValue: code))
@@ -101,7 +101,7 @@ struct ExitStatusTests {
         }
     }
 
-    /// What cannot be said changes nothing about how a command ends.
+    /// An unwritable standard error does not change the exit status.
     @Test func aFullStandardErrorHidesNoStatus() {
         let nowhere = Output(descriptor: 2, isTerminal: false) { _, _ in (-1, ENOSPC) }
         let context = ToolContext(

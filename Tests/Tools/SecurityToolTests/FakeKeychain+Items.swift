@@ -4,7 +4,9 @@ import ChatelaineModel
 
 @testable import SecurityTool
 
-/// Items of file keychains: two in `a-db`, and one access object for both. Programs are below `/usr/bin` and `/opt`.
+/// Items of file keychains: two in `a-db`, and one access object for both.
+///
+/// Programs are in `/usr/bin` and `/opt`.
 extension FakeKeychain {
     static let path = "/nonexistent/chatelaine/data/keychains/a-db"
 
@@ -25,7 +27,7 @@ extension FakeKeychain {
             ], secret: [0x61, 0xFF, 0x0A]),
     ]
 
-    /// A private key, which is not among these.
+    /// A private key, which is not one of the fixed items.
     static let key = item(
         .key, 3, [.label: .text("signing"), .keyClass: .number(KeyHalf.privateKey.rawValue), .type: .number(73)],
         secret: [])

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import SecurityTool
 
-/// A Keychain with a few fixed items and records, which remembers what it was asked.
+/// A Keychain with a few fixed items and records, which remembers its requests.
 final class FakeKeychain: KeychainService {
     enum Asked: Sendable {
         case find(ItemQuery)
@@ -25,13 +25,13 @@ final class FakeKeychain: KeychainService {
         case keychainPassword(KeychainPasswordCommand, [SecretBytes])
         case keychain(KeychainCommand)
         case keychainQuestion(KeychainQuestion)
-        /// With what it is set to.
+        /// The preference, its domain, and the new value.
         case preference(KeychainPreference, PreferenceDomain, [String]?)
         case findInKeychains(ItemQuery, KeychainScope)
         case addToKeychain(NewItem, KeychainPath?)
         case updateInKeychains(ItemQuery, ItemChange, KeychainScope)
         case deleteInKeychains(ItemQuery, KeychainScope, asksPerson: Bool)
-        /// With the keychain's password where that came with it.
+        /// The last value is the keychain's password, if the call had it.
         case setAccess(AccessObject, KeychainItemReference, SecretBytes?)
         case trusted(String?)
         case judged(TrustQuestion)
@@ -82,24 +82,24 @@ final class FakeKeychain: KeychainService {
 
     private let asked = Mutex<[Asked]>([])
     let keychainItems = Mutex<[KeychainItem]>(FakeKeychain.fixedKeychainItems)
-    /// Who may use each of these.
+    /// The access object of the file keychains' items.
     let access = Mutex(FakeKeychain.fixedAccess)
-    /// Why nothing of these is read or changed; nil where it is.
+    /// The error that refuses all reading and changing of these items, or nil.
     let refusal = Mutex<KeychainError?>(nil)
     /// Whether the signature of every program counts.
     let isSigned = Mutex(true)
-    /// Passcodes that came with decisions about programs and snapshots.
+    /// The passcodes that came with decisions about programs and snapshots.
     let given = Mutex<[SecretBytes?]>([])
-    /// Files that took the place of others, told of besides.
+    /// Files that took the place of others, which lists also report.
     let changes = Mutex<[ApplicationDecision]>([])
     private let deleted = Mutex<Set<ItemIdentifier>>([])
-    /// How it stands with the passcode, which is “right” where there is one.
+    /// The state of the passcode, which is “right” if there is one.
     let report = Mutex(DeviceReport())
     let deviceSettings = Mutex(DeviceSettings())
     let keychainSettings = Mutex(KeychainSettings())
-    /// How it stands with the one keychain.
+    /// The state of the one keychain.
     let keychainState = Mutex(KeychainState())
-    /// Paths of the file keychains that were checked.
+    /// The paths of the file keychains that were checked.
     let checked = Mutex<[String]>([])
     let defaultKeychain = Mutex<String?>("/nonexistent/chatelaine/data/keychains/a-db")
     let authenticationReport = Mutex(AuthenticationReport())
@@ -326,7 +326,7 @@ final class FakeKeychain: KeychainService {
     }
 }
 
-/// Teams and programs.
+/// Requests about teams and programs.
 extension FakeKeychain {
     static func team(_ name: String = "ABCDE12345", _ origin: TeamDescription.Origin = .person) -> TeamDescription {
         guard let identifier = TeamIdentifier(name) else { preconditionFailure("\(name) is no team") }
@@ -386,7 +386,8 @@ extension FakeKeychain {
     }
 }
 
-/// File keychains: there is one, `/nonexistent/chatelaine/data/keychains/a-db`, whose password is “right”.
+/// Requests about file keychains: there is one, `/nonexistent/chatelaine/data/keychains/a-db`, whose password is
+/// “right”.
 extension FakeKeychain {
     func call(
         _ command: KeychainPasswordCommand, _ passwords: [SecretBytes]

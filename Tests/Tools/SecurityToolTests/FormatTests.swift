@@ -5,8 +5,9 @@ import Testing
 
 @testable import SecurityTool
 
+/// Tests of the forms of output: JSON, Base64, dates, columns and quantities.
 struct FormatTests {
-    /// What a writer wrote, by way of a file.
+    /// The output of a writer, read back from a file.
     private func json(_ body: (inout JSONWriter) -> Void) throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data().write(to: file)
@@ -81,7 +82,7 @@ struct FormatTests {
         #expect(short.text(long) == "pinned:/h…uild/release/tool")
         let wide = "path:/usr/" + String(repeating: "日本", count: 20)
         #expect(Columns.width(of: Shortened([wide]).text(wide)) <= 29)
-        // Two that differ only in what is cut are shown whole.
+        // Two texts that differ only in the hidden part are shown whole.
         let other = long.replacing("keychain-tool", with: "another-tool")
         #expect(Shortened([long, other]).text(long) == long)
         #expect(Shortened([]).text(long) != long)

@@ -7,6 +7,7 @@ import Testing
 
 @testable import SecurityTool
 
+/// Tests of `security generate-password`.
 struct GeneratePasswordTests {
     @Test func itWritesThePasswordAndNothingElse() {
         let form: [(String, Int, Regex<Substring>)] = [
@@ -17,7 +18,7 @@ struct GeneratePasswordTests {
             let run = ToolRun(["generate-password", "--kind", kind])
             #expect(run.exitStatus == 0 && run.text.utf8.count == length)
             #expect(run.text.wholeMatch(of: characters) != nil)
-            // Chance makes digits that look like dates, too, and such are guessed sooner.
+            // Random digits sometimes look like dates, which are guessed sooner.
             let strengths: Regex<(Substring, Substring)> =
                 kind == "digits"
                 ? /strength: [0-9]+ bits, (weak|fair|strong|very strong)\n/
@@ -43,7 +44,7 @@ struct GeneratePasswordTests {
         struct Made: Decodable { let password: String, bits: Int, strength: String }
         let one = ToolRun(["generate-password", "--json", "--kind", "digits", "--length", "6"])
         let made = try JSONDecoder().decode(Made.self, from: Data(one.output))
-        // Who knows how it was made needs no more tries than there are such passwords.
+        // An attacker who knows the pattern needs no more tries than it has passwords.
         #expect(made.password.count == 6 && made.bits < 20 && made.strength == "very-weak" && one.errors.isEmpty)
         let list = ToolRun(["generate-password", "--json", "--count", "3"])
         #expect(try JSONDecoder().decode([Made].self, from: Data(list.output)).count == 3)
@@ -68,6 +69,7 @@ struct GeneratePasswordTests {
     }
 }
 
+/// Tests of the estimate of how hard a password is to guess.
 struct PasswordStrengthTests {
     private static func strength(_ text: String) -> PasswordStrength {
         PasswordStrength(estimating: SecretBytes(Array(text.utf8)))
@@ -77,7 +79,7 @@ struct PasswordStrengthTests {
         for text in ["", "1234", "password", "qwertyuiop", "12.05.1987", "Passw0rd1", "abcabcabcabc"] {
             #expect(Self.strength(text).bits < PasswordStrength.sensibleBits, "\(text)")
         }
-        // The words are in the library, and in no file that somebody might take away.
+        // The words are part of the library, not of a file that could be removed.
         #expect(Self.strength("password").bits == 0 && Self.strength("wgtkhnqv").bits > 30)
     }
 
@@ -101,7 +103,9 @@ struct PasswordStrengthTests {
         #expect(PasswordStrength(estimating: SecretBytes(Array("xk7 Qm!pz 4vRt9".utf8)), atMost: 12.5).bits == 12)
     }
 
-    /// Any bytes may be a passcode. What is beyond the bound costs no time and changes nothing.
+    /// A passcode may be any bytes.
+    ///
+    /// Bytes beyond the bound take no time and do not change the estimate.
     @Test func anyBytesAreEstimated() {
         #expect(PasswordStrength(estimating: SecretBytes([0, 0, 0])).bits >= 1)
         #expect(PasswordStrength(estimating: SecretBytes([120, 0, 107, 55, 0xFF, 0xC3, 81, 33])).bits > 20)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// `item show`, `acl list` and `acl revoke`: what they say of access objects, and what they write.
+/// Tests of `item show`, `acl list` and `acl revoke`: what they print about access objects, and what they write.
 struct GrantVerbTests {
     private let keychain = FakeKeychain()
 
@@ -170,7 +170,7 @@ struct GrantVerbTests {
         #expect(wrong.exitStatus == 51 && wrong.text.isEmpty && !wrong.errors.contains("wrong\n\n"))
         #expect(run("acl", "revoke", "/srv/gone", "--keychain", "a").exitStatus != 0, "there is no terminal")
         #expect(run("acl", "revoke", "x", "--keep-partitions", "--stdin").exitStatus == 2)
-        // An entry for everybody lets it in still.
+        // An entry for all programs still lets the revoked program in.
         keychain.access.withLock {
             $0.entries.append(ACLEntry([.decrypt], .any))
             $0.entries.append(

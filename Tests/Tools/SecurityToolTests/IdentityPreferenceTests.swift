@@ -4,9 +4,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// What is asked of file keychains about preferred identities.
+/// Tests of the requests to file keychains about preferred identities.
 struct IdentityPreferenceTests {
-    /// As the process says for all of its calls (`SecKeychainSetUserInteractionAllowed`).
+    /// The calls keep to the process's own setting (`SecKeychainSetUserInteractionAllowed`).
     @Test(arguments: [AuthenticationUI.allow, .fail]) func nobodyIsAskedWhereThatIsForbidden(ui: AuthenticationUI) {
         let keychain = FakeKeychain()
         let preferences = IdentityPreferences(.identity, usage: 0, of: keychain, ui)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// `security -i`: commands from standard input, as scripts and people give them.
+/// Tests of `security -i`: commands from standard input, from scripts and people.
 @Suite struct InteractiveModeTests {
     @Test(arguments: [
         ("", []), ("  \t ", []), ("help", ["help"]), ("item  find\t--service a", ["item", "find", "--service", "a"]),

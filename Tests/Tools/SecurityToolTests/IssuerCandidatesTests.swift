@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// Certificates that go with a question, from a keychain that has many.
+/// Tests of which certificates of a large keychain go with a question.
 struct IssuerCandidatesTests {
     private let keychain = FakeKeychain()
     private let store = StoreIdentifier()
@@ -28,7 +28,7 @@ struct IssuerCandidatesTests {
         return try IssuerCandidates(in: CertificateSearch([FakeKeychain.path], in: context)).chain(of: leaf)
     }
 
-    /// A neighbour that stores several hundred large ones under an issuer's name keeps nobody from an evaluation.
+    /// A program that stores several hundred large certificates under an issuer's name does not block an evaluation.
     @Test func ofManyLargeOnesFewAreAskedForAtOnce() throws {
         let size = TrustLimits.maximumCertificateBytes
         let large = (0..<600).map { number in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// What is true of all JSON that the command writes.
+/// Tests of rules for all JSON that the command writes.
 struct JSONShapeTests {
     private static let commands = [
         ["status"], ["state"], ["passcode", "status"], ["doctor"], ["check"], ["app", "list"], ["app", "forget", "/x"],
@@ -59,7 +59,7 @@ struct JSONShapeTests {
         #expect(types["invisible"] == "boolean" && types["synchronizable"] == "boolean")
     }
 
-    /// Words for programs are single ones; sentences are for people.
+    /// Values for programs are single words; sentences are for people.
     @Test func whatIsChosenFromAListIsOneWord() throws {
         for words in [["snapshot", "list"], ["app", "list"], ["check"]] {
             let parsed = try JSONSerialization.jsonObject(with: Data(ToolRun(words + ["--json"]).output))

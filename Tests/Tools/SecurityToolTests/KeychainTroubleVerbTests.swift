@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// How verbs tell of trouble with file keychains.
+/// Tests of how verbs report trouble with file keychains.
 struct KeychainTroubleVerbTests {
     private let keychain = FakeKeychain()
 

@@ -7,11 +7,13 @@ import Testing
 
 @testable import SecurityTool
 
-/// What the verbs about keychains ask for, at a terminal and of the keychain; `CommandLine/keychains.txt` has them before real daemons.
+/// Tests of the verbs about keychains: their questions at a terminal, and their requests.
+///
+/// `CommandLine/keychains.txt` runs them with real daemons.
 struct KeychainVerbTests {
     private let keychain = FakeKeychain()
 
-    /// A command line at which somebody sits, who answers each question in turn.
+    /// Runs a command line at a terminal where somebody answers each question in turn.
     private func type(_ words: [String], _ answers: [(question: String, answer: String)]) throws -> ToolRun {
         let terminal = try #require(PseudoTerminal())
         let (name, keychain) = (terminal.name, keychain)
@@ -51,7 +53,8 @@ struct KeychainVerbTests {
         #expect(never.errors.hasSuffix("security: the two passwords are not the same; nothing was changed\n"))
     }
 
-    /// Above the bits that are sensible nothing is said, and of a password behind an option neither.
+    /// The command warns about a weak password that is typed, but neither about a strong one nor about one behind an
+    /// option.
     @Test func aWeakPasswordIsTakenAndThatIsTold() throws {
         let strong = "xk7Qm!pz4vRt9 stapler"
         for (words, questions) in [
@@ -83,7 +86,7 @@ struct KeychainVerbTests {
         #expect(run.errors.hasSuffix("security: the password is wrong; the next one is looked at in 1 s\n"))
     }
 
-    /// What the dialog is asked for is securityd's business, and no password goes through the command.
+    /// securityd asks in a dialog, and no password goes through the command.
     @Test func theDialogAsksInsteadOfTheCommand() {
         let folder = "/nonexistent/chatelaine/data/keychains"
         func asked(_ words: String...) -> (status: Int32, question: KeychainQuestion?) {
@@ -115,7 +118,7 @@ struct KeychainVerbTests {
         #expect(differing.exitStatus == 1 && passwords() == ["right", "new"])
     }
 
-    /// Every call sets all of them.
+    /// Every call sets all settings.
     @Test func settingsAreOverwritten() {
         func set(_ words: String...) -> (interval: UInt32, sleep: Bool) {
             #expect(ToolRun(["set-keychain-settings"] + words, keychain: keychain).exitStatus == 0)
@@ -134,7 +137,7 @@ struct KeychainVerbTests {
         }
     }
 
-    /// At a terminal no path repaints the screen; a script gets it as it is.
+    /// At a terminal, control characters in a path are shown as text; a script gets the path unchanged.
     @Test func listsAreShownByApplesForm() {
         let plain = ToolRun(["list-keychains"], keychain: keychain)
         #expect(
@@ -157,7 +160,7 @@ struct KeychainVerbTests {
         ] {
             #expect(ToolRun(words, keychain: keychain).exitStatus == 2, "\(words)")
         }
-        // Whatever the status, these end with 1.
+        // These verbs fail with exit status 1 for every status.
         for words in [
             ["list-keychains", "-d", "common", "-s"], ["default-keychain", "-d", "system"], ["login-keychain"],
             ["login-keychain", "-s", "b"], ["login-keychain", "-d", "user"],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// The frame of the verbs that are macOS's: how their words are read, and how usage and failures are told.
+/// Tests of the frame of macOS's verbs: how words are read, and how usage and failures are printed.
 struct MacVerbTests {
     private static let verb = MacVerb(
         name: "set-something", usage: "[-h] [-l] [-u] [-t seconds] [-w [password]] [keychain]", summary: "Sets it.",
@@ -54,7 +54,7 @@ struct MacVerbTests {
         #expect(throws: MacUsage()) { try read("a", "b") }
     }
 
-    /// On standard error, with exit status 2; asked for by `help`, on standard output with 0.
+    /// Wrong usage goes to standard error with exit status 2; `help` prints the usage to standard output with 0.
     @Test func usageHasApplesForm() {
         for verb in MacVerb.all {
             let usage = verb.text
@@ -63,20 +63,20 @@ struct MacVerbTests {
             let help = ToolRun(["help", verb.name])
             #expect(help.text == usage && help.exitStatus == 0 && help.errors.isEmpty)
             #expect(ToolRun([verb.name, "--help"]).text == usage)
-            // One has an option of that letter.
+            // One verb has an option of that letter.
             if !verb.options.contains(where: { $0.letter == "h" }) {
                 let wrong = ToolRun([verb.name, "-h"])
                 #expect(wrong.errors == usage && wrong.exitStatus == 2 && wrong.text.isEmpty)
             }
             let unknown = ToolRun([verb.name, "-Q"])
             #expect(unknown.errors == "security: illegal option -- Q\n" + usage && unknown.exitStatus == 2)
-            // What the usage line names is there, and nothing else.
+            // The usage line names every option except `-P`.
             guard !verb.usage.contains("[options...]") else { continue }
             for option in verb.options where option.letter != "P" { #expect(verb.usage.contains("-\(option.letter)")) }
         }
     }
 
-    /// The first one of Apple's table, unless a verb of ours begins so, too.
+    /// A prefix means the first verb of Apple's table that has it, unless one of our own verbs has it too.
     @Test func theFirstThatBeginsSoIsMeant() {
         func name(_ word: String) -> String? {
             if case .found(let verb) = VerbMatch(word, among: Verb.all) { verb.name } else { nil }
@@ -94,7 +94,7 @@ struct MacVerbTests {
         guard case .ambiguous = VerbMatch("set", among: verbs + [own]) else { return #expect(Bool(false)) }
     }
 
-    /// The call and the message that macOS has for it, and what is behind it.
+    /// A failure shows macOS's call and message, and then the reason.
     @Test func failuresAreTold() {
         let run = ToolRun(["create-keychain", "-p", "x", "a"])
         #expect(run.exitStatus == 48 && run.text.isEmpty)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// Owner and mode of what the machine's keychains need.
+/// Tests of the owner and mode of the files that the machine's keychains need.
 struct MachineKeychainCheckTests {
     @Test func whatOthersMayChangeIsAProblem() throws {
         let folder = try TemporaryFolder()

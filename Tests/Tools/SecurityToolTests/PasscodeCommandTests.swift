@@ -8,7 +8,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// The verbs about the passcode: where it comes from, and what is said.
+/// Tests of the verbs about the passcode: where it is read from, and what is printed.
 struct PasscodeCommandTests {
     private static func keychain(hasPasscode: Bool = true) -> FakeKeychain {
         let keychain = FakeKeychain()
@@ -41,7 +41,7 @@ struct PasscodeCommandTests {
         #expect(
             ToolRun(["passcode", "set", "--stdin"], keychain: keychain, input: Array("new one\n".utf8)).exitStatus == 0)
         #expect(Self.asked(keychain)?.passcodes == ["new one"])
-        // A line too few or too many, and none at all, are no passcodes.
+        // Too few or too many lines, and an empty line, are no passcode.
         for (words, input) in [
             (["unlock", "--stdin"], "right\nleft\n"), (["passcode", "change", "--stdin"], "right\n"),
             (["passcode", "change", "--stdin"], "right\nnew one\nmore\n"), (["unlock", "--stdin"], "right\n\n"),
@@ -57,7 +57,7 @@ struct PasscodeCommandTests {
         }
     }
 
-    /// What widens access or gives copies up takes the passcode where there is one, and asks nobody where there is none.
+    /// Commands that widen access or give copies away take the passcode if there is one, and ask nothing otherwise.
     @Test func guardedCommandsTakeThePasscode() throws {
         let commands = [
             ["app", "accept", "/usr/bin/env"], ["app", "develop", "/usr/bin/env"], ["app", "forget", "/usr/bin/env"],
@@ -81,7 +81,7 @@ struct PasscodeCommandTests {
         }
     }
 
-    /// What other programs have stored is listed with the passcode alone.
+    /// Listing other programs' items takes the passcode.
     @Test func aListOfAllTakesThePasscode() throws {
         let words = ["item", "list", "--all", "--class", "generic"]
         var keychain = Self.keychain()
@@ -92,7 +92,7 @@ struct PasscodeCommandTests {
         #expect(ToolRun(words, keychain: Self.keychain()).exitStatus == 36)
     }
 
-    /// Nothing takes one as an argument, and nobody is waited for where nobody is.
+    /// No command takes a passcode as an argument, and without a terminal none waits for it.
     @Test func withoutATerminalNobodyIsAsked() throws {
         for words in [["unlock"], ["passcode", "change"], ["passcode", "remove"]] {
             let run = ToolRun(words, keychain: Self.keychain())
@@ -147,7 +147,7 @@ struct PasscodeCommandTests {
         #expect(Self.asked(keychain)?.command == .newKeys && Self.asked(keychain)?.passcodes == ["right"])
     }
 
-    /// At a terminal of its own, nothing of what is typed is shown.
+    /// The command asks at its terminal and shows nothing of the typed text.
     @Test func aPersonIsAskedAndNothingIsShown() throws {
         let terminal = try #require(PseudoTerminal())
         let keychain = Self.keychain()

@@ -8,9 +8,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// The prompt at a pseudo-terminal: in this process for what it reads, as a program for signals.
+/// Tests of the prompt at a pseudo-terminal: in this process for reading, as a program for signals.
 struct PasswordPromptTests {
-    /// Starts a prompt on a thread of its own.
+    /// Starts a prompt on its own thread.
     private func ask(
         _ terminal: PseudoTerminal, twice: Bool, limit: Int = Limits.secretBytes
     ) -> Background<Result<SecretBytes, any Error>> {
@@ -51,7 +51,7 @@ struct PasswordPromptTests {
         #expect(terminal.wait(for: "Secret: ", after: start))
         terminal.type("\n")
         #expect(try prompt.wait(milliseconds: -1)?.get().count == 0)
-        // The end of the input is no answer.
+        // The end of input is no answer.
         let next = terminal.seen.count
         prompt = ask(terminal, twice: false)
         #expect(terminal.wait(for: "Secret: ", after: next))
@@ -62,7 +62,7 @@ struct PasswordPromptTests {
         #expect(terminal.isEchoing)
     }
 
-    /// Longer than a terminal's own line (4095 bytes), and than what it holds ready.
+    /// The secrets are longer than a terminal's own line (4095 bytes), and than its buffer.
     @Test(arguments: [4_095, 4_096, 5_000, 100_000])
     func longSecretsAreReadWhole(count: Int) throws {
         let terminal = try #require(PseudoTerminal())
@@ -76,7 +76,9 @@ struct PasswordPromptTests {
         #expect(terminal.isEchoing)
     }
 
-    /// Both lines at once, and more: what is left is for nobody, least of all for a shell.
+    /// Both lines and more are pasted at once.
+    ///
+    /// The rest is dropped, so that no shell runs it.
     @Test func pastingBothAndMore() throws {
         let terminal = try #require(PseudoTerminal())
         let prompt = ask(terminal, twice: true)
@@ -87,11 +89,11 @@ struct PasswordPromptTests {
         #expect(!terminal.text.contains("rm"))
     }
 
-    /// What was typed before the prompt was shown, and is no part of the secret.
+    /// Text typed before the prompt appears is not part of the secret.
     @Test func whatWasTypedBeforeIsDropped() throws {
         let terminal = try #require(PseudoTerminal())
         terminal.type("too early\n")
-        // The terminal has it when it shows it; until then it is on its way.
+        // The terminal has received the text once it echoes it.
         #expect(terminal.wait(for: "too early\r\n"))
         let prompt = ask(terminal, twice: false)
         #expect(terminal.wait(for: "Secret: "))
@@ -115,7 +117,7 @@ struct PasswordPromptTests {
             terminal.type(typed + "\n")
             #expect(try prompt.wait(milliseconds: -1)?.get() == SecretBytes(read.utf8), "\(typed.debugDescription)")
         }
-        // Ctrl-D ends a line that has begun.
+        // Ctrl-D ends a line that has text.
         let start = terminal.seen.count
         let prompt = ask(terminal, twice: false)
         #expect(terminal.wait(for: "Secret: ", after: start))
@@ -123,7 +125,7 @@ struct PasswordPromptTests {
         #expect(try prompt.wait(milliseconds: -1)?.get() == SecretBytes("abc".utf8))
     }
 
-    /// Bytes that are no UTF-8 are erased one by one.
+    /// Bytes that are not UTF-8 are erased one at a time.
     @Test func anythingCanBeErased() {
         var settings = termios()
         settings.c_cc.2 = 0x7F
@@ -143,7 +145,7 @@ struct PasswordPromptTests {
         for byte in [1, 2, 3] as [UInt8] { #expect(line.take(byte) == .isGoingOn) }
         #expect(line.take(4) == .isFull)
         let terminal = try #require(PseudoTerminal())
-        // Above what a terminal holds, and what is read at once.
+        // The limit is larger than a terminal's buffer and than one read.
         let limit = 100_000
         let prompt = ask(terminal, twice: true, limit: limit)
         #expect(terminal.wait(for: "Secret: "))
@@ -158,7 +160,7 @@ struct PasswordPromptTests {
         }
     }
 
-    /// How a program ended; one that does not end is ended, so that no test waits for ever.
+    /// The way a program ended; a program that does not end is killed, so that no test waits forever.
     private func end(of pid: pid_t) -> Int32 {
         let process = chatelaine_pidfd_open(pid)
         defer { close(process) }
@@ -179,7 +181,7 @@ struct PasswordPromptTests {
                 BuildFolder.program("security"), ["item", "add", "-s", "prompt-test"], environment: home.variables))
     }
 
-    /// Each key or signal that ends a program, with the terminal echoing afterwards.
+    /// Each key or signal that ends a program leaves an echoing terminal.
     @Test(arguments: [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGALRM, SIGPIPE, SIGXCPU, SIGVTALRM, SIGUSR1, 40])
     func signalsLeaveTheTerminalAsItWas(signal: Int32) throws {
         let terminal = try #require(PseudoTerminal())
@@ -200,14 +202,14 @@ struct PasswordPromptTests {
         #expect(!terminal.text.contains("s3cret"))
     }
 
-    /// Ctrl-Z gives the terminal back, and the prompt comes again when the program goes on.
+    /// Ctrl-Z restores the terminal, and the prompt returns when the program continues.
     @Test func stoppingAndGoingOn() throws {
         let terminal = try #require(PseudoTerminal())
         let home = try TemporaryHome()
         defer { withExtendedLifetime(home) {} }
         let pid = try start(terminal, home)
         #expect(terminal.wait(for: "Secret: "))
-        // A whole process group without a parent in its session is orphaned, and SIGTSTP does not stop it: SIGSTOP does.
+        // SIGTSTP does not stop an orphaned process group, whose members have no parent in their session. SIGSTOP does.
         kill(pid, SIGSTOP)
         #expect(status(of: pid, WUNTRACED) & 0xFF == 0x7F)
         let start = terminal.seen.count
@@ -222,7 +224,7 @@ struct PasswordPromptTests {
         #expect(terminal.isEchoing)
     }
 
-    /// Ctrl-Z under a shell with jobs: the terminal is the shell's as it was, and the prompt comes again with `fg`.
+    /// Ctrl-Z under a shell with job control restores the shell's terminal, and the prompt returns with `fg`.
     @Test func stoppingUnderAShell() throws {
         let terminal = try #require(PseudoTerminal())
         let home = try TemporaryHome()
@@ -232,7 +234,7 @@ struct PasswordPromptTests {
             terminal.start("/bin/sh", ["-mc", script], environment: home.variables))
         #expect(terminal.wait(for: "Secret: "))
         terminal.type("half a s3cret\u{1A}")
-        // 128 and the number of SIGTSTP.
+        // The exit status is 128 plus the number of SIGTSTP.
         #expect(terminal.wait(for: "stopped 148"))
         #expect(terminal.isEchoing)
         let start = terminal.seen.count

@@ -6,14 +6,16 @@ import Testing
 
 @testable import SecurityTool
 
-/// `find-…-password` and `delete-…-password`: what they print and where, by the table of macOS's command. `CommandLine/passwords-in-keychains.txt` has them before
-/// real daemons.
+/// Tests of `find-…-password` and `delete-…-password`: what they print and where, by the table of macOS's command.
+///
+/// `CommandLine/passwords-in-keychains.txt` runs them with real daemons.
 struct PasswordVerbTests {
     private let keychain = FakeKeychain()
 
     private func run(_ words: String...) -> ToolRun { ToolRun(words, keychain: keychain) }
 
-    /// Each attribute of the class is a line: tag, type and value, in the order of macOS's schema.
+    /// The expected record: one line for each attribute of the class, with tag, type and value, in the order of macOS's
+    /// schema.
     static let genericRecord = #"""
         keychain: "/nonexistent/chatelaine/data/keychains/a-db"
         version: 512
@@ -78,14 +80,14 @@ struct PasswordVerbTests {
         #expect(shown.text == Self.genericRecord && shown.errors == "password: \"s3cret\"\n")
         let alone = run("find-generic-password", "-w", "-s", "mail", "-g")
         #expect(alone.text == "s3cret\n" && alone.errors.isEmpty && alone.exitStatus == 0)
-        // The first item by its names, and then its secret, whatever else would match by then.
+        // The command finds the first item by names, and then reads that item's secret, whatever else matches by then.
         guard case .findInKeychains(let query, let scope)? = keychain.last else { return #expect(Bool(false)) }
         #expect(query.returns == .data && scope.items?.count == 1 && scope.paths == [FakeKeychain.path])
         #expect(run("find-internet-password", "-g").errors == "password: 0x61FF0A  \"a\\377\\012\"\n")
         #expect(run("find-internet-password", "-w").text == "61ff0a\n")
     }
 
-    /// The layouts of bytes: printable ones in quotes, others in hexadecimal, and nothing of none.
+    /// Printable bytes are in quotes and others in hexadecimal; no bytes give no text.
     @Test(
         arguments: [
             ([], "", ""), (Array("a b~".utf8), "\"a b~\"", "a b~"), (Array("\"".utf8), "\"\"\"", "\""),
@@ -135,7 +137,7 @@ struct PasswordVerbTests {
         #expect(query.attributes.count == expected.count && query.limit == .one && query.returns == .attributes)
         for (key, value) in expected { #expect(query.attributes[key] == value) }
         #expect(scope == KeychainScope(paths: [FakeKeychain.path]))
-        // The whole primary key is enough.
+        // If the whole primary key is given, the other options do not count.
         _ = run("find-generic-password", "-a", "a", "-s", "s", "-l", "l", "-G", "g")
         guard case .findInKeychains(let whole, let all)? = keychain.last else { return #expect(Bool(false)) }
         #expect(whole.attributes.count == 2 && whole.attributes[.label] == nil && all == KeychainScope())
@@ -161,7 +163,9 @@ struct PasswordVerbTests {
         #expect(run("delete-generic-password", "-l", "Post").exitStatus == 44)
     }
 
-    /// macOS's command says so in either case, and its exit status tells.
+    /// Like macOS's command, this one says that the password was deleted in either case.
+    ///
+    /// The exit status tells the truth.
     @Test func whatCannotBeDeletedIsTold() {
         keychain.refusal.withLock { $0 = KeychainError(.authFailed, "the program is not listed") }
         let refused = run("delete-internet-password", "-s", "example.org")
@@ -179,7 +183,8 @@ struct PasswordVerbTests {
         }
     }
 
-    /// As there: `find-internet-password` finds by `-t` what `add-internet-password` stored, and this verb does not.
+    /// As on macOS, `-t` of this verb does not find what `add-internet-password` stored, while `find-internet-password`
+    /// does.
     @Test func aDeletionReadsTheKindOfAuthenticationBackwards() {
         _ = run("delete-internet-password", "-t", "http")
         guard case .findInKeychains(let query, _)? = keychain.last else { return #expect(Bool(false)) }

@@ -1,23 +1,24 @@
 import Foundation
 import Glibc
 
-/// A pseudo-terminal: the test sits at the master, the program at the other end.
+/// A pseudo-terminal with the test at the master and a program at the other end.
 final class PseudoTerminal {
-    /// How long a program may take to say something before a test gives up.
+    /// The wait for a program's output before a test gives up.
     private static let patienceMilliseconds: Int32 = 20_000
 
-    /// `POSIX_SPAWN_SETSID`, `…_SETSIGMASK` and `…_SETSIGDEF` of glibc's spawn.h: threads of a test runner block signals.
+    /// `POSIX_SPAWN_SETSID`, `…_SETSIGMASK` and `…_SETSIGDEF` of glibc's spawn.h, since threads of a test runner block
+    /// signals.
     private static let spawnFlags: Int16 = 0x80 | 0x08 | 0x04
 
     let master: Int32
-    /// Held open, so that the master is never told that everybody left.
+    /// The other end, which stays open so that the master sees no hang-up.
     private let slave: Int32
     let name: String
     private(set) var seen: [UInt8] = []
 
     init?() {
         var ends: (master: Int32, slave: Int32) = (-1, -1)
-        // Room for "/dev/pts/" and any number.
+        // The path has room for "/dev/pts/" and any number.
         var path = [CChar](repeating: 0, count: 64)
         guard openpty(&ends.master, &ends.slave, &path, nil, nil) == 0 else { return nil }
         for end in [ends.master, ends.slave] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -36,7 +37,7 @@ final class PseudoTerminal {
         return tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// Types all of it; waits where the program reads more slowly.
+    /// Types the whole text; waits while the program reads more slowly.
     func type(_ text: String) { type(Array(text.utf8)) }
 
     func type(_ bytes: [UInt8]) {
@@ -48,21 +49,21 @@ final class PseudoTerminal {
         }
     }
 
-    /// Bytes that were typed and that no program has read.
+    /// The number of typed bytes that no program has read.
     var unread: Int32 {
         var count: Int32 = 0
         // SAFETY: the call writes one Int32.
         return ioctl(slave, UInt(FIONREAD), &count) == 0 ? count : -1
     }
 
-    /// As a shell would find it.
+    /// Sets the width that a program finds.
     func setSize(columns: UInt16) {
         var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         // SAFETY: the call reads one winsize.
         _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
     }
 
-    /// Reads until the program has written `text` after what was waited for before; false if it ends or keeps silent.
+    /// Reads until the program has written `text` after the position `start`; false if it ends or stays silent.
     func wait(for text: String, after start: Int = 0) -> Bool {
         let wanted = Array(text.utf8)
         while !Self.contains(seen.dropFirst(start), wanted) { guard readMore() else { return false } }
@@ -85,7 +86,7 @@ final class PseudoTerminal {
 
     var text: String { String(decoding: seen, as: UTF8.self) }
 
-    /// Starts a program in a session of its own whose terminal this is; its pid, or nil.
+    /// Starts a program in its own session with this terminal; returns its pid, or nil.
     func start(_ path: String, _ arguments: [String], environment: [String]) -> pid_t? {
         var attributes = posix_spawnattr_t()
         var actions = posix_spawn_file_actions_t()
@@ -101,7 +102,7 @@ final class PseudoTerminal {
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // The first terminal that the leader of a session opens becomes its own (credentials(7)).
+        // The first terminal that a session leader opens becomes its controlling terminal (credentials(7)).
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// What options mean to the Keychain.
+/// Tests of what options mean in a query.
 struct QueryOptionTests {
     private func query(_ arguments: String...) throws -> ItemQuery {
         let keychain = FakeKeychain()
@@ -35,7 +35,7 @@ struct QueryOptionTests {
         #expect(query.accessibility == .afterFirstUnlock)
         #expect(query.synchronizable == .any)
         #expect(query.returns == .attributes)
-        // One, and whether there are more.
+        // The command finds one item and learns whether there are more.
         #expect(query.limit == .count(2))
     }
 

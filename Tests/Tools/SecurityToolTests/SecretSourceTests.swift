@@ -7,7 +7,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// Secrets from descriptors, and to them.
+/// Tests of secrets that are read from descriptors and written to them.
 struct SecretSourceTests {
     private func added(_ arguments: [String], input: [UInt8]) throws -> [UInt8]? {
         let keychain = FakeKeychain()
@@ -64,7 +64,7 @@ struct SecretSourceTests {
         #expect(ToolRun(["item", "find", "-a", "anna", "--secret"], keychain: keychain).output == Array("s3cret".utf8))
         let binary = ["item", "find", "--secret", "--attribute", "gena=hex:00ff"]
         #expect(ToolRun(binary, keychain: keychain).output == [0xFF, 0, 0x0A])
-        // A terminal gets a newline, and no bytes that it could take for commands.
+        // A terminal gets a newline, and no bytes that it could interpret as commands.
         let shown = ToolRun(["item", "find", "-a", "anna", "--secret"], keychain: keychain, isTerminal: true)
         #expect(shown.text == "s3cret\n")
         #expect(ToolRun(binary, keychain: keychain, isTerminal: true).text == "0xFF000A\n")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// Which items are changed and deleted, and what is asked before.
+/// Tests of which items are changed and deleted, and of the question before that.
 struct SelectionTests {
-    /// At a terminal where somebody types `answer` when the question has come.
+    /// Runs the command at a terminal where somebody types `answer` after the question.
     private func run(_ arguments: [String], answer: String, keychain: FakeKeychain = FakeKeychain()) throws -> (
         run: ToolRun, seen: String
     ) {
@@ -37,7 +37,7 @@ struct SelectionTests {
         }
     }
 
-    /// What was typed before the question is no answer to it.
+    /// Text typed before the question does not answer it.
     @Test func answersTypedAheadDoNotCount() throws {
         let terminal = try #require(PseudoTerminal())
         terminal.type("y\n")
@@ -49,7 +49,7 @@ struct SelectionTests {
         #expect(try #require(run.wait(milliseconds: -1)).exitStatus == 1)
     }
 
-    /// Items are deleted by what names them alone, so that one that is stored meanwhile stays.
+    /// The identifier alone selects an item for deletion, so an item stored meanwhile stays.
     @Test func whatWasCountedIsDeleted() throws {
         let keychain = FakeKeychain()
         #expect(ToolRun(["item", "delete", "-s", "mail", "-a", "anna"], keychain: keychain).text == "1 item deleted\n")
@@ -60,7 +60,7 @@ struct SelectionTests {
         #expect(query.items?.map(\.bytes) == [Array(repeating: 2, count: 16)] && query.attributes.isEmpty)
     }
 
-    /// Several are changed in one call: all or none.
+    /// One call changes several items: all or none.
     @Test func severalAreChangedAtOnce() throws {
         let keychain = FakeKeychain()
         #expect(
@@ -71,13 +71,14 @@ struct SelectionTests {
 
     @Test func aDuplicateIsNoticedBeforeTheSecretIsAskedFor() throws {
         let keychain = FakeKeychain()
-        // There is no terminal: to ask would be another failure.
+        // Without a terminal, a question would fail differently.
         let run = ToolRun(["item", "add", "-s", "mail", "-a", "anna"], keychain: keychain)
         #expect(run.exitStatus == 45)
         #expect(
             run.errors == "security: errSecDuplicateItem: the item is there already; security item update changes it\n")
         let others = [
-            // Less than the unique attributes of another item, another account, synchronizable, of another class.
+            // Each row differs from the stored items: fewer unique attributes, another account, synchronizable, or
+            // another class.
             ["-s", "mail"], ["-s", "mail", "-a", "bert"], ["-s", "mail", "-a", "anna", "--synchronizable", "yes"],
             ["--server", "mail", "-a", "anna"], ["--server", "example.org", "-a", "anna", "--protocol", "ssh"],
             ["--server", "example.org", "-a", "anna", "--protocol", "https"],
@@ -87,7 +88,7 @@ struct SelectionTests {
             "--server", "example.org", "-a", "anna", "--protocol", "https", "--port", "443", "-l", "another label",
         ]
         #expect(ToolRun(["item", "add"] + same).exitStatus == 45)
-        // What is read from elsewhere is read first, and the addition itself decides.
+        // A secret from elsewhere is read first, and the addition reports the duplicate.
         #expect(ToolRun(["item", "add", "-s", "mail", "-a", "anna", "--stdin"], keychain: keychain).exitStatus == 45)
         guard case .add? = keychain.last else { throw ToolError.failure("it was not added") }
     }

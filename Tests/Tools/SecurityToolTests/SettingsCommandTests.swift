@@ -3,7 +3,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// `security settings`.
+/// Tests of `security settings`.
 struct SettingsCommandTests {
     @Test func aTimeIsSetAndShown() throws {
         let keychain = FakeKeychain()
@@ -24,7 +24,7 @@ struct SettingsCommandTests {
         }
     }
 
-    /// What does not lock is degraded where there is something to lock.
+    /// A system event that cannot be heard is a degradation only if there is something to lock.
     @Test func doctorSaysHowMuchIsHeard() {
         for word in ["no-library", "no-bus", "no-logind", "no-delay", "complete"] {
             for passcode in ["set", "none"] {

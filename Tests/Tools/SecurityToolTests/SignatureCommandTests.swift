@@ -6,7 +6,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// `security app team`, `show` and `verify`, and what doctor says of signatures.
+/// Tests of `security app team`, `show` and `verify`, and of what doctor says about signatures.
 struct SignatureCommandTests {
     private let folder: TemporaryFolder
 
@@ -47,7 +47,7 @@ struct SignatureCommandTests {
         #expect(removed.text == "ABCDE12345")
     }
 
-    /// A pipe is not waited for, and what is no team is not asked about.
+    /// The command does not wait for a pipe, and does not ask about a name that is no team.
     @Test func whatIsNoCertificateIsRefused() throws {
         try #require(mkfifo(folder("pipe"), 0o600) == 0)
         TemporaryFolder.write(folder("large"), [UInt8](repeating: 1, count: SignatureLimits.maximumAnchorBytes + 1))
@@ -61,7 +61,7 @@ struct SignatureCommandTests {
         }
     }
 
-    /// What widens access takes the passcode where there is one.
+    /// A command that widens access takes the passcode if there is one.
     @Test func teamsTakeThePasscode() throws {
         TemporaryFolder.write(folder("anchor.pem"), [1])
         for words in [["add", folder("anchor.pem")], ["remove", "ABCDE12345"]] {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// The output of every command, in this process, against files: it is a contract with scripts.
+/// Tests that compare the output of every command with files, since scripts rely on it.
 ///
-/// Where a change is meant, run the tests with `RECORD_SNAPSHOTS=1` and read the difference before committing it.
+/// For an intended change, run the tests with `RECORD_SNAPSHOTS=1` and read the difference before committing it.
 struct SnapshotTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Snapshots")
 
@@ -22,7 +22,7 @@ struct SnapshotTests {
         let transcript = Transcript(try String(contentsOf: file, encoding: .utf8))
         #expect(!transcript.steps.isEmpty)
         let answers = transcript.steps.map { step in
-            // Words in single quotes may hold blanks; nothing else of a shell is needed here.
+            // Words in single quotes may contain blanks; no other shell syntax is needed here.
             var words: [String] = []
             for (index, part) in step.command.components(separatedBy: "'").enumerated() {
                 words += index % 2 == 1 ? [part] : part.split(separator: " ").map(String.init)

@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A Chatelaine of its own: folders for one test, whose daemon ends with it.
+/// One test's own Chatelaine: folders whose daemon ends with them.
 final class TemporaryHome {
     private let folder: TemporaryFolder
     var path: String { folder.path }
@@ -10,7 +10,7 @@ final class TemporaryHome {
 
     deinit { DaemonProcess.end(at: path + "/run/securityd.sock", signal: SIGTERM) }
 
-    /// As programs get it, in the form of `environ`.
+    /// The variables for a program, in the form of `environ`.
     var variables: [String] {
         ["CHATELAINE_HOME=\(path)", "PATH=\(BuildFolder.path):\(BuildFolder.searchPath)"]
     }

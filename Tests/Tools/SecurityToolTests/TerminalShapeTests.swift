@@ -4,9 +4,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// Terminals that are narrower or wider than anybody expects.
+/// Tests of terminals that are unusually narrow or wide.
 struct TerminalShapeTests {
-    /// Every help text, however little room there is, and with none said.
+    /// Every help text appears at every width, and without a known width (0).
     @Test(arguments: [0, 1, 2, 10, 26, 27, 49, 50, 200, 65_535] as [UInt16])
     func helpIsShownAtAnyWidth(columns: UInt16) throws {
         let terminal = try #require(PseudoTerminal())
@@ -22,7 +22,7 @@ struct TerminalShapeTests {
         }
     }
 
-    /// The program itself, at a terminal of one column: nothing that a library does there may end it.
+    /// The program runs at a terminal of one column, where no library may crash it.
     @Test(arguments: [
         ["item", "find", "--help"], ["item", "find", "--nonsense"], ["app", "accept"], ["help", "item", "add"],
     ])
@@ -37,7 +37,7 @@ struct TerminalShapeTests {
         #expect(status & 0x7F == 0)
     }
 
-    /// No terminal is sent a code that it may not know, and no line is left behind.
+    /// A terminal gets no control code that it may not know, and no line of progress stays.
     @Test func progressIsPlain() throws {
         let terminal = try #require(PseudoTerminal())
         let descriptor = open(terminal.name, O_RDWR | O_NOCTTY | O_CLOEXEC)

@@ -3,9 +3,9 @@ import Glibc
 
 @testable import SecurityTool
 
-/// One command line in this process, with descriptors of its own and a fake Keychain.
+/// One command line run in this process, with its own descriptors and a fake Keychain.
 ///
-/// - Parameter terminal: the name of the terminal to ask at; nobody is there without one.
+/// - Parameter terminal: the name of the terminal for questions; without one, no person is there.
 struct ToolRun {
     let exitStatus: Int32
     let output: [UInt8]

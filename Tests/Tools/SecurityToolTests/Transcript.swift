@@ -1,10 +1,10 @@
 import Foundation
 
-/// Command lines and what they must answer.
+/// Command lines with their expected answers.
 ///
-/// A line that starts with `$ ` is a command. Under it stands its standard output, then its standard error with `! ` in
-/// front of each line, then `? N` where the exit status is not 0. Blank lines after that, and lines that start with `# ` before
-/// the first command, mean nothing. `[..]` stands for any text within a line.
+/// A line that starts with `$ ` is a command. Below it stand the standard output, the standard error with `! ` before
+/// each line, and `? N` if the exit status is not 0. Blank lines after that mean nothing, and neither do lines that
+/// start with `# ` before the first command. `[..]` stands for any text within a line.
 struct Transcript {
     struct Answer: Equatable {
         var lines: [String]
@@ -20,7 +20,7 @@ struct Transcript {
         private static func split(_ text: String) -> [String] {
             guard !text.isEmpty else { return [] }
             var lines = text.components(separatedBy: "\n")
-            // A last line without its newline is told apart.
+            // A last line without its newline is marked.
             if lines.last == "" { lines.removeLast() } else { lines[lines.count - 1] += "⏎̸" }
             return lines
         }
@@ -60,7 +60,7 @@ struct Transcript {
         }
     }
 
-    /// The transcript with these answers.
+    /// The transcript with the given answers.
     func text(with answers: [Answer]) -> String {
         head.joined(separator: "\n") + (head.isEmpty ? "" : "\n")
             + zip(steps, answers).map { step, answer in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// Files that verbs read and write, whatever stands at their paths.
+/// Tests of files that verbs read and write, whatever exists at their paths.
 struct VerbFilesTests {
     private let folder: TemporaryFolder
 
@@ -34,7 +34,7 @@ struct VerbFilesTests {
         #expect(throws: ToolError.self) { try InputFile.bytes(folder.path, limit: 4) }
     }
 
-    /// What its name says of its size is not asked: a link has the size of its own, and a device none.
+    /// The size in the file's status is ignored: that of a link is its own, and a device has none.
     @Test func whatGoesOnForEverIsRefused() throws {
         symlink("/dev/zero", path("zero"))
         #expect(throws: ToolError.self) { try InputFile.bytes(path("zero"), limit: 200_000) }
@@ -42,7 +42,7 @@ struct VerbFilesTests {
         #expect(try InputFile.bytes(path("pipe"), limit: 4).isEmpty, "nobody writes to it")
     }
 
-    /// As a shell gives what a command says: `<(command)`.
+    /// A shell gives a command's output as a pipe: `<(command)`.
     @Test func aPipeIsReadToItsEnd() async throws {
         let pipe = Pipe()
         let long = [UInt8](repeating: 7, count: 200_000)
@@ -67,7 +67,7 @@ struct VerbFilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["made", "other", "out"])
     }
 
-    /// A full disk, or whatever else ends it before its time, leaves what was there.
+    /// If writing ends early, for example on a full disk, the former file stays.
     @Test func halfAFileIsNone() throws {
         try write("former", to: "out")
         func begin() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SecurityTool
 
-/// What holds for every verb.
+/// Tests of rules for all verbs.
 struct VerbTests {
     private static func leaves(_ verbs: [Verb], path: String) -> [(path: String, verb: Verb)] {
         verbs.flatMap { verb in
@@ -11,7 +11,7 @@ struct VerbTests {
         }
     }
 
-    /// Lists, usage lines and help say the same.
+    /// Lists, usage lines and help agree.
     @Test func everyVerbSaysTheSameEverywhere() {
         for (path, verb) in Self.leaves(Verb.all, path: "security") {
             guard case .command(let type) = verb.action else { continue }
@@ -34,10 +34,12 @@ struct VerbTests {
         }
     }
 
-    /// The verbs of macOS's tool that are none of ours, by number and without repetition; `help` and `error` are.
+    /// The verbs of macOS's tool that we do not have are counted without repetition.
+    ///
+    /// We do have `help` and `error`.
     @Test func everyVerbOfMacOSHasAnAnswer() {
         #expect(AbsentVerb.names.count == 19 && Set(AbsentVerb.names).count == 19)
-        // The rest are here under their names.
+        // The others exist here under their names.
         #expect(MacVerb.all.count == 39 && Set(MacVerb.all.map(\.name)).count == 39)
         for name in AbsentVerb.names {
             #expect(!Verb.all.contains { $0.name == name })
@@ -49,7 +51,7 @@ struct VerbTests {
                 #expect(answer.hasPrefix("no verb does that"))
                 continue
             }
-            // What is to be used instead exists, options included.
+            // The suggested verb exists with its options.
             let words = answer.dropFirst("use security ".count).prefix { $0 != "," && $0 != ";" }
             let verbs = words.split(separator: " ").prefix { !$0.hasPrefix("--") }.map(String.init)
             let help = ToolRun(["help"] + verbs)

@@ -5,7 +5,9 @@ import Testing
 
 @testable import SecurityTool
 
-/// `verify-cert`: what is asked of the keychain. Nobody judges certificates here.
+/// Tests of the requests of `verify-cert` to the keychain.
+///
+/// No certificate is evaluated here.
 struct VerifyVerbTests {
     private let keychain = FakeKeychain()
     private let folder: TemporaryFolder
@@ -45,7 +47,7 @@ struct VerifyVerbTests {
         #expect(flags("mail") == nil)
     }
 
-    /// A server's own certificates are not had here, and what contradicts itself is wrong usage.
+    /// The verb does not fetch a server's own certificates, and contradictory options are wrong usage.
     @Test func whatIsNotThereIsSaid() {
         let server = ToolRun(["verify-cert", "https://example.com"], keychain: keychain)
         #expect(server.exitStatus == 1 && server.errors.contains("s_client"), "\(server.errors)")
@@ -61,7 +63,7 @@ struct VerifyVerbTests {
         #expect(question("-p", "ssl", "-n")?.policies == [TrustPolicy(.ssl)])
     }
 
-    /// A name that no policy looks at is not found to be good.
+    /// A name that no policy checks is refused, since it would seem to be verified.
     @Test func aNameIsLookedAt() {
         #expect(question("-s", "example.com")?.policies == [TrustPolicy(.ssl, name: "example.com")])
         #expect(question("-e", "ada@example.com")?.policies == [TrustPolicy(.smime, name: "ada@example.com")])

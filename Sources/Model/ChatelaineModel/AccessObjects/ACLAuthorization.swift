@@ -1,7 +1,7 @@
 /// A right that an entry of an access object gives.
 ///
-/// The number is Apple's (`CSSM_ACL_AUTHORIZATION_…`). It stands in files and on the wire and never changes. A number
-/// that this version does not know is kept, so that an entry of a later version survives being written anew.
+/// The number is Apple's (`CSSM_ACL_AUTHORIZATION_…`); it is in files and on the wire and never changes. A number
+/// unknown to this version is kept, so that an entry of a later version survives rewriting.
 package struct ACLAuthorization: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -15,7 +15,7 @@ package struct ACLAuthorization: RawRepresentable, Hashable, Sendable {
     package static let keychainItemRead = Self(rawValue: 21)
     package static let keychainCreate = Self(rawValue: 22)
     package static let keychainDelete = Self(rawValue: 23)
-    /// Reading a password is this right.
+    /// The right to read a password.
     package static let decrypt = Self(rawValue: 24)
     package static let delete = Self(rawValue: 25)
     package static let derive = Self(rawValue: 28)
@@ -30,16 +30,16 @@ package struct ACLAuthorization: RawRepresentable, Hashable, Sendable {
     package static let sign = Self(rawValue: 115)
     package static let changeACL = Self(rawValue: 65536)
     package static let changeOwner = Self(rawValue: 65537)
-    /// Of the entry that holds the partition list; no right that anybody asks for.
+    /// Marks the entry that holds the partition list; no caller asks for this right.
     package static let partitionID = Self(rawValue: 65538)
-    /// Of the entry that holds a digest of the item's attributes; no right that anybody asks for.
+    /// Marks the entry that holds a digest of the item's attributes; no caller asks for this right.
     package static let integrity = Self(rawValue: 65539)
 
-    /// What a name that nobody knows becomes.
+    /// Stands for a name that is not known.
     package static let unknown = Self(rawValue: 0)
 
-    /// Each with the string of its `kSecACLAuthorization…` constant and its name in the output of `security
-    /// dump-keychain -a`.
+    /// Each right, the string of its `kSecACLAuthorization…` constant, and its name in the output of
+    /// `security dump-keychain -a`.
     package static let table: [(tag: ACLAuthorization, constant: String, name: String)] = [
         (.any, "ACLAuthorizationAny", "any"),
         (.login, "ACLAuthorizationLogin", "login"),
@@ -66,21 +66,21 @@ package struct ACLAuthorization: RawRepresentable, Hashable, Sendable {
         (.integrity, "ACLAuthorizationIntegrity", "integrity"),
     ]
 
-    /// The right of a constant; ``unknown`` for any other string, which Apple does not refuse either.
+    /// The right of a constant; ``unknown`` for any other string, since Apple refuses none.
     package init(constant: String) {
         self = Self.table.first { $0.constant.utf8.elementsEqual(constant.utf8) }?.tag ?? .unknown
     }
 
-    /// The constant's string. One without its own is told as any, as Apple does; its number stays what it is.
+    /// The string of the constant. A right without one is shown as any, as Apple does, and keeps its number.
     package var constant: String { Self.table.first { $0.tag == self }?.constant ?? "ACLAuthorizationAny" }
 
-    /// As `security dump-keychain -a` prints it.
+    /// The name that `security dump-keychain -a` prints.
     package var name: String { Self.table.first { $0.tag == self }?.name ?? "tag=\(rawValue)" }
 
-    /// Rights that only the owner entry, or an entry that gives them, lets have.
+    /// Whether the owner entry gives the right, in addition to entries that do.
     var isOfOwner: Bool { self == .changeACL || self == .changeOwner }
 
-    /// Whether a person may be asked where only the partition list stands against it.
+    /// Whether a person may be asked if only the partition list refuses.
     var isReading: Bool { Self.reading.contains(self) }
 
     private static let reading: Set<ACLAuthorization> = [

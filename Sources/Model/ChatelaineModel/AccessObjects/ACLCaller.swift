@@ -1,32 +1,33 @@
-/// Who asks to use an item of a file keychain, as far as its access object decides by it.
+/// The program that asks to use an item of a file keychain, with the properties on which the access object decides.
 package struct ACLCaller: Hashable, Sendable {
-    /// Why nobody can be sure of a program, whoever it seems to be.
+    /// Reasons why a program's identity is uncertain.
     package struct Doubts: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Declared as in development: its content changes all day.
+        /// The program is declared as in development, so its content changes all the time.
         package static let inDevelopment = Doubts(rawValue: 1)
-        /// A debugger speaks through it.
+        /// The program has a debugger, which can speak through it.
         package static let traced = Doubts(rawValue: 2)
-        /// Others' code was loaded into it when it started (`LD_PRELOAD`): looked for when a person is to have it remembered, and at no other
-        /// time (decision 8).
+        /// The program was started with others' code (`LD_PRELOAD`).
+        ///
+        /// This is looked for only when a person wants the program remembered (decision 8).
         package static let preloaded = Doubts(rawValue: 4)
-        /// Whether that is so cannot be seen.
+        /// Whether the program was started with others' code cannot be seen.
         package static let hidesItsStart = Doubts(rawValue: 8)
     }
 
-    /// Nil of a program that is not to be known: its signature does not count, or its file cannot be read.
+    /// Nil if the program cannot be known, because its signature does not count or its file cannot be read.
     package var identity: TrustedApplication.Identity?
-    /// `shared` is any script of the user's.
+    /// The certainty of the identity; `shared` stands for any script of the user.
     package var assurance: Assurance
     package var path: ExactText
     package var standing: CodeStanding
-    /// Nil where nothing says whose program it is.
+    /// Nil if nothing tells whose program it is.
     package var partition: PartitionID?
     package var doubts: Doubts
-    /// Nil of a program that is listed and does not run.
+    /// Nil for a listed program that is not running.
     package var process: ProcessUser?
 
     package init(
@@ -42,17 +43,18 @@ package struct ACLCaller: Hashable, Sendable {
         self.process = process
     }
 
-    /// Whether it may be let in without asking, where it is listed.
+    /// Whether the program may be let in without asking if it is listed.
     ///
-    /// The `security` command may, although it is `shared`: whoever lists it, or its partition, lists every program of
-    /// the user's and knows it.
+    /// The `security` command may, although it is `shared`: listing it, or its partition, means to list every program
+    /// of the user.
     var isCertain: Bool { isSecurityTool || isCertainProgram }
 
-    /// As the entry lists it whose maker named it, itself among others; it may be asked about all the same. Nil of one
-    /// that is not to be known.
+    /// The program as an entry lists it, or nil if it cannot be known.
+    ///
+    /// An entry lists it so if its creator named it, itself included. A person may be asked about it all the same.
     package var listed: TrustedApplication? { identity.map { TrustedApplication($0, assurance, at: path) } }
 
-    /// What *Always Allow* writes; nil of a program that is never remembered.
+    /// The program as *Always Allow* writes it; nil if it is never remembered.
     package var rememberable: TrustedApplication? { !isSecurityTool && isCertainProgram ? listed : nil }
 
     private var isSecurityTool: Bool { identity == .securityTool }
@@ -61,7 +63,7 @@ package struct ACLCaller: Hashable, Sendable {
         assurance >= .file && doubts.isEmpty && (standing == .valid || standing == .unsigned)
     }
 
-    /// Whether the partition list has it.
+    /// Whether the caller is in a partition of the list.
     func isIn(_ list: PartitionList) -> Bool {
         guard isCertain, let partition, partition != .apple || assurance != .shared else { return false }
         return list.contains(partition)
@@ -69,7 +71,7 @@ package struct ACLCaller: Hashable, Sendable {
 }
 
 extension TrustedApplication {
-    /// Whether this is that program, no less surely than it was then.
+    /// Whether a caller is this program, with at least the assurance of the time of listing.
     func admits(_ caller: ACLCaller) -> Bool {
         caller.isCertain && caller.identity == identity && caller.assurance >= assurance
     }

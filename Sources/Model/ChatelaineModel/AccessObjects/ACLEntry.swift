@@ -1,4 +1,4 @@
-/// One entry of an access object: rights, and whom it gives them to.
+/// An entry of an access object: rights, and the subject that has them.
 package struct ACLEntry: Hashable, Sendable {
     package var authorizations: Set<ACLAuthorization>
     package var subject: ACLSubject
@@ -8,15 +8,15 @@ package struct ACLEntry: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// Whether it speaks of that right, by name or because it speaks of all.
+    /// Whether the entry gives the right, by name or through ``ACLAuthorization/any``.
     package func authorizes(_ right: ACLAuthorization) -> Bool {
         authorizations.contains(right) || authorizations.contains(.any)
     }
 }
 
-/// An entry in its simple form, as `SecACLCopyContents` gives it.
+/// The simple form of an entry, as `SecACLCopyContents` returns it.
 package struct ACLContents: Hashable, Sendable {
-    /// Nil where everybody is let in.
+    /// Nil if everyone is let in.
     package var applications: [TrustedApplication]?
     package var prompt: ACLPrompt
 
@@ -27,9 +27,11 @@ package struct ACLContents: Hashable, Sendable {
 }
 
 extension ACLEntry {
-    /// The simple form; that of data holders has the data as description, in hexadecimal, as Apple shows them.
+    /// The simple form of the entry.
     ///
-    /// - Throws: `errSecACLNotSimple` of an entry that has none.
+    /// An entry that holds data has the data as its description, in hexadecimal, as Apple shows them.
+    ///
+    /// - Throws: `errSecACLNotSimple` if the entry has no simple form.
     package func contents() throws(KeychainError) -> ACLContents {
         switch subject {
         case .any: ACLContents(applications: nil, prompt: ACLPrompt(""))
@@ -42,25 +44,26 @@ extension ACLEntry {
         }
     }
 
-    /// An entry of these rights in its simple form.
+    /// An entry with these rights and this simple form.
     ///
-    /// - Throws: `errSecInvalidACL` where it should hold a partition list or a digest and its description is none.
+    /// - Throws: `errSecInvalidACL` if it should hold a partition list or a digest and its description is neither.
     package init(_ authorizations: Set<ACLAuthorization>, _ contents: ACLContents) throws(KeychainError) {
         self.init(authorizations, try Self.subject(authorizations, contents))
     }
 
-    /// Puts another simple form into its place.
+    /// Replaces the simple form.
     ///
-    /// - Throws: `errSecACLNotSimple` of an entry that has none, and as ``init(_:_:)``.
+    /// - Throws: `errSecACLNotSimple` if the entry has no simple form, and what ``init(_:_:)`` throws.
     package mutating func set(_ contents: ACLContents) throws(KeychainError) {
         guard isSimple else { throw Self.notSimple }
         subject = try Self.subject(authorizations, contents)
     }
 
-    /// Puts other rights into the place of its own. An entry that comes to hold a partition list or a digest has it
-    /// from its description.
+    /// Replaces the rights.
     ///
-    /// - Throws: as ``init(_:_:)``.
+    /// An entry that now marks a partition list or a digest takes it from its description.
+    ///
+    /// - Throws: what ``init(_:_:)`` throws.
     package mutating func update(_ authorizations: Set<ACLAuthorization>) throws(KeychainError) {
         if isSimple {
             self = try ACLEntry(authorizations, try contents())
@@ -69,7 +72,7 @@ extension ACLEntry {
         }
     }
 
-    /// Whether it has a simple form.
+    /// Whether the entry has a simple form.
     private var isSimple: Bool {
         switch subject {
         case .processes, .custom: false

@@ -1,16 +1,18 @@
-/// Whether an access object lets a program use an item: the one place where that is decided.
+/// Decides whether an access object lets a program use an item; nothing else decides it.
 ///
-/// It is a function of values. The order is Apple's: entries that speak of the right, one after the other; the owner's
-/// entry, for changes of the object alone; then, of whoever was let in, the partition list.
+/// The decision is a function of values, in Apple's order. First come the entries with the right, one after the other.
+/// The owner's entry follows, for changes of the object only. A program that is let in then has to be in the partition
+/// list.
 package enum ACLEvaluation {
     /// - Parameters:
-    ///   - ui: whether the caller lets a person be asked. An entry that would ask is passed over otherwise.
-    ///   - isOfSystem: whether the item is in a keychain of the whole machine's. On macOS an administrator answers for it; here nobody is asked.
+    ///   - ui: whether the caller allows a prompt. Otherwise an entry that needs one is skipped.
+    ///   - isOfSystem: whether the item is in a keychain of the machine. On macOS an administrator answers the prompt;
+    ///     here no one is asked.
     package static func decide(
         _ access: AccessObject, right: ACLAuthorization, caller: ACLCaller, ui: Bool, isOfSystem: Bool = false
     ) -> ACLVerdict {
         guard access.isUsable else { return .denied(.unusable) }
-        // The keychain's password alone changes the partition list, whatever entries say.
+        // Only the keychain's password changes the partition list, whatever the entries say.
         guard right != .partitionID else { return .denied(.notAuthorized) }
         let isInPartition = access.partitionList.map { caller.isIn($0) } ?? true
         var denial = ACLDenial.notAuthorized
@@ -27,7 +29,7 @@ package enum ACLEvaluation {
                 guard ui else { return .denied(.interactionForbidden) }
                 question = ACLQuestion(right, .partition, at: place, prompt)
             case .asks(let reason, let prompt):
-                // An answer would not help, so nobody is asked for it.
+                // An answer would not help here, so no one is asked.
                 guard isInPartition || right.isReading else { return .denied(.partition) }
                 guard ui else {
                     denial = .interactionForbidden
@@ -41,7 +43,9 @@ package enum ACLEvaluation {
         return .denied(denial)
     }
 
-    /// The owner's entry is for the owner's rights whatever tags it has, and for no other, whatever tags it has.
+    /// The entries to try, with their places.
+    ///
+    /// The owner's entry gives the owner's rights and no others, whatever its tags are.
     private static func candidates(
         _ access: AccessObject, _ right: ACLAuthorization
     ) -> [(AccessObject.Place, ACLEntry)] {

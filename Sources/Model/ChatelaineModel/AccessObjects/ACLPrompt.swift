@@ -1,4 +1,4 @@
-/// How a person is asked: what an entry says of the item, and when.
+/// What a prompt calls the item, and when the prompt is shown.
 package struct ACLPrompt: Hashable, Sendable {
     /// What the dialog calls the item.
     package var description: ExactText
@@ -10,24 +10,24 @@ package struct ACLPrompt: Hashable, Sendable {
     }
 }
 
-/// Conditions of a question, with Apple's numbers (`SecKeychainPromptSelector`); others are kept.
+/// Conditions of a prompt, with Apple's numbers (`SecKeychainPromptSelector`); unknown ones are kept.
 package struct PromptSelector: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The keychain's password has to be given, and nothing else does.
+    /// Only the keychain's password answers the prompt.
     package static let requirePassphrase = PromptSelector(rawValue: 0x01)
     /// With ``unsignedAct``: programs without a signature are asked about.
     package static let unsigned = PromptSelector(rawValue: 0x10)
-    /// ``unsigned`` counts, and not the default.
+    /// The setting of ``unsigned`` replaces the default.
     package static let unsignedAct = PromptSelector(rawValue: 0x20)
     /// With ``invalidAct``: programs whose signature does not count are asked about.
     package static let invalid = PromptSelector(rawValue: 0x40)
-    /// ``invalid`` counts, and not the default.
+    /// The setting of ``invalid`` replaces the default.
     package static let invalidAct = PromptSelector(rawValue: 0x80)
 
-    /// Whether a person is asked about a program of that standing; otherwise it is refused in silence.
+    /// Whether a person is asked about a program with this standing; otherwise the program is refused without a prompt.
     func asks(about standing: CodeStanding) -> Bool {
         switch standing {
         case .valid: true
@@ -38,14 +38,14 @@ package struct PromptSelector: OptionSet, Hashable, Sendable {
     }
 }
 
-/// What is known of a program's signature.
+/// The state of a program's signature.
 package enum CodeStanding: Hashable, Sendable, CaseIterable {
-    /// It counts; or the program needs none, since root alone could put it where it is.
+    /// The signature counts, or the program needs none because only root could put it there.
     case valid
     case unsigned
-    /// There is one that does not count, or the program could not be found.
+    /// The signature does not count, or the program was not found.
     case invalid
-    /// There is one, and it could not be looked at.
+    /// There is a signature that could not be read.
     case unreadable
 }
 

@@ -1,18 +1,18 @@
-/// Whom an entry of an access object lets in.
+/// The programs that an entry of an access object lets in, or the data that it holds.
 package enum ACLSubject: Hashable, Sendable {
-    /// Everybody.
+    /// Lets everyone in.
     case any
-    /// Everybody, with a description that is kept.
+    /// Lets everyone in, and keeps a description.
     case anyDescribed(ACLPrompt)
-    /// These, and whoever a person lets in. With no program, a person is asked each time.
+    /// Lets these programs in, and those that a person allows. With an empty list, a person is asked each time.
     case applications([TrustedApplication], ACLPrompt)
-    /// The processes of a user or a group, whatever they run.
+    /// Lets in the processes of a user or a group, whatever they run.
     case processes(ProcessOwner)
-    /// Nobody: it holds the partition list.
+    /// Lets no one in, and holds the partition list.
     case partition(PartitionList)
-    /// Nobody: it holds a digest of the item's attributes.
+    /// Lets no one in, and holds a digest of the item's attributes.
     case integrity([UInt8])
-    /// Nobody: what only somebody else understands, kept as it is.
+    /// Lets no one in, and keeps content that this project does not interpret.
     case custom([UInt8])
 
     package var partitionList: PartitionList? {

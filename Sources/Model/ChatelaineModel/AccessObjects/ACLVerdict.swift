@@ -1,56 +1,56 @@
-/// What an access object says of one use of an item.
+/// The decision of an access object about one use of an item.
 package enum ACLVerdict: Hashable, Sendable {
     case allowed
-    /// A person has to allow it, and is asked once for all of it.
+    /// A person has to allow the use; one prompt covers all reasons.
     case needsPerson(ACLQuestion)
     case denied(ACLDenial)
 }
 
-/// What a person is asked, and what the answer may lead to.
+/// The content of a prompt, and what its answer may change.
 package struct ACLQuestion: Hashable, Sendable {
-    /// Why the program is not let in without asking.
+    /// Why the program is not let in without a prompt.
     package enum Reason: Hashable, Sendable {
         case notListed
-        /// Another program stood at its path when that was listed; ``AccessObject/replacing(_:by:)`` is what *Change
+        /// Another program was at this path when it was listed; ``AccessObject/replacing(_:by:)`` makes what *Change
         /// All* writes.
         case changed(TrustedApplication)
-        /// It is listed, and nobody can be sure that this is it.
+        /// The program is listed, but its identity is uncertain.
         case uncertain
-        /// An entry lets it in; it is of none of the item's partitions.
+        /// An entry lets the program in, but it is in none of the item's partitions.
         case partition
     }
 
     package let right: ACLAuthorization
     package let reason: Reason
-    /// The entry that it is about.
+    /// The entry that the prompt is about.
     package let place: AccessObject.Place
     /// What the entry calls the item.
     package let description: ExactText
-    /// Whether the keychain's password has to be given, and nothing else does.
+    /// Whether only the keychain's password answers the prompt.
     package let needsKeychainPassword: Bool
-    /// Whether *Always Allow* may be offered: ``AccessObject/remembering(_:after:)`` then has an answer.
+    /// Whether the prompt may offer *Always Allow*; ``AccessObject/remembering(_:after:)`` then returns an object.
     package internal(set) var mayBeRemembered = false
 }
 
-/// Why nobody is asked.
+/// Why a use is refused without a prompt.
 package enum ACLDenial: Hashable, Sendable, CaseIterable {
-    /// No entry gives the right to anybody that this could be.
+    /// No entry gives the right to a program that this one could be.
     case notAuthorized
-    /// A person would have to be asked, and the caller forbids it.
+    /// A prompt would be necessary, and the caller forbids it.
     case interactionForbidden
-    /// The entry does not let a person be asked about unsigned programs.
+    /// The entry does not allow a prompt about unsigned programs.
     case unsigned
-    /// The same about programs whose signature does not count.
+    /// The entry does not allow a prompt about programs whose signature does not count.
     case invalidSignature
     case unreadableSignature
-    /// An entry gives the right, the program is of no partition of the item's, and nobody is asked about such a right.
+    /// An entry gives the right, but the program is in none of the item's partitions, and this right allows no prompt.
     case partition
-    /// An administrator would have to be asked, of which this version knows no way.
+    /// An administrator would have to be asked, which this version cannot do.
     case administrator
     /// The object contradicts itself.
     case unusable
 
-    /// What the program is told.
+    /// The error that the program gets.
     package var error: KeychainError {
         guard self != .unusable else { return KeychainError(.invalidACL, sentence) }
         return KeychainError(cause: .notEntitled, status: .authFailed, sentence)

@@ -5,7 +5,7 @@ extension AccessObject: CBORValue {
         case entries = 3
     }
 
-    /// Of the format; it stands before everything else.
+    /// The version of the format, which is the first field.
     package static let version: UInt64 = 1
 
     package func encode(to writer: inout CBORWriter) {
@@ -16,14 +16,14 @@ extension AccessObject: CBORValue {
         }
     }
 
-    /// The one encoding: what is authenticated.
+    /// The one encoding of the object, which is authenticated.
     package var encoding: [UInt8] {
         var writer = CBORWriter()
         encode(to: &writer)
         return writer.finishArray()
     }
 
-    /// Accepts the one encoding of an object that ``validate()`` accepts, and nothing else.
+    /// Accepts only the one encoding of an object that ``validate()`` accepts.
     package init(from reader: inout CBORReader) throws(CBORError) {
         let start = reader.offset
         var map = try CBORMap(reader)

@@ -1,9 +1,9 @@
-/// What the calls of `SecAccess` and `SecACL` do to the object of a program, before it is stored.
+/// The changes that the `SecAccess` and `SecACL` calls make to a program's object before it is stored.
 extension AccessObject {
-    /// Takes an entry away.
+    /// Removes an entry.
     ///
-    /// - Throws: `errSecInvalidOwnerEdit` for the owner's, without which nobody could change the object, and
-    ///   `errSecParam` where there is none.
+    /// - Throws: `errSecInvalidOwnerEdit` for the owner's entry, without which no one could change the object, and
+    ///   `errSecParam` if there is no such entry.
     package mutating func remove(_ place: Place) throws(KeychainError) {
         guard case .entry(let index) = place else {
             throw KeychainError(
@@ -15,9 +15,9 @@ extension AccessObject {
         entries.remove(at: index)
     }
 
-    /// Lets a program have a right without asking; one that is listed already stays where it is.
+    /// Lets a program have a right without asking; a program that is listed already keeps its place.
     ///
-    /// - Throws: `errSecACLNotSimple` unless exactly one entry speaks of the right and is a list of applications.
+    /// - Throws: `errSecACLNotSimple` unless exactly one entry gives the right and is a list of applications.
     package mutating func add(_ application: TrustedApplication, to right: ACLAuthorization) throws(KeychainError) {
         let places = places(authorizing: right)
         guard places.count == 1, case .applications(var applications, let prompt)? = self[places[0]]?.subject else {
@@ -36,8 +36,9 @@ extension AccessObject {
         }
     }
 
-    /// Refuses to be stored in place of an object with another partition list, unless the keychain's password was
-    /// given for it.
+    /// Throws if the object has another partition list than the one that it replaces.
+    ///
+    /// Only the keychain's password allows such a change.
     ///
     /// - Throws: `errSecAuthFailed`.
     package func requireSamePartitionList(as former: AccessObject) throws(KeychainError) {
@@ -53,14 +54,14 @@ extension AccessObject {
 
     // MARK: What may be stored
 
-    /// Throws for what no keychain takes: `errSecInvalidACL` where entries contradict each other, and
+    /// Throws if no keychain may store the object: `errSecInvalidACL` for entries that contradict each other, and
     /// `errSecDataTooLarge` beyond ``ACLLimits``.
     package func validate() throws(KeychainError) {
         if let defect { throw defect }
         guard encoding.count <= ACLLimits.bytes else { throw Self.tooLarge("is larger than 4 MiB") }
     }
 
-    /// What is wrong with it whatever its size.
+    /// What is wrong with the object, apart from its size; nil if nothing is.
     var defect: KeychainError? {
         if entries.count > ACLLimits.entries { return Self.tooLarge("has more than \(ACLLimits.entries) entries") }
         if !isUsable {
@@ -74,7 +75,7 @@ extension AccessObject {
         }
     }
 
-    /// Whether it says one thing about partitions; one that says two lets nobody in.
+    /// Whether there is at most one partition list; an object with two lets no one in.
     var isUsable: Bool { entries.count { $0.subject.partitionList != nil } <= 1 }
 
     fileprivate static func tooLarge(_ what: String) -> KeychainError {
@@ -111,7 +112,7 @@ extension ACLEntry {
         }
     }
 
-    /// Whoever gives a right beside the tag of an entry that holds data would have two entries in one.
+    /// The error for a right beside the tag of an entry that holds data, which would be two entries in one.
     private var dataDefect: KeychainError? {
         authorizations.isDisjoint(with: [.partitionID, .integrity]) ? nil : Self.mixed
     }

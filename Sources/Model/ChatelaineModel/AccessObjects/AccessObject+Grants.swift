@@ -1,21 +1,23 @@
-/// Whom an access object gives something without asking: what people are shown of it, and what they take back.
+/// A grantee: a program or group that an access object lets in without a prompt.
 ///
-/// It is found by ``ACLEvaluation`` itself, so that no list of ours can say anything else than what is decided.
+/// People see grantees and can revoke them.
+///
+/// ``AccessObject/grants(of:)`` finds them by ``ACLEvaluation``, so that no listing differs from the decisions.
 package enum Grantee: Hashable, Sendable {
     case program(TrustedApplication)
-    /// Programs of that partition, by an entry for everybody.
+    /// Programs of this partition, through an entry for everyone.
     case partition(PartitionID)
-    /// By an entry for everybody of an object without a partition list.
+    /// Every program, through an entry for everyone in an object without a partition list.
     case everybody
-    /// Processes of a user or group, whatever they run, as far as they are of the object's partitions.
+    /// Processes of a user or group, whatever they run, if they are in the object's partitions.
     case processes(ProcessOwner)
 }
 
-/// What one of them may do.
+/// A grantee and its rights.
 package struct AccessGrant: Hashable, Sendable {
-    /// What can be done with a password in a file keychain, in the order in which it is told.
+    /// The rights on a password in a file keychain, in the order in which they are shown.
     package static let kinds: [ACLAuthorization] = [.decrypt, .encrypt, .changeACL]
-    /// What can be done with a key there.
+    /// The rights on a key in a file keychain, in the order in which they are shown.
     package static let kindsOfKeys: [ACLAuthorization] = [
         .sign, .decrypt, .derive, .exportClear, .encrypt, .changeACL,
     ]
@@ -25,15 +27,16 @@ package struct AccessGrant: Hashable, Sendable {
     }
 
     package let grantee: Grantee
-    /// Those of ``kinds(of:)`` for which nobody is asked. None of a program that is listed and of no partition of the item's.
+    /// The rights of ``kinds(of:)`` without a prompt; empty for a listed program that is in none of the item's
+    /// partitions.
     package let rights: [ACLAuthorization]
 }
 
 extension AccessObject {
-    /// What it gives where it is the object of a password.
+    /// The grants for the object of a password.
     package var grants: [AccessGrant] { grants(of: .genericPassword) }
 
-    /// Every listed program, and whoever else is let in to read or use an item of that class or to change this object.
+    /// Every listed program, and every other grantee that may read, use or change the item without a prompt.
     package func grants(of itemClass: ItemClass) -> [AccessGrant] {
         let (listed, kinds) = (listed, AccessGrant.kinds(of: itemClass))
         var grants = listed.map { AccessGrant(grantee: .program($0), rights: rights(of: ACLCaller($0), among: kinds)) }
@@ -43,7 +46,8 @@ extension AccessObject {
         for (grantee, caller) in others {
             if caller.identity == .securityTool, listed.contains(where: { $0.identity == .securityTool }) { continue }
             let rights = rights(of: caller, among: kinds)
-            // By default all programs of an item's partitions may overwrite it, which says nothing of one of them.
+            // By default every program of the item's partitions may overwrite it, which says nothing about a single
+            // program.
             if rights.contains(where: { $0 != .encrypt }) {
                 grants.append(AccessGrant(grantee: grantee, rights: rights))
             }
@@ -67,7 +71,7 @@ extension AccessObject {
             .filter { seen.insert($0).inserted }
     }
 
-    /// All programs that entries list, each once, the owner's last.
+    /// The programs that the entries list, each once, those of the owner's entry last.
     package var listed: [TrustedApplication] {
         var seen: Set<TrustedApplication> = []
         return (entries + [owner]).flatMap { entry -> [TrustedApplication] in
@@ -79,7 +83,7 @@ extension AccessObject {
         kinds.filter { ACLEvaluation.decide(self, right: $0, caller: caller, ui: false) == .allowed }
     }
 
-    /// Whether an item of that class is read or used without asking by a program that is this.
+    /// Whether an application reads or uses an item of this class without a prompt.
     package func lets(_ application: TrustedApplication, useItemOf itemClass: ItemClass = .genericPassword) -> Bool {
         rights(of: ACLCaller(application), among: AccessGrant.kinds(of: itemClass))
             .contains { $0 != .encrypt && $0 != .changeACL }
@@ -87,11 +91,12 @@ extension AccessObject {
 
     // MARK: Taking back
 
-    /// The same object without programs: in no entry, and without their partitions where no listed program that stays is of those.
+    /// The object without some programs: they are removed from every entry.
     ///
-    /// A partition of many programs stays where none of these was listed, since it was not given for one of them.
+    /// Their partitions are removed too, unless a remaining listed program is in them. A partition of many programs
+    /// stays if none of the removed programs was listed, since it was not given for one of them.
     ///
-    /// - Parameter partitions: which go in any case.
+    /// - Parameter partitions: partitions to remove in any case.
     package func removing(
         _ isMeant: (TrustedApplication) -> Bool, partitions: Set<PartitionID> = []
     ) -> AccessObject {
@@ -107,7 +112,8 @@ extension AccessObject {
 }
 
 extension PartitionID {
-    /// Whether programs can be in it: Apple has others, as `unsigned:`, and digests of another length.
+    /// Whether a program can be in this partition; Apple has others, such as `unsigned:`, and digests of another
+    /// length.
     package var hasPrograms: Bool {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2 else { return self == .apple || self == .appleTool }
@@ -129,7 +135,7 @@ extension ACLSubject {
 }
 
 extension TrustedApplication {
-    /// The partition in which it is while it is what it was.
+    /// The partition of the program while its content is unchanged.
     package var partition: PartitionID? {
         switch identity {
         case .securityTool: .appleTool
@@ -145,14 +151,14 @@ extension TrustedApplication {
 }
 
 extension ACLCaller {
-    /// A listed program as it asks while it is what it was and nothing makes anybody doubt.
+    /// The caller that a listed program is while it is unchanged and nothing makes it uncertain.
     fileprivate init(_ application: TrustedApplication) {
         let standing: CodeStanding = if case .digest = application.identity { .unsigned } else { .valid }
         self.init(
             application.identity, application.assurance, at: application.path, standing, in: application.partition)
     }
 
-    /// Some program of a partition that nothing lists.
+    /// A caller that stands for the unlisted programs of a partition.
     fileprivate init(_ partition: PartitionID?, as process: ProcessUser? = nil) {
         self.init(
             partition == .appleTool ? .securityTool : nil, .file, at: "", .valid, in: partition, as: process)

@@ -1,10 +1,11 @@
-/// What a person's answer writes into the access object that it was asked about.
+/// The changes that a person's answer to a prompt makes to the access object.
 extension AccessObject {
-    /// After *Always Allow*: the program stands first in the entry's list, and its partition is in the partition list.
+    /// The object after *Always Allow*: the entry lists the program first, and the partition list has its partition.
     ///
-    /// - Parameter question: what ``ACLEvaluation`` made of this very object; of another one, it has to decide again.
-    /// - Returns: nil of a program that is never remembered, for the owner's entry, which gives the whole object away,
-    ///   and where there is no room.
+    /// - Parameter question: the question that ``ACLEvaluation`` returned for this object. For another object, evaluate
+    ///   anew.
+    /// - Returns: nil if the program is never remembered, or if there is no room. Nil also for the owner's entry, which
+    ///   gives the whole object away.
     package func remembering(_ caller: ACLCaller, after question: ACLQuestion) -> AccessObject? {
         guard let application = caller.rememberable, case .entry(let index) = question.place,
             entries.indices.contains(index)
@@ -23,11 +24,11 @@ extension AccessObject {
         return object.ifStorable
     }
 
-    /// After *Change All*: the program in the place of the one that it was, in every entry, and its partition in the
-    /// place of the former's.
+    /// The object after *Change All*: every entry lists the program in place of the former one.
     ///
-    /// - Returns: nil where the former program is not listed, for a program that is never remembered, and where there
-    ///   is no room.
+    /// Its partition replaces the former one's in the partition list.
+    ///
+    /// - Returns: nil if the former program is not listed, if the program is never remembered, or if there is no room.
     package func replacing(_ former: TrustedApplication, by caller: ACLCaller) -> AccessObject? {
         guard let application = caller.rememberable, application.identity != former.identity else { return nil }
         var object = self
@@ -43,8 +44,10 @@ extension AccessObject {
         return object.ifStorable
     }
 
-    /// A digest that another listed program still has stays. A team's partition stays always, since it is of other
-    /// programs as well.
+    /// The partition list after the replacement.
+    ///
+    /// A digest stays if another listed program has it. A team's partition always stays, since it is for other programs
+    /// too.
     private func partitions(
         _ list: PartitionList, without former: TrustedApplication, with partition: PartitionID
     ) -> PartitionList {
@@ -69,7 +72,7 @@ extension AccessObject {
 }
 
 extension ACLSubject {
-    /// Each program once: where the new one is listed already, the former goes.
+    /// The subject after the replacement; if it lists the new program already, the former one is removed.
     fileprivate func replacing(_ former: TrustedApplication, by application: TrustedApplication) -> ACLSubject {
         guard case .applications(let listed, let prompt) = self,
             let index = listed.firstIndex(where: { $0.isSameProgram(as: former) })
@@ -86,7 +89,7 @@ extension ACLSubject {
 }
 
 extension TrustedApplication {
-    /// A copy of the same content elsewhere is another program's file, and stays listed.
+    /// Compares the path as well, since a copy of the same content elsewhere is another file and stays listed.
     fileprivate func isSameProgram(as other: TrustedApplication) -> Bool {
         identity == other.identity && path == other.path
     }

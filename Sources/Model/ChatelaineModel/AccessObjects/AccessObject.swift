@@ -1,8 +1,8 @@
-/// Who may do what with an item of a file keychain (behaviour/access-objects.md).
+/// The access object of an item in a file keychain: who has which right (behaviour/access-objects.md).
 ///
-/// It is authenticated with the item's attributes, in one encoding: `Documentation/formats/access-objects.md`.
+/// It is authenticated together with the item's attributes, in one encoding: `Documentation/formats/access-objects.md`.
 package struct AccessObject: Hashable, Sendable {
-    /// Who may change this object. It gives no other right.
+    /// Who may change this object; the entry gives no other right.
     package var owner: ACLEntry
     package var entries: [ACLEntry]
 
@@ -11,13 +11,13 @@ package struct AccessObject: Hashable, Sendable {
         self.entries = entries
     }
 
-    /// Where an entry stands.
+    /// The position of an entry.
     package enum Place: Hashable, Sendable {
         case owner
         case entry(Int)
     }
 
-    /// The entry at a place; nil where there is none.
+    /// The entry at a place; nil if there is none.
     package subscript(place: Place) -> ACLEntry? {
         switch place {
         case .owner: owner
@@ -28,15 +28,15 @@ package struct AccessObject: Hashable, Sendable {
     /// All places, the owner's last.
     package var places: [Place] { entries.indices.map { .entry($0) } + [.owner] }
 
-    /// Where entries speak of that right, by name or because they speak of all.
+    /// The places of the entries that give the right, by name or through ``ACLAuthorization/any``.
     package func places(authorizing right: ACLAuthorization) -> [Place] {
         places.filter { self[$0]?.authorizes(right) == true }
     }
 
-    /// The partition list; nil where the object has none, and nobody is asked for one.
+    /// The partition list; nil if the object has none, so that partitions are not checked.
     package var partitionList: PartitionList? { entries.lazy.compactMap(\.subject.partitionList).first }
 
-    /// The same object with that partition list, as a new item has it with the one identifier of its creator.
+    /// The object with this partition list; that of a new item has its creator's identifier only.
     package func partitioned(_ list: PartitionList) -> AccessObject {
         var object = self
         let entry = ACLEntry([.partitionID], .partition(list))
@@ -52,9 +52,9 @@ package struct AccessObject: Hashable, Sendable {
 // MARK: What there is to begin with
 
 extension AccessObject {
-    /// What `SecAccessCreate` makes.
+    /// The object that `SecAccessCreate` makes.
     ///
-    /// - Parameter trusted: who is let in without asking; with nobody, a person is asked about everybody.
+    /// - Parameter trusted: the programs that are let in without a prompt. If it is empty, every program needs one.
     package static func `default`(descriptor: String, trusted: [TrustedApplication]) -> AccessObject {
         let prompt = ACLPrompt(ExactText(descriptor))
         return AccessObject(
@@ -66,12 +66,12 @@ extension AccessObject {
             ])
     }
 
-    /// What an item has that comes without any: its label, or as much of that as fits, is the descriptor.
+    /// The object of an item that is added without one; its descriptor is the label, cut to the limit.
     package static func `default`(label: String?, creator: TrustedApplication?) -> AccessObject {
         let label = ExactText(label ?? "", limit: ACLLimits.descriptionBytes).text
         return .default(descriptor: label.isEmpty ? "keychain item" : label, trusted: creator.map { [$0] } ?? [])
     }
 
-    /// Open to everybody, for everything.
+    /// Lets everyone do everything.
     package static let open = AccessObject(owner: ACLEntry([.changeACL], .any), entries: [ACLEntry([.any], .any)])
 }

@@ -1,6 +1,6 @@
 /// Apple's form of a partition list: a property list in hexadecimal, as the description of its entry.
 ///
-/// Written here for this one shape, since the daemons have no Foundation.
+/// It is written here for this one shape, because the daemons do not link Foundation.
 extension PartitionList {
     private static let head = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -12,7 +12,7 @@ extension PartitionList {
         """
     private static let tail = "</dict>\n</plist>\n"
     private static let (itemHead, itemTail) = ("\t\t<string>", "</string>\n")
-    /// More than any list takes: each byte is a pair of digits, and may be a reference of five.
+    /// The size of the longest list: each byte may become a reference of five.
     private static let maximumBytes = ACLLimits.partitions * (ACLLimits.partitionBytes * 5 + 32) + 1024
 
     /// The property list `{Partitions: […]}` as XML.
@@ -22,7 +22,7 @@ extension PartitionList {
         return Self.head + "\t<array>\n" + items.joined() + "\t</array>\n" + Self.tail
     }
 
-    /// Reads what ``propertyList`` writes and nothing else.
+    /// Accepts only what ``propertyList`` writes.
     ///
     /// - Throws: `errSecInvalidACL`.
     package init(propertyList text: String) throws(KeychainError) {
@@ -36,11 +36,11 @@ extension PartitionList {
             identifiers.append(identifier)
         }
         self.init(identifiers)
-        // What was passed over, said twice or written otherwise shows here.
+        // The comparison finds everything that was skipped, repeated or spelt otherwise.
         guard propertyList.utf8.elementsEqual(text.utf8) else { throw Self.unreadable }
     }
 
-    /// As `SecACLCopyContents` shows it.
+    /// The property list in hexadecimal digits, as `SecACLCopyContents` shows it.
     package var hexadecimal: String { Hexadecimal.text(of: propertyList.utf8) }
 
     /// - Throws: `errSecInvalidACL`.

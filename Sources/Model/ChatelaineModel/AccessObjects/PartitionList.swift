@@ -1,32 +1,32 @@
-/// A group of programs by who made them: `teamid:` and a team, `cdhash:` and the digest of one program, `apple:`,
+/// A group of programs by their maker: `teamid:` and a team, `cdhash:` and the digest of one program, `apple:`, or
 /// `apple-tool:`.
 ///
-/// Others are kept as they are and let nobody in: scripts name `codesign:` and `unsigned:`, too.
+/// Other identifiers are kept and let no one in; scripts name `codesign:` and `unsigned:` too.
 package struct PartitionID: BytewiseText {
     package let text: String
 
-    /// Programs that root alone can put where they are.
+    /// Programs that only root can put where they are.
     package static let apple = PartitionID(known: "apple:")
-    /// The `security` command, and with it every program of the user's.
+    /// The `security` command, and through it every program of the user.
     package static let appleTool = PartitionID(known: "apple-tool:")
 
     private init(known text: String) { self.text = text }
 
-    /// Nil of a text that is empty, too long, or holds what a list could not show: a comma, or a control character.
+    /// Nil for a text that is empty, too long, or has a comma or a control character, which a list could not show.
     package init?(_ text: String) {
         guard 1...ACLLimits.partitionBytes ~= text.utf8.count, !text.unicodeScalars.contains(where: Self.isForeign)
         else { return nil }
         self.text = text
     }
 
-    /// Signed programs of a team.
+    /// The partition of a team's signed programs.
     package init(_ team: TeamIdentifier) { text = "teamid:\(team)" }
 
-    /// One program, by its content. Apple's are digests of another kind and length.
+    /// The partition of one program, by its content. Apple's digests have another kind and length.
     package init(_ digest: ExecutableDigest) { text = "cdhash:\(digest)" }
 
     private static func isForeign(_ scalar: Unicode.Scalar) -> Bool {
-        // Nearly all of them are ASCII, and the table of categories costs more than the rest of a decision.
+        // Nearly all characters are ASCII, and the table of categories costs more than the rest of a decision.
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F || scalar == "," }
         return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -35,9 +35,9 @@ package struct PartitionID: BytewiseText {
     }
 }
 
-/// Whose programs may use an item, whatever its entries say besides.
+/// The partitions whose programs may use an item, whatever its entries say.
 package struct PartitionList: Hashable, Sendable {
-    /// In the order in which they were given, each once.
+    /// Each identifier once, in the order in which they were given.
     package private(set) var identifiers: [PartitionID]
 
     package init(_ identifiers: [PartitionID]) {
@@ -45,10 +45,9 @@ package struct PartitionList: Hashable, Sendable {
         self.identifiers = identifiers.filter { seen.insert($0).inserted }
     }
 
-    /// As `security set-generic-password-partition-list -S` takes it. Nothing between two commas is nothing; blanks
-    /// count.
+    /// Parses the argument of `security set-generic-password-partition-list -S`. Empty parts are skipped; blanks count.
     ///
-    /// - Throws: `errSecParam` for an identifier that is none, and for too many.
+    /// - Throws: `errSecParam` for a part that is no identifier, and for too many parts.
     package init(commaSeparated text: String) throws(KeychainError) {
         var identifiers: [PartitionID] = []
         for part in text.utf8.split(separator: UInt8(ascii: ",")) {
@@ -67,17 +66,17 @@ package struct PartitionList: Hashable, Sendable {
 
     package func contains(_ identifier: PartitionID) -> Bool { identifiers.contains(identifier) }
 
-    /// The same list with one more at its end, where that is not in it.
+    /// The list with an identifier added at its end, unless it has that already.
     package func adding(_ identifier: PartitionID) -> PartitionList { PartitionList(identifiers + [identifier]) }
 
-    /// The same list with one in the place of another.
+    /// The list with one identifier in place of another.
     package func replacing(_ former: PartitionID, by new: PartitionID) -> PartitionList {
         PartitionList(identifiers.map { $0 == former ? new : $0 })
     }
 }
 
 extension PartitionList: CustomStringConvertible {
-    /// As `security dump-keychain -a` prints it.
+    /// The list as `security dump-keychain -a` prints it.
     package var description: String { identifiers.map(\.text).joined(separator: ", ") }
 }
 

@@ -1,4 +1,4 @@
-/// The user and the group that a process runs as, as the kernel says it.
+/// The user and the group of a process, as the kernel reports them.
 package struct ProcessUser: Hashable, Sendable {
     package let user: UInt32
     package let group: UInt32
@@ -9,19 +9,21 @@ package struct ProcessUser: Hashable, Sendable {
     }
 }
 
-/// Whose processes an entry lets in, whatever program they run: `SecAccessCreateWithOwnerAndACL`, and CSSM's subject of processes.
+/// The user or group whose processes an entry lets in, whatever they run.
+///
+/// `SecAccessCreateWithOwnerAndACL` makes such entries; they are CSSM's subject of processes.
 package struct ProcessOwner: Hashable, Sendable {
-    /// What counts, with Apple's numbers (`SecAccessOwnerType`); others are kept.
+    /// What is compared, with Apple's numbers (`SecAccessOwnerType`); unknown bits are kept.
     package struct Rule: OptionSet, Hashable, Sendable {
         package let rawValue: UInt16
 
         package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// The user has to be that one.
+        /// The user has to be ``ProcessOwner/user``.
         package static let user = Rule(rawValue: 0x01)
-        /// The group has to be that one, the effective one of the process.
+        /// The effective group of the process has to be ``ProcessOwner/group``.
         package static let group = Rule(rawValue: 0x02)
-        /// Root counts as that user.
+        /// Root counts as ``ProcessOwner/user`` too.
         package static let honorsRoot = Rule(rawValue: 0x100)
     }
 
@@ -29,7 +31,7 @@ package struct ProcessOwner: Hashable, Sendable {
     package let user: UInt32
     package let group: UInt32
 
-    /// Nil where neither user nor group counts, which would be everybody.
+    /// Nil if neither user nor group is compared, which would let everyone in.
     package init?(_ rule: Rule, user: UInt32, group: UInt32) {
         guard !rule.isDisjoint(with: [.user, .group]) else { return nil }
         self.rule = rule
@@ -37,7 +39,7 @@ package struct ProcessOwner: Hashable, Sendable {
         self.group = group
     }
 
-    /// Whether a process of these runs as they say.
+    /// Whether a process runs as the user and group that the rule demands.
     func admits(_ process: ProcessUser) -> Bool {
         let isUser = process.user == user || rule.contains(.honorsRoot) && process.user == 0
         return (!rule.contains(.user) || isUser) && (!rule.contains(.group) || process.group == group)
@@ -45,7 +47,7 @@ package struct ProcessOwner: Hashable, Sendable {
 }
 
 extension ProcessOwner: CBORValue {
-    /// An array of rule, user and group; what does not count is kept as it came.
+    /// Encoded as an array of rule, user and group; a number that is not compared is kept.
     package func encode(to writer: inout CBORWriter) {
         writer.writeArray(count: 3)
         for number in [UInt64(rule.rawValue), UInt64(user), UInt64(group)] { writer.write(number) }

@@ -1,23 +1,29 @@
 /// A program that an entry of an access object lets in without asking.
 ///
-/// Apple keeps a code requirement; here it is who the program is and how sure that was.
+/// Apple stores a code requirement; this stores the program's identity and its assurance.
 package struct TrustedApplication: Hashable, Sendable {
-    /// Who a program is. A `dev:` program is known by nothing of these: its content changes all day, and it is always
-    /// asked about.
+    /// What a program is known by.
+    ///
+    /// A `dev:` program has no identity, because its content changes all the time. A person is always asked about it.
     package enum Identity: Hashable, Sendable {
-        /// What its team calls it, with the team's anchor; or its path, where root alone can put a program. It
-        /// outlives the file's content.
+        /// The team's identifier for the program with the team's anchor, or the path if only root can put a program
+        /// there.
+        ///
+        /// It outlives the file's content.
         case identifier(AccessGroup)
-        /// The content of its file, wherever that lies.
+        /// The content of the program's file, wherever it is.
         case digest(ExecutableDigest)
-        /// The `security` command. Who runs it is the user, so it stands for every program of the user's.
+        /// The `security` command. The user runs it, so it stands for every program of the user.
         case securityTool
     }
 
     package var identity: Identity
-    /// How sure it was who the program is; whoever is less sure is another.
+    /// The assurance of the identity at the time of listing; a caller with a lower one does not match.
     package var assurance: Assurance
-    /// For people. A program elsewhere with the same identity is the same; one at this path with another has changed.
+    /// The path, for people.
+    ///
+    /// A program elsewhere with the same identity is the same program. A program at this path with another identity has
+    /// changed.
     package var path: ExactText
 
     package init(_ identity: Identity, _ assurance: Assurance, at path: ExactText) {
@@ -28,10 +34,10 @@ package struct TrustedApplication: Hashable, Sendable {
 }
 
 extension TrustedApplication.Identity {
-    /// A root-only program has it before its path, as an ``AccessGroup`` (decision 2).
+    /// The scheme before the path in the identifier of a root-only program, an ``AccessGroup`` (decision 2).
     private static let pathScheme = "path:/"
 
-    /// An identifier that anybody could give a program of theirs is none.
+    /// Refuses an identifier that a user could give to any program.
     var isWellFormed: Bool {
         guard case .identifier(let identifier) = self else { return true }
         return identifier.text.utf8.count <= ACLLimits.identifierBytes
@@ -110,7 +116,7 @@ extension TrustedApplication {
 
     private static let externalVersion: UInt64 = 1
 
-    /// What `SecTrustedApplicationCopyData` gives, from which ``init(external:)`` makes an equal value.
+    /// The form that `SecTrustedApplicationCopyData` returns, from which ``init(external:)`` makes an equal value.
     package var external: [UInt8] {
         var writer = CBORWriter()
         writer.writeMap {
@@ -120,7 +126,7 @@ extension TrustedApplication {
         return writer.finishArray()
     }
 
-    /// - Throws: `errSecParam` for anything that ``external`` does not give.
+    /// - Throws: `errSecParam` for bytes that are not an external form.
     package init(external bytes: [UInt8]) throws(KeychainError) {
         guard bytes.count <= ACLLimits.externalBytes else { throw Self.noExternalForm }
         let read = bytes.withUnsafeBytes { bytes in

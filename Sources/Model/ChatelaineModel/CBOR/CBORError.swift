@@ -1,4 +1,4 @@
-/// What is wrong with bytes that should have been CBOR of our subset.
+/// A defect of bytes that should be CBOR of our subset.
 @usableFromInline
 package enum CBORError: Error, Equatable, Sendable {
     /// The input ends inside a value.
@@ -15,7 +15,7 @@ package enum CBORError: Error, Equatable, Sendable {
     case invalidText
     /// A map without a field that has to be there.
     case missingField
-    /// Map keys that do not ascend, so a repeated key as well.
+    /// Map keys that do not ascend; repeated keys are among them.
     case unorderedKeys
     /// More values in an array or map, or deeper nesting, than the limit allows.
     case limitExceeded

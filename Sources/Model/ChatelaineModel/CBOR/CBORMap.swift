@@ -1,7 +1,7 @@
-/// Reads a map field by field, in the order of their numbers, as a message or file declares them.
+/// Reads a map field by field, in the order of the field numbers.
 ///
-/// Whoever asks for a field that is not there gets `missingField`; one that nobody asks for is found by ``end()``. Keys
-/// that repeat or descend fit no order of questions, and so are refused as well:
+/// Reading an absent field throws `missingField`. ``end()`` finds a field that was not read. Repeated or descending
+/// keys fit no order of reading, and so are refused too:
 ///
 ///     var map = try CBORMap(reader)
 ///     name = try map.read(Field.name)
@@ -9,19 +9,19 @@
 ///     reader = try map.end()
 @usableFromInline
 package struct CBORMap {
-    /// Stands before the value of the field that was last found.
+    /// The reader before the value of the field that was last found.
     @usableFromInline
     package var reader: CBORReader
-    /// Pairs that nobody has asked for yet.
+    /// The number of pairs that were not read yet.
     package private(set) var left: Int
 
-    /// Begins at the head of a map; any other value is refused.
+    /// Reads the head of a map; throws for any other value.
     package init(_ reader: CBORReader) throws(CBORError) {
         self.reader = reader
         left = try self.reader.readMapCount(limit: CBORWriter.maximumFields)
     }
 
-    /// The value of a field that has to be there.
+    /// The value of a required field.
     @inlinable
     package mutating func read<Value: CBORValue>(_ field: some CBORField) throws(CBORError) -> Value {
         try find(field)
@@ -35,7 +35,7 @@ package struct CBORMap {
         return try Value(from: &reader)
     }
 
-    /// The values of a field that is an array and has to be there, of `limit` values at the most.
+    /// The values of a required array field, at most `limit`.
     @inlinable
     package mutating func readArray<Value: CBORValue>(
         _ field: some CBORField, limit: Int
@@ -44,7 +44,7 @@ package struct CBORMap {
         return values
     }
 
-    /// The values of a field that is an array and may be absent.
+    /// The values of an array field that may be absent.
     @inlinable
     package mutating func readArrayIfPresent<Value: CBORValue>(
         _ field: some CBORField, limit: Int
@@ -57,13 +57,13 @@ package struct CBORMap {
         return values
     }
 
-    /// Goes to the value of a field that has to be there, for ``reader`` to read.
+    /// Moves ``reader`` to the value of a required field.
     @inlinable
     package mutating func find(_ field: some CBORField) throws(CBORError) {
         guard try has(field) else { throw .missingField }
     }
 
-    /// Goes to the value of a field where the next one is that, for ``reader`` to read.
+    /// Whether the next field is this one; if so, moves ``reader`` to its value.
     @inlinable
     package mutating func has(_ field: some CBORField) throws(CBORError) -> Bool { try isNext(field.rawValue) }
 
@@ -79,7 +79,7 @@ package struct CBORMap {
         return true
     }
 
-    /// The reader behind the map, of which nothing may be left.
+    /// The reader after the map; throws if a field was not read.
     package func end() throws(CBORError) -> CBORReader {
         guard left == 0 else { throw .unsupported }
         return reader
@@ -87,7 +87,7 @@ package struct CBORMap {
 }
 
 extension CBORReader {
-    /// The head of an array of exactly `count` values.
+    /// Reads the head of an array of exactly `count` values.
     package mutating func readArrayHead(of count: Int) throws(CBORError) {
         guard try readArrayCount(limit: count) == count else { throw .unexpectedType }
     }

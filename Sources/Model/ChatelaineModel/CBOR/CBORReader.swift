@@ -2,22 +2,22 @@ import ChatelaineMemory
 
 /// Reads the deterministic subset of CBOR from bytes that outlive it, and refuses everything else.
 ///
-/// It never allocates by a length it was told before it has seen that many bytes. All methods throw ``CBORError``.
+/// It allocates nothing by a length in the input before it has seen that many bytes. All methods throw ``CBORError``.
 @usableFromInline
 package struct CBORReader {
-    /// Nesting of arrays and maps; our deepest value, an access object, has seven levels.
+    /// The deepest nesting of arrays and maps; our deepest value, an access object, has seven levels.
     package static let maximumDepth = 16
 
     private let bytes: UnsafeRawBufferPointer
     package private(set) var offset = 0
 
-    /// A reader of `bytes`, which must stay valid for as long as the reader is used.
+    /// A reader of `bytes`, which must stay valid while the reader is used.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     @usableFromInline
     package var isAtEnd: Bool { offset == bytes.count }
 
-    /// Ends reading: nothing may follow.
+    /// Throws unless all bytes were read.
     package func finish() throws(CBORError) { guard isAtEnd else { throw .trailingBytes } }
 
     /// The type of the next value, without consuming it.
@@ -44,7 +44,7 @@ package struct CBORReader {
     }
 
     package mutating func readUnsigned() throws(CBORError) -> UInt64 {
-        // Most numbers are keys and small: a byte that is its own value.
+        // Most numbers are small keys, and a small number is the byte itself.
         if offset < bytes.count, bytes[offset] < 24 {
             offset += 1
             return UInt64(bytes[offset - 1])
@@ -79,7 +79,7 @@ package struct CBORReader {
         return Double(bitPattern: UInt64(bigEndian: pattern))
     }
 
-    /// A byte string, lent: valid as long as the reader's bytes are.
+    /// A byte string, borrowed: it is valid as long as the reader's bytes are.
     package mutating func readBytes() throws(CBORError) -> UnsafeRawBufferPointer {
         let (type, argument) = try head()
         guard type == .bytes else { throw .unexpectedType }
@@ -99,13 +99,13 @@ package struct CBORReader {
 
     package mutating func readText() throws(CBORError) -> String {
         let utf8 = try readTextBytes()
-        // Nearly always ASCII, which needs no second look.
+        // Text is nearly always ASCII, which is valid UTF-8.
         if Self.isASCII(utf8) { return String(decoding: utf8, as: UTF8.self) }
         guard let text = String(validating: utf8, as: UTF8.self) else { throw .invalidText }
         return text
     }
 
-    /// The bytes of a text, lent like those of ``readBytes()``; that they are UTF-8 is not checked.
+    /// The bytes of a text, borrowed like those of ``readBytes()``; they are not checked to be UTF-8.
     package mutating func readTextBytes() throws(CBORError) -> UnsafeRawBufferPointer {
         let (type, argument) = try head()
         guard type == .text else { throw .unexpectedType }
@@ -119,9 +119,9 @@ package struct CBORReader {
     /// The number of pairs in the map that starts here.
     package mutating func readMapCount(limit: Int) throws(CBORError) -> Int { try readCount(.map, limit: limit) }
 
-    /// Passes over one value of any type and checks it on the way.
+    /// Skips one value of any type, and checks it.
     ///
-    /// - Parameter depth: how many arrays and maps it is in already.
+    /// - Parameter depth: how many arrays and maps contain the value.
     package mutating func skip(depth: Int = 0) throws(CBORError) {
         let type = try peek()
         guard depth < Self.maximumDepth || (type != .array && type != .map) else { throw .limitExceeded }
@@ -154,21 +154,21 @@ package struct CBORReader {
         }
     }
 
-    /// The encoding of the next value, checked and lent.
+    /// The encoding of the next value, checked and borrowed.
     package mutating func readEncoded() throws(CBORError) -> UnsafeRawBufferPointer {
         let start = offset
         try skip()
         return bytes(from: start)
     }
 
-    /// What has been read since `start`, lent.
+    /// The bytes that were read since `start`, borrowed.
     func bytes(from start: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[start..<offset]) }
 
     private mutating func readCount(_ expected: CBORMajorType, limit: Int) throws(CBORError) -> Int {
         let (type, argument) = try head()
         guard type == expected else { throw .unexpectedType }
         guard argument <= UInt64(limit) else { throw .limitExceeded }
-        // Each value takes a byte at least: a count beyond that is a lie, found before anything is allocated.
+        // Each value takes at least a byte, so a larger count is false; this is found before any allocation.
         guard argument <= UInt64(bytes.count - offset) else { throw .truncated }
         return Int(argument)
     }
@@ -197,7 +197,7 @@ package struct CBORReader {
     private mutating func head() throws(CBORError) -> (CBORMajorType, UInt64) {
         let type = try peek()
         let info = bytes[offset] & 0x1F
-        // Floating point and simple values have readers of their own.
+        // Floating-point and simple values have methods of their own.
         guard type != .simple else { throw .unexpectedType }
         if info < 24 {
             offset += 1

@@ -1,6 +1,6 @@
 import ChatelaineMemory
 
-/// A value with one encoding of its own, which can be a field of a message or of a file.
+/// A value with one encoding, which can be a field of a message or file.
 @usableFromInline
 package protocol CBORValue {
     /// Reads one value and nothing beyond it.
@@ -13,7 +13,7 @@ package protocol CBORValue {
 package protocol CBORField: RawRepresentable where RawValue == UInt64 {}
 
 extension CBORValue where Self: RawRepresentable, RawValue == UInt8 {
-    /// A case by its number; `outOfRange` for a number that no case has.
+    /// The case with this number; throws `outOfRange` if there is none.
     @inlinable package init(from reader: inout CBORReader) throws(CBORError) {
         guard let value = Self(rawValue: try reader.readByte()) else { throw .outOfRange }
         self = value
@@ -58,7 +58,7 @@ extension String: CBORValue {
     @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }
 }
 
-/// A byte string. Arrays of values are read and written with a limit of their own (``CBORMap/readArray(_:limit:)``).
+/// Encoded as a byte string. ``CBORMap/readArray(_:limit:)`` reads arrays of values, with a limit.
 extension Array: CBORValue where Element == UInt8 {
     @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readArray() }
     @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }

@@ -1,8 +1,8 @@
 extension CBORWriter {
-    /// Fields of one map: their number fits into its first byte, so that it can be written once they are counted.
+    /// The most fields of a map: their count fits into its first byte, which is filled in after they are counted.
     package static let maximumFields = 23
 
-    /// Writes a map of the fields that `body` writes, which come in the order of their numbers.
+    /// Writes a map of the fields that `body` writes, in the order of their numbers.
     @inlinable
     package mutating func writeMap(_ body: (inout CBORWriter) throws -> Void) rethrows {
         let outer = beginMap()
@@ -16,7 +16,7 @@ extension CBORWriter {
         value.encode(to: &self)
     }
 
-    /// Leaves the field out where there is no value.
+    /// Leaves the field out if the value is nil.
     @inlinable
     package mutating func write(_ field: some CBORField, _ value: (some CBORValue)?) {
         guard let value else { return }
@@ -30,7 +30,7 @@ extension CBORWriter {
         for value in values { value.encode(to: &self) }
     }
 
-    /// Announces a field, whose value is written next.
+    /// Writes the number of a field; its value has to follow.
     @inlinable
     package mutating func begin(_ field: some CBORField) { writeKey(field.rawValue) }
 }

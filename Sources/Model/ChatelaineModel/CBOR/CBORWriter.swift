@@ -1,18 +1,19 @@
 import ChatelaineMemory
 
-/// Writes the deterministic subset of CBOR (RFC 8949, section 4.2.1) that this project speaks.
+/// Writes the deterministic subset of CBOR (RFC 8949, section 4.2.1) that this project uses.
 ///
-/// Lengths and integers take their shortest form, lengths are definite, floating-point numbers are always 64 bits
-/// wide. Whoever writes a map writes its keys in ascending order of their encodings; ``CBORReader`` refuses others.
+/// Lengths and integers take their shortest form, lengths are definite, and floating-point numbers are always 64 bits
+/// wide. The caller writes the keys of a map in ascending order of their encodings; ``CBORReader`` refuses other
+/// orders.
 @usableFromInline
 package struct CBORWriter: ~Copyable {
     private var buffer: SecretBuffer
-    /// The map whose fields are being written.
+    /// The map to which fields are being written.
     private var map = OpenMap(start: 0)
 
     package init(capacity: Int = 512) { buffer = SecretBuffer(capacity: capacity) }
 
-    /// Writes to `memory` for as long as that is large enough, which costs no allocation.
+    /// Writes to `memory`, without allocation while it is large enough.
     package init(lent memory: UnsafeMutableRawBufferPointer) { buffer = SecretBuffer(lent: memory) }
 
     package var count: Int { buffer.count }
@@ -53,14 +54,14 @@ package struct CBORWriter: ~Copyable {
 
     package mutating func write(_ secret: SecretBytes) { secret.withUnsafeBytes { write($0) } }
 
-    /// Announces an array; exactly `count` values follow.
+    /// Writes the head of an array; exactly `count` values have to follow.
     @usableFromInline
     package mutating func writeArray(count: Int) { head(.array, UInt64(count)) }
 
-    /// Announces a map; exactly `count` pairs of key and value follow, keys ascending.
+    /// Writes the head of a map; exactly `count` pairs of key and value have to follow, keys ascending.
     package mutating func writeMap(count: Int) { head(.map, UInt64(count)) }
 
-    /// Bytes that are CBOR already.
+    /// Appends bytes that are CBOR already.
     package mutating func appendEncoded(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }
 
     package mutating func appendEncoded(_ bytes: [UInt8]) { bytes.withUnsafeBytes { appendEncoded($0) } }
@@ -80,12 +81,12 @@ package struct CBORWriter: ~Copyable {
 
     package consuming func finish() -> SecretBytes { buffer.finish() }
 
-    /// The encoding as an array, for content that is no secret.
+    /// The encoding as an array, for content that is not secret.
     package consuming func finishArray() -> [UInt8] { buffer.withUnsafeBytes { [UInt8]($0) } }
 
     // MARK: Maps by their fields
 
-    /// Where a map begins, and what is in it so far.
+    /// The start of a map, and its fields so far.
     @usableFromInline
     struct OpenMap {
         let start: Int
@@ -93,7 +94,7 @@ package struct CBORWriter: ~Copyable {
         var last: UInt64 = 0
     }
 
-    /// Keeps a place for the head of a map; answers the map around it.
+    /// Reserves a byte for the head of a map, and returns the enclosing map.
     @usableFromInline
     mutating func beginMap() -> OpenMap {
         let outer = map
@@ -110,7 +111,7 @@ package struct CBORWriter: ~Copyable {
 
     @usableFromInline
     mutating func writeKey(_ key: UInt64) {
-        // Both are decided where a message is declared, and never by what it holds.
+        // The declaration of a message decides both, never its content.
         assert(map.fields == 0 || key > map.last, "fields are written in the order of their numbers")
         assert(map.fields < Self.maximumFields, "more fields than fit into the head of a map")
         map.fields += 1

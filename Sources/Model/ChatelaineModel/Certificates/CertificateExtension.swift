@@ -3,9 +3,9 @@ package struct CertificateExtension: Hashable, Sendable {
     /// Its object identifier, in dots and digits.
     package var identifier: String
     package var isCritical: Bool
-    /// What is in its octet string.
+    /// The content of its octet string.
     package var value: [UInt8]
-    /// What it says, for people; nil where that was not read, or cannot be.
+    /// Its content for people; nil if it was not read, or cannot be.
     package var fields: [CertificateField]?
 
     package init(identifier: String, isCritical: Bool, value: [UInt8], fields: [CertificateField]? = nil) {
@@ -15,7 +15,7 @@ package struct CertificateExtension: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// Object identifiers of those that are read.
+    /// Object identifiers of the extensions that are read.
     package enum Identifier {
         package static let subjectKeyIdentifier = "2.5.29.14"
         package static let keyUsage = "2.5.29.15"
@@ -66,14 +66,14 @@ extension CertificateExtension: CBORValue {
     }
 }
 
-/// A name of the subject's besides its distinguished one.
+/// A name of the subject in addition to its distinguished name.
 package struct AlternativeName: Hashable, Sendable {
     /// The numbers are on the wire.
     package enum Kind: UInt8, CBORValue, CaseIterable, Sendable {
         case email = 1
         case host = 2
         case uri = 3
-        /// In digits, as people write it.
+        /// An address in the notation for people.
         case address = 4
     }
 

@@ -1,8 +1,8 @@
-/// One part of what an extension says, as it is shown: a name, and a value.
+/// One part of an extension's content as it is shown: a name and a value.
 package struct CertificateField: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
         case text(String)
-        /// What is no text: the bytes behind its header.
+        /// A value that is no text: the bytes after its header.
         case data([UInt8])
     }
 

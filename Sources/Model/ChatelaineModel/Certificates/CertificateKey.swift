@@ -1,6 +1,6 @@
 /// The public key of a certificate.
 package struct CertificateKey: Hashable, Sendable {
-    /// Those with which something can be calculated here. The numbers are on the wire.
+    /// The kinds of keys that this project can use. The numbers are on the wire.
     package enum Kind: UInt8, CBORValue, CaseIterable, Sendable {
         case rsa = 1
         case p256 = 2
@@ -10,15 +10,15 @@ package struct CertificateKey: Hashable, Sendable {
         case x25519 = 6
     }
 
-    /// Object identifier of the algorithm, in dots and digits.
+    /// The object identifier of the algorithm, in dots and digits.
     package var algorithm: String
-    /// Nil for every other one.
+    /// Nil for any other algorithm.
     package var kind: Kind?
-    /// Size in bits; nil where it is not known.
+    /// The size in bits; nil if it is not known.
     package var bits: UInt64?
-    /// The bytes of the key, which are its external representation: PKCS#1 of RSA, X9.63 of curves.
+    /// The external representation of the key: PKCS#1 for RSA, X9.63 for curves.
     package var representation: [UInt8]
-    /// SHA-1 of these: `kSecAttrPublicKeyHash`, and the application label of the key.
+    /// SHA-1 of ``representation``: `kSecAttrPublicKeyHash`, and the application label of the key.
     package var hash: [UInt8]
 
     package init(algorithm: String, kind: Kind?, bits: UInt64?, representation: [UInt8], hash: [UInt8]) {

@@ -1,10 +1,10 @@
-/// Whom a certificate is for, or who issued it: a distinguished name.
+/// A distinguished name: that of a certificate's subject or issuer.
 package struct CertificateName: Hashable, Sendable {
-    /// One attribute of it, such as the common name.
+    /// One attribute of the name, such as the common name.
     package struct Part: Hashable, Sendable {
-        /// Its object identifier, in dots and digits.
+        /// The object identifier of the attribute, in dots and digits.
         package var identifier: String
-        /// Nil for what is no text, or none that is written as its type has it.
+        /// Nil for a value that is no text, or is not encoded as its type demands.
         package var text: String?
 
         package init(identifier: String, text: String?) {
@@ -13,11 +13,11 @@ package struct CertificateName: Hashable, Sendable {
         }
     }
 
-    /// DER, as it stands in the certificate.
+    /// The DER of the name in the certificate.
     package var encoded: [UInt8]
     /// Apple's normalised form, by which names are compared: DER without the header of the outer sequence.
     package var normalized: [UInt8]
-    /// In the order of the certificate.
+    /// The attributes in the order of the certificate.
     package var parts: [Part]
 
     package init(encoded: [UInt8], normalized: [UInt8], parts: [Part]) {
@@ -26,7 +26,7 @@ package struct CertificateName: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// The normalised form with that header.
+    /// The normalised form with the header of the outer sequence.
     package var normalizedSequence: [UInt8] { Self.sequence(of: normalized) }
 
     private static func sequence(of content: [UInt8]) -> [UInt8] {
@@ -45,12 +45,12 @@ package struct CertificateName: Hashable, Sendable {
         parts.filter { $0.identifier == identifier }.compactMap(\.text)
     }
 
-    /// The last of them, which is the most specific.
+    /// The last text of an attribute, which is the most specific.
     package func text(of identifier: String) -> String? { texts(of: identifier).last }
 
     package var commonName: String? { text(of: NameAttribute.commonName) }
 
-    /// On one line, the most specific attribute first, as RFC 4514 writes it; not for comparing.
+    /// The name on one line, the most specific attribute first, as in RFC 4514; not for comparing.
     package var line: String {
         parts.reversed().map { part in
             let name = NameAttribute.shortNames[part.identifier] ?? part.identifier
@@ -59,7 +59,7 @@ package struct CertificateName: Hashable, Sendable {
     }
 }
 
-/// Object identifiers of attributes of names.
+/// Object identifiers of the attributes of names.
 package enum NameAttribute {
     package static let commonName = "2.5.4.3"
     package static let country = "2.5.4.6"

@@ -73,10 +73,10 @@ extension CertificateReport: CBORValue {
     }
 }
 
-/// What came of one certificate that was to be read.
+/// The result of reading one certificate.
 package enum CertificateReading: Hashable, Sendable {
     case report(CertificateReport)
-    /// It is none. The sentence says why; it is printable, and at most ``CertificateLimits/maximumReasonBytes`` long.
+    /// Why the bytes are no certificate: a printable sentence of at most ``CertificateLimits/maximumReasonBytes``.
     case flaw(String)
 }
 

@@ -1,8 +1,8 @@
-/// What trustd has read in a certificate: all that is said about it anywhere else.
+/// The content of a certificate as trustd has read it; every other part of the project uses this.
 ///
-/// It says what the certificate claims, and nothing of whether that is true.
+/// It has the claims of the certificate, which are not verified.
 package struct CertificateReport: Hashable, Sendable {
-    /// Whether it may issue others, and how many below those.
+    /// Whether the certificate may issue others, and how many levels below those.
     package struct Authority: Hashable, Sendable {
         package var isAuthority: Bool
         package var pathLength: UInt64?
@@ -13,30 +13,30 @@ package struct CertificateReport: Hashable, Sendable {
         }
     }
 
-    /// 1 to 3.
+    /// The version, 1 to 3.
     package var version: UInt64
-    /// The bytes of the integer, sign included.
+    /// The bytes of the serial number, sign included.
     package var serialNumber: [UInt8]
-    /// Object identifier, in dots and digits.
+    /// The object identifier of the signature's algorithm, in dots and digits.
     package var signatureAlgorithm: String
     package var issuer: CertificateName
     package var subject: CertificateName
-    /// Seconds since 1970, both included.
+    /// The validity in seconds since 1970, both ends included.
     package var notBefore: Int64
     package var notAfter: Int64
     package var key: CertificateKey
     package var subjectKeyIdentifier: [UInt8]?
     package var authorityKeyIdentifier: [UInt8]?
-    /// The bits of `SecKeyUsage`, with ``criticalUsage`` where the extension is critical; nil without it.
+    /// The bits of `SecKeyUsage`, with ``criticalUsage`` if the extension is critical; nil without the extension.
     package var keyUsage: UInt64?
-    /// Object identifiers of the extended key usage; nil without it.
+    /// Object identifiers of the extended key usage; nil without the extension.
     package var purposes: [String]?
     /// Nil without basic constraints.
     package var authority: Authority?
     package var alternativeNames: [AlternativeName]
-    /// All of them, in their order.
+    /// All extensions, in the order of the certificate.
     package var extensions: [CertificateExtension]
-    /// Of whoever issued it; nobody has looked whether it is theirs.
+    /// The signature of the issuer, which is not verified.
     package var signature: [UInt8] = []
 
     package static let criticalUsage: UInt64 = 1 << 31
@@ -58,7 +58,8 @@ package struct CertificateReport: Hashable, Sendable {
         self.extensions = extensions
     }
 
-    /// `SecCertificateCopyEmailAddresses`: those among the other names, then those of the subject; each once.
+    /// The result of `SecCertificateCopyEmailAddresses`: those of the alternative names, then those of the subject,
+    /// each once.
     package var emailAddresses: [String] {
         var seen: Set<String> = []
         let all =
@@ -67,7 +68,10 @@ package struct CertificateReport: Hashable, Sendable {
         return all.filter { seen.insert($0).inserted }
     }
 
-    /// `SecCertificateCopySubjectSummary`: the first that there is of common name, unit, organization, address and another name.
+    /// The result of `SecCertificateCopySubjectSummary`.
+    ///
+    /// It is the first that exists of common name, unit, organization, e-mail address, alternative name and any other
+    /// text.
     package var summary: String? {
         for identifier in [NameAttribute.commonName, NameAttribute.organizationalUnit, NameAttribute.organization] {
             if let text = subject.text(of: identifier), !text.isEmpty { return text }
@@ -75,10 +79,10 @@ package struct CertificateReport: Hashable, Sendable {
         return emailAddresses.first ?? alternativeNames.first?.text ?? subject.parts.compactMap(\.text).last
     }
 
-    /// Whether it names itself as its issuer; nobody has looked whether it has signed itself.
+    /// Whether the certificate names itself as its issuer; the signature is not verified.
     package var isSelfIssued: Bool { issuer.normalized == subject.normalized }
 
-    /// Whether it is for a time.
+    /// Whether the certificate is valid at a time.
     ///
     /// - Parameter date: seconds since 1970.
     package func isValid(at date: Double) -> Bool { Double(notBefore) <= date && date <= Double(notAfter) }

@@ -1,11 +1,12 @@
-/// Certificates that may stand above those of a question, found by the names of who issued these, wherever they are stored.
+/// Finds certificates for the chain above those of a question by their issuers' names, wherever they are stored.
 ///
-/// They are found by name first, and read a few at a time while the question has room: whoever stores many large ones under one name fills no memory with
-/// them, and keeps nobody from an evaluation. What was found is kept for the next question, as far as there is room for that.
+/// It looks names up first, and reads a few certificates at a time while the question has room. So many large
+/// certificates under one name neither fill the memory nor prevent an evaluation. What was found is kept for the next
+/// question, up to a limit.
 package struct IssuerLookup<Identifier: Hashable & Sendable>: Sendable {
     package struct Issuer: Sendable {
         package let der: [UInt8]
-        /// The normalised name of who issued it; nil where nobody knows.
+        /// The normalised name of its issuer; nil if that is not known.
         package let issuer: [UInt8]?
 
         package init(der: [UInt8], issuer: [UInt8]?) {
@@ -14,30 +15,32 @@ package struct IssuerLookup<Identifier: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Bytes of certificates that are kept for the next question: all that one question has had read.
+    /// Bytes of certificates that are kept for the next question: all that one question can read.
     private static var maximumKnownBytes: Int {
         TrustLimits.maximumQuestionBytes + CertificateLimits.maximumPassedOverBytes
     }
 
     private let readsAtOnce: Int
-    /// As far as they were looked for.
+    /// The certificates of each name that was looked up.
     private var identifiers: [[UInt8]: [Identifier]] = [:]
     private var known: [Identifier: Issuer] = [:]
     private var knownBytes = 0
 
-    /// - Parameter readsAtOnce: how many are read in one go.
+    /// - Parameter readsAtOnce: how many certificates one call reads.
     package init(readsAtOnce: Int) { self.readsAtOnce = max(1, readsAtOnce) }
 
-    /// Those that have issued certificates, those that have issued them, and so on: as many levels as ``CertificateLimits/maximumChain`` says, and as far as
-    /// there is room in a question. Those that have none are passed over, since a smaller one behind them may be the one that is needed; as many of them as
-    /// ``CertificateLimits/maximumPassedOverBytes`` says.
+    /// The issuers of certificates, their issuers, and so on, up to ``CertificateLimits/maximumChain`` levels.
+    ///
+    /// It ends when the question has no more room. A certificate without room is passed over, since a smaller one after
+    /// it may be the one that is needed. At most ``CertificateLimits/maximumPassedOverBytes`` are passed over.
     ///
     /// - Parameters:
-    ///   - certificates: what the question has already, in DER.
-    ///   - names: normalised, of who has issued them.
-    ///   - bytes: what the question has besides them.
-    ///   - named: certificates of a subject; of more than ``CertificateLimits/maximumIssuersOfOneName`` the first ones.
-    ///   - read: what can be read of these. What is gone, or locked, is left out.
+    ///   - certificates: those of the question, in DER.
+    ///   - names: the normalised names of their issuers.
+    ///   - bytes: the size of the rest of the question.
+    ///   - named: returns the certificates of a subject, at most the first
+    ///     ``CertificateLimits/maximumIssuersOfOneName``.
+    ///   - read: returns those of the certificates that can be read; others are gone or locked.
     package mutating func above(
         _ certificates: [[UInt8]], issuedBy names: [[UInt8]], besides bytes: Int = 0,
         named: (_ subject: [UInt8]) throws(KeychainError) -> [Identifier],
@@ -85,7 +88,7 @@ package struct IssuerLookup<Identifier: Hashable & Sendable>: Sendable {
         return found
     }
 
-    /// In their order, without those that nobody reads, and that are larger than is looked at.
+    /// The issuers in the given order, without those that cannot be read or exceed the limit of size.
     private mutating func issuers(
         _ some: [Identifier], _ read: ([Identifier]) throws(KeychainError) -> [Identifier: Issuer]
     ) throws(KeychainError) -> [Issuer] {

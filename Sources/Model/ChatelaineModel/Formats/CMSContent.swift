@@ -1,6 +1,6 @@
 import ChatelaineMemory
 
-/// What was in a message of CMS.
+/// The content of a CMS message, with its signers and recipients.
 package struct CMSContent: Equatable, Sendable {
     /// The numbers are on the wire.
     package enum Kind: UInt8, CBORValue, CaseIterable, Sendable {
@@ -9,25 +9,25 @@ package struct CMSContent: Equatable, Sendable {
     }
 
     package var kind: Kind
-    /// Nil of certificates alone, and of an enveloped message that is not open.
+    /// Nil if the message has certificates only, or is enveloped and was not opened.
     package var content: SecretBytes?
-    /// Those in the message, DER.
+    /// The certificates in the message, in DER.
     package var certificates: [[UInt8]] = []
     package var signers: [CMSSigner] = []
-    /// Those that have one of the certificates that were asked about.
+    /// The recipients whose certificates were asked about.
     package var recipients: [CMSRecipient] = []
 
     package init(_ kind: Kind) { self.kind = kind }
 }
 
-/// Digests that signatures and derivations of CMS are made with here. The numbers are on the wire.
+/// The digests of CMS signatures and derivations that are accepted. The numbers are on the wire.
 package enum CMSDigest: UInt8, CBORValue, CaseIterable, Sendable {
     case sha1 = 1
     case sha256 = 2
     case sha384 = 3
     case sha512 = 4
 
-    /// As Apple's algorithms name it.
+    /// The name of the digest in Apple's algorithms.
     package var name: String {
         switch self {
         case .sha1: "SHA1"
@@ -38,20 +38,20 @@ package enum CMSDigest: UInt8, CBORValue, CaseIterable, Sendable {
     }
 }
 
-/// Who says to have signed a message. Whether the certificate is to be trusted is another question.
+/// The alleged signer of a message; trust in the certificate is not evaluated.
 package struct CMSSigner: Equatable, Sendable {
     /// The numbers are on the wire.
     package enum Status: UInt8, CBORValue, CaseIterable, Sendable {
         case good = 1
-        /// It is not of this signer's key, or was changed.
+        /// The signature is not by this signer's key, or was changed.
         case badSignature = 2
-        /// The content is another one.
+        /// The content differs from the one that was signed.
         case digestMismatch = 3
-        /// Nobody has the certificate, so that nobody knows.
+        /// The signer's certificate is not available, so the signature cannot be checked.
         case noCertificate = 4
-        /// A digest that is not taken here.
+        /// The digest is not accepted.
         case unsupported = 5
-        /// Something is missing, or is there twice.
+        /// A part is missing or repeated.
         case malformed = 6
     }
 
@@ -59,7 +59,7 @@ package struct CMSSigner: Equatable, Sendable {
     /// DER.
     package var certificate: [UInt8]?
     package var digest: CMSDigest?
-    /// Seconds since 1970, as the signer says it.
+    /// The time in seconds since 1970, as the signer claims it.
     package var signingTime: Int64?
 
     package init(
@@ -72,28 +72,28 @@ package struct CMSSigner: Equatable, Sendable {
     }
 }
 
-/// For whom an enveloped message is, and what the private key is used on.
+/// A recipient of an enveloped message, and the input for its private key.
 package struct CMSRecipient: Equatable, Sendable {
     /// The numbers are on the wire.
     package enum Method: UInt8, CBORValue, CaseIterable, Sendable {
         case unsupported = 0
-        /// RSA decrypts the key of the content, filled as PKCS#1 has it.
+        /// RSA decrypts the content's key, with the padding of PKCS#1.
         case pkcs1 = 1
         case oaep = 2
-        /// A key is agreed on and derived (X9.63), which unwraps that of the content.
+        /// An agreed key is derived (X9.63), and unwraps the content's key.
         case agreement = 3
     }
 
-    /// Its place in the message.
+    /// The index of the recipient in the message.
     package var number: UInt64
-    /// Which of the certificates that were asked about.
+    /// The index of the recipient's certificate in the question.
     package var certificate: UInt64
     package var method: Method
     package var digest: CMSDigest?
     package var encrypted: [UInt8]
-    /// Of an agreement: the other's public key, in its external representation.
+    /// The other party's public key of an agreement, in its external representation.
     package var publicKey: [UInt8] = []
-    /// Of an agreement: what goes into the derivation, and how many bytes come of it.
+    /// The input of an agreement's derivation, and the number of bytes to derive.
     package var info: [UInt8] = []
     package var keyBytes: UInt64 = 0
 

@@ -1,13 +1,13 @@
 import ChatelaineMemory
 
-/// A message of CMS (RFC 5652) that others made, to be read.
+/// A CMS message (RFC 5652) from outside, to be read.
 package struct CMSMessage: Equatable, Sendable {
     package var bytes: SecretBytes
-    /// What was signed, where the message has it not in itself.
+    /// The signed content, if the message does not contain it.
     package var content: SecretBytes?
-    /// Certificates (DER) of those who may have signed it, or for whom it may be; others are not told as recipients.
+    /// Certificates (DER) of possible signers and recipients; only recipients with one of these are returned.
     package var certificates: [[UInt8]]
-    /// What opens an enveloped message; nil as long as nobody knows whose key does.
+    /// The key that opens an enveloped message; nil until the recipient's key was used.
     package var key: CMSKey?
 
     package init(
@@ -19,13 +19,13 @@ package struct CMSMessage: Equatable, Sendable {
         self.key = key
     }
 
-    /// All of it together.
+    /// The bytes of all parts.
     package var byteCount: Int {
         bytes.count + (content?.count ?? 0) + certificates.reduce(0) { $0 + $1.count } + (key?.bytes.count ?? 0)
     }
 }
 
-/// What the private key of a recipient made of what ``CMSRecipient`` says.
+/// The result of a recipient's private key for the input in ``CMSRecipient``.
 package struct CMSKey: Equatable, Sendable {
     /// The number of the recipient in its message.
     package var recipient: UInt64
@@ -87,18 +87,18 @@ extension CMSKey: CBORValue {
     }
 }
 
-/// Bounds of messages of CMS; a message and all that goes with it have ``FormatLimits/maximumFileBytes`` together.
+/// Limits of CMS messages; all parts together have at most ``FormatLimits/maximumFileBytes``.
 package enum CMSLimits {
-    /// Certificates of one question, and those in a message.
+    /// Certificates of a question, and certificates in a message.
     package static let maximumCertificates = 1024
-    /// Signers of a message: two are many.
+    /// Signers of a message; even two are rare.
     package static let maximumSigners = 64
-    /// Recipients that have one of the certificates that were asked about.
+    /// Recipients whose certificates were asked about.
     package static let maximumRecipients = 1024
-    /// What a private key makes of what a message has for it, in bytes: the largest that is any key has 64.
+    /// Bytes of a private key's result; the largest has 64.
     package static let maximumKeyBytes = 1024
-    /// What a message has for one recipient, each part: 8192 bits of RSA are an eighth of it.
+    /// Bytes of each part for one recipient: eight times what RSA of 8192 bits takes.
     package static let maximumRecipientBytes = 8192
-    /// A signature: twice the largest of RSA.
+    /// Bytes of a signature: twice the largest of RSA.
     package static let maximumSignatureBytes = 2048
 }

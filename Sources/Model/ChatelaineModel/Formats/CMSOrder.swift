@@ -1,11 +1,11 @@
 import ChatelaineMemory
 
-/// A message of CMS that is to be made. Whoever makes it has no private key.
+/// A CMS message to make; the process that makes it has no private key.
 package struct CMSOrder: Equatable, Sendable {
     package enum Work: Equatable, Sendable {
-        /// Comes of it without a signature: what has to be signed.
+        /// Without a signature, the result is the bytes to sign.
         case sign(CMSSigning)
-        /// For the keys of these certificates, DER.
+        /// The certificates (DER) of the recipients.
         case envelop([[UInt8]])
     }
 
@@ -17,7 +17,7 @@ package struct CMSOrder: Equatable, Sendable {
         self.work = work
     }
 
-    /// All of it together.
+    /// The bytes of all parts.
     package var byteCount: Int {
         switch work {
         case .envelop(let certificates): content.count + certificates.reduce(0) { $0 + $1.count }
@@ -28,20 +28,20 @@ package struct CMSOrder: Equatable, Sendable {
     }
 }
 
-/// Who signs a message, and what is said besides.
+/// The signer of a message, and what the signature covers in addition to the content.
 package struct CMSSigning: Equatable, Sendable {
-    /// DER; of the key that signs.
+    /// The certificate of the signing key, in DER.
     package var certificate: [UInt8]
-    /// Those that go with it.
+    /// Further certificates to include.
     package var others: [[UInt8]] = []
     package var digest: CMSDigest
-    /// Whether the content is left out.
+    /// Whether the message omits the content.
     package var isDetached = false
-    /// Seconds since 1970; nil where it is not said.
+    /// The time in seconds since 1970; nil to omit it.
     package var signingTime: Int64?
-    /// Whether it says by what the signer can be written to.
+    /// Whether the message lists the algorithms in which the signer can receive messages.
     package var hasCapabilities = false
-    /// The certificate that answers are to be encrypted for.
+    /// The certificate for which answers are to be encrypted.
     package var preference: [UInt8]?
     package var signature: [UInt8]?
 

@@ -1,13 +1,13 @@
 import ChatelaineMemory
 
-/// A file of others', to be read.
+/// A file from outside, to be read.
 package struct ExternalFile: Equatable, Sendable {
-    /// There may be private keys in it, in the open.
+    /// The bytes, which may contain private keys in cleartext.
     package var bytes: SecretBytes
-    /// What it is said to be; unknown where nobody says so. What is something else is refused.
+    /// The alleged format; unknown if there is none. A file of another format is refused.
     package var format: ExternalFormat
     package var kind: ExternalKind
-    /// UTF-8; nil where there is none, which is another thing than an empty one.
+    /// The passphrase in UTF-8; nil if there is none, which differs from an empty one.
     package var passphrase: SecretBytes?
 
     package init(
@@ -21,7 +21,7 @@ package struct ExternalFile: Equatable, Sendable {
     }
 }
 
-/// What was in a file.
+/// The content of a file.
 package struct ExternalContent: Equatable, Sendable {
     package var format: ExternalFormat
     package var kind: ExternalKind
@@ -34,13 +34,13 @@ package struct ExternalContent: Equatable, Sendable {
     }
 }
 
-/// Certificates and keys, to be written as a file.
+/// Certificates and keys to write as a file.
 package struct ExternalOrder: Equatable, Sendable {
     package var items: [ExternalItem]
     package var format: ExternalFormat
-    /// Whether it is to be text: PEM.
+    /// Whether the file is to be text (PEM).
     package var isArmoured: Bool
-    /// UTF-8.
+    /// The passphrase in UTF-8.
     package var passphrase: SecretBytes?
 
     package init(

@@ -1,17 +1,17 @@
-/// How keys and certificates are written in a file of others, with Apple's numbers (`SecExternalFormat`), which are on the wire.
+/// The format of keys and certificates in a file, with Apple's numbers (`SecExternalFormat`), which are on the wire.
 package enum ExternalFormat: UInt8, CBORValue, CaseIterable, Sendable {
-    /// Nobody says; what it is has to be found out, or chosen.
+    /// No format is given; it has to be detected, or chosen.
     case unknown = 0
-    /// As OpenSSL writes a key: PKCS#1, SEC 1, `SubjectPublicKeyInfo`; read as well: PKCS#8 in the open.
+    /// OpenSSL's formats of a key: PKCS#1, SEC 1, `SubjectPublicKeyInfo`; cleartext PKCS#8 is read as well.
     case openSSL = 1
-    /// Of SSH's first version.
+    /// SSH's first version.
     case ssh = 2
     case bsafe = 3
     /// The bytes of a symmetric key.
     case rawKey = 4
-    /// PKCS#8, encrypted.
+    /// Encrypted PKCS#8.
     case wrappedPKCS8 = 5
-    /// PEM with a header that says how it is encrypted.
+    /// PEM with a header about its encryption.
     case wrappedOpenSSL = 6
     case wrappedSSH = 7
     case wrappedLSH = 8
@@ -21,10 +21,10 @@ package enum ExternalFormat: UInt8, CBORValue, CaseIterable, Sendable {
     case pkcs7 = 11
     case pkcs12 = 12
     case netscape = 13
-    /// As OpenSSH writes keys.
+    /// OpenSSH's format of keys.
     case openSSH = 14
 
-    /// Whether nothing is written in it without a passphrase.
+    /// Whether the format is written only with a passphrase.
     package var isEncrypted: Bool {
         switch self {
         case .wrappedPKCS8, .wrappedOpenSSL, .pkcs12: true
@@ -33,33 +33,33 @@ package enum ExternalFormat: UInt8, CBORValue, CaseIterable, Sendable {
     }
 }
 
-/// What is in a file, with Apple's numbers (`SecExternalItemType`), which are on the wire.
+/// The content of a file, with Apple's numbers (`SecExternalItemType`), which are on the wire.
 package enum ExternalKind: UInt8, CBORValue, CaseIterable, Sendable {
     case unknown = 0
     case privateKey = 1
     case publicKey = 2
-    /// A symmetric one.
+    /// A symmetric key.
     case sessionKey = 3
     case certificate = 4
     case aggregate = 5
 }
 
-/// Bounds of files of others, and of what is made for them.
+/// Limits of files that are read or written.
 package enum FormatLimits {
-    /// Bytes of a file: a bundle of all certificates that a distribution trusts is a fortieth of it.
+    /// Bytes of a file: forty times the bundle of all certificates that a distribution trusts.
     package static let maximumFileBytes = 16 * 1024 * 1024
     /// Certificates and keys of a file: a distribution trusts 150.
     package static let maximumItems = 1024
-    /// Bytes of a passphrase, as of a keychain's password.
+    /// Bytes of a passphrase.
     package static let maximumPassphraseBytes = 1024
     /// Bytes of a certificate.
     package static let maximumCertificateBytes = 1024 * 1024
-    /// Bytes of a key's external representation: an RSA key of the most bits has half of it.
+    /// Bytes of a key's external representation: twice that of the largest RSA key.
     package static let maximumKeyBytes = 8192
-    /// Bytes of a symmetric key: far above any.
+    /// Bytes of a symmetric key: far above any real one.
     package static let maximumSessionKeyBytes = 512
-    /// Bytes of a name that a file gives something.
+    /// Bytes of a name in a file.
     package static let maximumLabelBytes = 1024
-    /// Bytes of a number by which a file says which key belongs to which certificate.
+    /// Bytes of an identifier with which a file relates keys to certificates.
     package static let maximumKeyIDBytes = 1024
 }

@@ -1,24 +1,24 @@
 import ChatelaineMemory
 
-/// A certificate or a key of a file.
+/// A certificate or key in a file.
 package struct ExternalItem: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
         /// - Parameters:
-        ///   - der: its bytes, of which nothing but the boundaries and the public key was looked at.
-        ///   - key: the public key, in its external representation; nil for one that keys here cannot be.
+        ///   - der: its bytes; only boundaries and public key were parsed.
+        ///   - key: the public key in its external representation; nil if this project cannot use it.
         case certificate(der: [UInt8], key: [UInt8]?)
-        /// In its external representation, as a public one (`SecKeyCopyExternalRepresentation`).
+        /// The key in its external representation, like a public one (`SecKeyCopyExternalRepresentation`).
         case privateKey(KeyKind, SecretBytes)
         case publicKey(KeyKind, [UInt8])
         case sessionKey(SecretBytes)
     }
 
     package var content: Content
-    /// What the file calls it: a friendly name, or the comment of an OpenSSH key.
+    /// The name in the file: a friendly name, or the comment of an OpenSSH key.
     package var label: String?
-    /// By which the file says which key belongs to which certificate.
+    /// The identifier with which the file relates keys to certificates.
     package var keyID: [UInt8]?
-    /// Of a certificate: which of the file's things has the name of its issuer, counted from 0. Nothing says that it has signed it.
+    /// The index of the certificate whose subject is this one's issuer; the signature is not verified.
     package var issuer: UInt64?
 
     package init(_ content: Content, label: String? = nil, keyID: [UInt8]? = nil) {

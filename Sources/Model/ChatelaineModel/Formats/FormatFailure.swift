@@ -1,32 +1,34 @@
-/// Why a file was not read or not written. The numbers are on the wire, and the sentences are ours: who reads what strangers made could
-/// be theirs by now, and is to say nothing to a person.
+/// Why a file was not read or written. The numbers are on the wire.
+///
+/// The sentences are ours. The worker that parses foreign files may be under their control, so no text of it reaches a
+/// person.
 package enum FormatFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
-    /// It begins like nothing that is known here, or is not what it is said to be.
+    /// The file has the beginning of no known format, or not that of the alleged one.
     case unknownFormat = 1
-    /// It begins like something, and is cut off or changed.
+    /// The file has the beginning of a known format, and is cut off or changed.
     case damaged = 2
     case passphraseRequired = 3
     case wrongPassphrase = 4
-    /// It is known, and nobody reads or writes it here.
+    /// The format is known, and cannot be read or written here.
     case unsupportedFormat = 5
-    /// A key of another kind or size.
+    /// A key is of an unsupported kind or size.
     case unsupportedKey = 6
-    /// A way to encrypt or to authenticate that libcrypto does not have.
+    /// libcrypto lacks the method of encryption or authentication.
     case unsupportedEncryption = 7
-    // 8 was said of keys of OpenSSH with a passphrase, when these were not read.
-    /// It asks for so many iterations that nobody could wait for them.
+    // 8 is not used again: it stood for OpenSSH keys with a passphrase, before they were supported.
+    /// The file demands more iterations than a person could wait for.
     case tooManyIterations = 9
     case tooManyItems = 10
     case tooLarge = 11
-    /// Such things cannot be written in that format.
+    /// The format cannot hold such items.
     case unsuitableItems = 12
-    /// A signed message that has its content not in itself, and nobody gave it.
+    /// The signed message does not contain its content, and none was given.
     case contentRequired = 13
-    /// A message with its content, and another one was given.
+    /// The message contains its content, and another one was given.
     case contentTwice = 14
-    /// Nothing tells whether the key is another one, or the message was changed.
+    /// Decryption failed: the key is another one, or the message was changed.
     case notOpened = 15
-    /// A signature that was to go into a message is not of its signer's key.
+    /// The signature for a message is not by its signer's key.
     case wrongSignature = 16
 
     package var status: Status {

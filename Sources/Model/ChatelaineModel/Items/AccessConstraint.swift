@@ -1,20 +1,20 @@
-/// What one operation needs.
+/// What has to be shown before an operation on an item.
 package indirect enum AccessConstraint: Hashable, Sendable {
     case always
     case never
-    /// The device owner: the passcode, or a biometric that is enrolled.
+    /// The device owner shows the passcode or an enrolled biometric.
     case userPresence
     case devicePasscode
-    /// Any biometric that is enrolled when it is asked for.
+    /// Any biometric that is enrolled at the time of the operation.
     case biometryAny
-    /// A biometric, as long as those are enrolled that were when the item was stored; nil until it is stored.
+    /// A biometric, while the enrolled set is the one of when the item was stored; nil until it is stored.
     case biometryCurrentSet(Bytes16?)
     /// A device nearby.
     case companion
-    /// So many of these, in the order in which they were made.
+    /// At least this many of these constraints, in the order in which they were made.
     case atLeast(Int, of: [AccessConstraint])
 
-    /// Without what was filled in when an item was stored.
+    /// The constraint without what was filled in when an item was stored.
     package var unbound: AccessConstraint {
         switch self {
         case .biometryCurrentSet: .biometryCurrentSet(nil)
@@ -23,16 +23,16 @@ package indirect enum AccessConstraint: Hashable, Sendable {
         }
     }
 
-    /// All that ask for something by themselves.
+    /// The constraints that are no combinations.
     package var leaves: [AccessConstraint] {
         if case .atLeast(_, let constraints) = self { constraints.flatMap(\.leaves) } else { [self] }
     }
 }
 
 extension AccessConstraint: CBORValue {
-    /// `SecAccessControlCreateWithFlags` combines three at the most; room is left for what may come.
+    /// `SecAccessControlCreateWithFlags` combines at most three; the rest is room for later ones.
     package static let maximumCount = 8
-    /// No combination of combinations is made; one that came in would be parsed on a stack of bounded depth all the same.
+    /// The library nests no combinations. This bound also limits the parser's stack for a value from outside.
     package static let maximumDepth = 2
 
     private enum Kind: UInt8, CBORValue {

@@ -1,39 +1,40 @@
-/// What may be done with an item, operation by operation (behaviour/presence.md).
+/// What each operation on an item needs (behaviour/presence.md).
 ///
-/// Its one encoding is part of what the item's secret and row key are sealed for, so that nobody takes it away or exchanges it.
-/// Format: `Documentation/formats/access-control.md`.
+/// This value has one encoding, which is part of the associated data of the item's secret and row key. So no one can
+/// remove or exchange it. Format: `Documentation/formats/access-control.md`.
 package struct AccessConstraints: Hashable, Sendable {
-    /// What is done with a secret or a key. The numbers are in files.
+    /// An operation on a secret or a key. The numbers are stored in files.
     package enum Operation: UInt8, CaseIterable, Sendable {
         case decrypt = 1
         case encrypt = 2
         case delete = 3
         case sign = 4
-        /// Diffie and Hellman's agreement.
+        /// Diffie–Hellman key agreement.
         case computeSharedSecret = 5
         case decapsulate = 6
     }
 
-    /// What each operation needs; operations that are not here need ``otherwise``.
+    /// What each operation needs; operations that are not listed need ``otherwise``.
     package var operations: [Operation: AccessConstraint] = [:]
-    /// What all other operations need; nil where they are refused.
+    /// What all other operations need; nil if they are refused.
     package var otherwise: AccessConstraint?
-    /// Whether the secret is encrypted under a password of the program's, too.
+    /// Whether the secret is also encrypted under a password of the program.
     package var needsApplicationPassword = false
 
     package init() {}
 
-    /// What `operation` needs; ``AccessConstraint/never`` where nothing speaks of it.
+    /// What `operation` needs; ``AccessConstraint/never`` if it is neither listed nor covered by ``otherwise``.
     package func constraint(on operation: Operation) -> AccessConstraint {
         operations[operation] ?? otherwise ?? .never
     }
 
-    /// Whether anything but the protection class stands before `operation`.
+    /// Whether `operation` needs more than the protection class.
     package func constrains(_ operation: Operation) -> Bool {
         constraint(on: operation) != .always || needsApplicationPassword(for: operation)
     }
 
-    /// Whether the program's password is needed: only where the secret itself is handled, which is encrypted under it.
+    /// Whether `operation` needs the program's password: only if it handles the secret itself, which is encrypted under
+    /// it.
     package func needsApplicationPassword(for operation: Operation) -> Bool {
         needsApplicationPassword && (operation == .decrypt || operation == .encrypt)
     }
@@ -43,7 +44,7 @@ package struct AccessConstraints: Hashable, Sendable {
         needsApplicationPassword || (Array(operations.values) + [otherwise ?? .always]).contains { $0 != .always }
     }
 
-    /// Without what was filled in when an item was stored.
+    /// The constraints without what was filled in when an item was stored.
     package var unbound: AccessConstraints {
         var unbound = self
         unbound.operations = operations.mapValues(\.unbound)
@@ -72,7 +73,7 @@ extension AccessConstraints: CBORValue {
         }
     }
 
-    /// Accepts the one encoding and nothing else, since others are sealed for that.
+    /// Accepts only the one encoding, since the secret and the row key are sealed for it.
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         try map.find(Field.operations)

@@ -1,7 +1,8 @@
 /// What protects an item: its protection class and, where it has any, constraints on its use.
 package struct AccessControl: Hashable, Sendable {
     package let protection: Accessibility
-    /// Nil for what describes a class alone, as `kSecAttrAccessible` does; ``SecAccessControlCreateWithFlags`` never makes such a one.
+    /// Nil if the value is a protection class alone, like `kSecAttrAccessible`; ``SecAccessControlCreateWithFlags``
+    /// always sets it.
     package let constraints: AccessConstraints?
 
     package init(protection: Accessibility, constraints: AccessConstraints? = nil) {
@@ -9,19 +10,19 @@ package struct AccessControl: Hashable, Sendable {
         self.constraints = constraints
     }
 
-    /// As a query compares it: without what was filled in when an item was stored.
+    /// The value that a query compares: without what was filled in when an item was stored.
     package var unbound: AccessControl { AccessControl(protection: protection, constraints: constraints?.unbound) }
 }
 
 extension AccessControl {
-    /// Throws `errSecParam` where `kSecAttrAccessible` stands beside an object that is not that class and nothing else
+    /// Throws `errSecParam` if `kSecAttrAccessible` stands beside an object with constraints or another class
     /// (behaviour/access-control.md, 16).
     func requireAgreement(with accessibility: Accessibility?) throws(KeychainError) {
         guard let accessibility, self != AccessControl(protection: accessibility) else { return }
         throw KeychainError(.param, "kSecAttrAccessible and kSecAttrAccessControl disagree; give one of them")
     }
 
-    /// What new items and changes hold to, whoever sends them (behaviour/access-control.md, 18).
+    /// Throws if new items or changes break a rule, whoever sends them (behaviour/access-control.md, 18).
     static func validate(
         _ constraints: AccessConstraints?, with accessibility: Accessibility?, isSynchronizable: Bool
     ) throws(KeychainError) {
@@ -34,7 +35,7 @@ extension AccessControl {
         KeychainError(.param, "an access control has constraints and no protection class")
     }
 
-    /// Such an item never leaves the device.
+    /// The error for a synchronizable item with constraints, which never leaves the device.
     package static var synchronizable: KeychainError {
         KeychainError(
             .param,

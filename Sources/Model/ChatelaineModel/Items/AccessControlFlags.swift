@@ -1,4 +1,4 @@
-/// What a program asks of an access control: the flags of `SecAccessControlCreateWithFlags`, with Apple's numbers.
+/// The flags of `SecAccessControlCreateWithFlags`, with Apple's numbers.
 package struct AccessControlFlags: OptionSet, Hashable, Sendable {
     package let rawValue: UInt
 
@@ -14,23 +14,23 @@ package struct AccessControlFlags: OptionSet, Hashable, Sendable {
     package static let privateKeyUsage = AccessControlFlags(rawValue: 1 << 30)
     package static let applicationPassword = AccessControlFlags(rawValue: 1 << 31)
 
-    /// All that mean something, with the names that Apple's Swift module gives them.
+    /// All flags with a meaning, and their names in Apple's Swift module.
     package static let names: [(flag: AccessControlFlags, name: String)] = [
         (.userPresence, "userPresence"), (.biometryAny, "biometryAny"), (.biometryCurrentSet, "biometryCurrentSet"),
         (.devicePasscode, "devicePasscode"), (.companion, "companion"), (.or, "or"), (.and, "and"),
         (.privateKeyUsage, "privateKeyUsage"), (.applicationPassword, "applicationPassword"),
     ]
 
-    /// The names of those that are set.
+    /// The names of the flags that are set.
     package var words: [String] { Self.names.filter { contains($0.flag) }.map(\.name) }
 
-    /// Those that become a constraint each, in the order in which they are put together.
+    /// The flags that become a constraint each, in the order in which they are combined.
     fileprivate static let constraints: [(flag: AccessControlFlags, constraint: AccessConstraint)] = [
         (.userPresence, .userPresence), (.biometryAny, .biometryAny), (.biometryCurrentSet, .biometryCurrentSet(nil)),
         (.devicePasscode, .devicePasscode), (.companion, .companion),
     ]
 
-    /// Throws `errSecParam` for what cannot be asked for together (behaviour/access-control.md, 3 to 7).
+    /// Throws `errSecParam` for flags that cannot be combined (behaviour/access-control.md, 3 to 7).
     fileprivate func validate() throws(KeychainError) {
         guard isSubset(of: Self.names.reduce([]) { $0.union($1.flag) }) else {
             throw KeychainError(
@@ -51,7 +51,7 @@ package struct AccessControlFlags: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The flags that give these constraints; nil where none do.
+    /// The flags that give these constraints; nil if no flags do.
     package init?(of constraints: AccessConstraints) {
         let stored = constraints.unbound
         var flags: AccessControlFlags = stored.needsApplicationPassword ? .applicationPassword : []
@@ -67,9 +67,9 @@ package struct AccessControlFlags: OptionSet, Hashable, Sendable {
 }
 
 extension AccessConstraints {
-    /// What `SecAccessControlCreateWithFlags` makes of flags (behaviour/access-control.md, 10 to 12).
+    /// The constraints that `SecAccessControlCreateWithFlags` makes of flags (behaviour/access-control.md, 10 to 12).
     ///
-    /// Several constraints without a word how they go together have to be satisfied all.
+    /// Several constraints without `or` or `and` all have to be satisfied.
     package init(_ flags: AccessControlFlags) throws(KeychainError) {
         try flags.validate()
         self.init()

@@ -1,4 +1,4 @@
-/// The name of an access group, or of an application: an application's identifier is the name of its own group.
+/// The name of an access group or of an application, whose identifier is the name of its own group.
 package struct AccessGroup: BytewiseText, ExpressibleByStringInterpolation {
     package let text: String
 

@@ -1,4 +1,4 @@
-/// The protection class of an item (`kSecAttrAccessible`): in which state of the device it can be read.
+/// The protection class of an item (`kSecAttrAccessible`): the state of the device in which the item can be read.
 package enum Accessibility: UInt8, CaseIterable, Sendable {
     case whenUnlocked = 1
     case afterFirstUnlock = 2

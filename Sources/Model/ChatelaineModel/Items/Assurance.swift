@@ -1,20 +1,22 @@
-/// How sure an identity is; every grant, audit entry and listing shows it.
+/// How certain a program's identity is; every grant, audit entry and listing shows it.
 ///
-/// They are in order: whoever shares a program's identity gains nothing from a better kernel.
+/// The levels are ordered. A better kernel does not raise a program that shares its identity with others.
 package enum Assurance: String, Sendable, CaseIterable, Comparable {
-    /// A credential that only root could set. Nothing here gives it yet.
+    /// The kernel vouches for a credential that only root could set. Nothing sets this level yet.
     case kernel = "kernel"
-    /// The executable. Holds against mistakes and honest programs; a determined program of the same user can forge it.
+    /// The executable identifies the program.
+    ///
+    /// This holds against mistakes and honest programs; a determined program of the same user can forge it.
     case file = "file"
-    /// An interpreter or another program that runs what it is told: any script of this user.
+    /// The program is an interpreter or runs what it is told, so that any script of this user has its identity.
     case shared = "shared"
-    /// As `file`, on a kernel that does not vouch for who sent each message.
+    /// Like `file`, on a kernel that does not vouch for the sender of each message.
     case degraded = "degraded"
 
-    /// How sure it is that somebody is who its file says, where no better is known than `bound` of how that was heard.
+    /// The lower of this assurance and that of the channel.
     ///
-    /// The bound is the channel's: what the kernel vouches for of who sent a message, and where a front names the process
-    /// that it asks for, what is established of the front.
+    /// The bound is what the kernel vouches for about the sender of a message. If a front names the process for which
+    /// it asks, the bound is what is established about the front.
     package func bounded(by bound: Assurance) -> Assurance { min(self, bound) }
 
     package static func < (left: Assurance, right: Assurance) -> Bool { left.rank < right.rank }

@@ -1,10 +1,10 @@
-/// The attributes that a search demands, and in which of them case does not count.
+/// The attributes that a search demands, and those among them whose case does not count.
 package struct AttributeDemand: Sendable {
     package let attributes: AttributeSet
-    /// One for each of the attributes, nil where case counts; empty where it does in all of them.
+    /// One element for each attribute, nil if its case counts; empty if case counts in all of them.
     private let folded: [FoldedText?]
 
-    /// Case counts.
+    /// A demand in which case counts.
     package init(_ attributes: AttributeSet) {
         self.attributes = attributes
         folded = []
@@ -12,28 +12,29 @@ package struct AttributeDemand: Sendable {
 
     package init(_ query: ItemQuery) {
         attributes = query.attributes
-        // Other classes have names by which certificates and keys are told apart (behaviour/finding.md, 35).
+        // In other classes, names that differ only in case mean different certificates and keys
+        // (behaviour/finding.md, 35).
         guard query.ignoresCase, query.itemClass == .genericPassword || query.itemClass == .internetPassword else {
             folded = []
             return
         }
         let schema = AttributeSchema.of(query.itemClass)
         folded = query.attributes.entries.map { entry in
-            // Codes of four characters and the like are no text, although they may be given as such.
+            // Four-character codes and the like may be given as text, but are not text.
             guard case .text(let text) = entry.value, schema.kind(of: entry.key) == .blob else { return nil }
             return FoldedText(text)
         }
     }
 
-    /// The text that an attribute has to have but for its case; nil where it has to match as it is.
+    /// The text that an attribute has to match regardless of case; nil if it has to match exactly.
     package func text(at index: Int) -> FoldedText? { folded.isEmpty ? nil : folded[index] }
 
-    /// Whether all of these attributes have to match as they are, so that a digest of them finds what is demanded.
+    /// Whether all of these attributes have to match exactly, so that a search by their digest finds the item.
     package func isExact(_ keys: [AttributeKey]) -> Bool {
         folded.isEmpty || !zip(attributes.entries, folded).contains { $1 != nil && keys.contains($0.key) }
     }
 
-    /// Whether every attribute that is demanded is there with a value that matches.
+    /// Whether `others` has every demanded attribute with a value that matches.
     package func isSatisfied(by others: AttributeSet) -> Bool {
         attributes.entries.indices.allSatisfy { index in
             let wanted = attributes.entries[index]

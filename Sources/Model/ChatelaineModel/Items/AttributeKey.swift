@@ -1,12 +1,12 @@
 /// The key of an attribute: four ASCII characters, such as `acct`, as one number.
 ///
-/// Ordering is that of the number, which is that of the characters and that of the CBOR encodings.
+/// Keys are ordered by the number, which is the order of the characters and of the CBOR encodings too.
 package struct AttributeKey: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt32
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The key of this name, or nil unless it is exactly four printable ASCII characters.
+    /// The key of this name; nil unless the name is exactly four printable ASCII characters.
     package init?(_ name: String) {
         var value: UInt32 = 0
         var count = 0
@@ -66,7 +66,7 @@ extension AttributeKey {
     package static let certificateType = AttributeKey(literal: "ctyp")
     package static let certificateEncoding = AttributeKey(literal: "cenc")
 
-    /// What a certificate says of itself.
+    /// The attributes that are derived from a certificate.
     package static let derivedOfCertificates: [AttributeKey] = [
         .certificateType, .certificateEncoding, .issuer, .subject, .serialNumber, .subjectKeyIdentifier, .publicKeyHash,
     ]

@@ -1,8 +1,8 @@
-/// How the values of an attribute are taken from a dictionary (behaviour/attributes-and-dates.md, 9 to 13).
+/// How a dictionary's value for an attribute is converted (behaviour/attributes-and-dates.md, 9 to 13).
 package enum AttributeKind: Sendable {
     /// String, data or number, kept in the given type.
     case blob
-    /// String, or data with the bytes of one.
+    /// String, or data with the bytes of a string.
     case string
     /// Data; strings become their UTF-8 bytes, numbers their four bytes.
     case data
@@ -15,12 +15,12 @@ package enum AttributeKind: Sendable {
     case synchronizable
     /// `kSecAttrAccessControl`.
     case accessControl
-    /// Derived from other attributes and therefore accepted and left aside: `kSecAttrSHA1`, `musr`.
+    /// Derived from other attributes, and therefore accepted and set aside: `kSecAttrSHA1`, `musr`.
     case ignored
-    /// Belongs to the daemon; a caller that names it is refused.
+    /// Belongs to the daemon; a request that names it is refused.
     case reserved
 
-    /// What a value has to be, for a sentence.
+    /// What a value has to be, for a message.
     var accepted: String {
         switch self {
         case .blob: "a string, data or a whole number"

@@ -1,5 +1,5 @@
-/// Which attributes a class has, of what kind, and which make an item unique
-/// (behaviour/attributes-and-dates.md, 1 to 6).
+/// The attributes of a class, their kinds, and those that make an item unique (behaviour/attributes-and-dates.md, 1 to
+/// 6).
 package struct AttributeSchema: Sendable {
     package struct Column: Sendable {
         package let key: AttributeKey
@@ -8,8 +8,9 @@ package struct AttributeSchema: Sendable {
 
     /// The attributes of the class, sorted by key.
     package let columns: [Column]
-    /// The attributes that, with access group, synchronizable, view hint and token, make an item unique; in the order
-    /// in which they enter the digest.
+    /// The attributes that make an item unique, together with access group, synchronizable, view hint and token.
+    ///
+    /// They have the order in which they enter the digest.
     package let uniqueKeys: [AttributeKey]
 
     package func kind(of key: AttributeKey) -> AttributeKind? {

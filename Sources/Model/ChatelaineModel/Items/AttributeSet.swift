@@ -1,6 +1,7 @@
 /// Attributes with their values, sorted by key; each key occurs once.
 package struct AttributeSet: Hashable, Sendable {
-    /// No item has more; a dictionary with more than 128 pairs is refused already (behaviour/limits.md, 1).
+    /// The most attributes of an item; a dictionary with more than 128 pairs is refused before
+    /// (behaviour/limits.md, 1).
     package static let maximumCount = 128
 
     package struct Entry: Hashable, Sendable {
@@ -32,12 +33,14 @@ package struct AttributeSet: Hashable, Sendable {
         }
     }
 
-    /// Takes over every value of `other`.
+    /// Sets every value of `other`, replacing those of the same keys.
     package mutating func merge(_ other: AttributeSet) {
         for entry in other.entries { self[entry.key] = entry.value }
     }
 
-    /// Index of the key, or of the place to insert it at; sets are small, so that a walk beats a binary search.
+    /// The index of the key, or the index at which to insert it.
+    ///
+    /// Sets are small, so a linear search beats a binary one.
     private func position(of key: AttributeKey) -> Int {
         var index = 0
         while index < entries.count, entries[index].key < key { index += 1 }
@@ -64,7 +67,7 @@ extension AttributeSet {
         }
     }
 
-    /// The encoding of attributes, lent, after the checks that making them would make.
+    /// The bytes of encoded attributes, borrowed from the reader, after the checks that decoding would make.
     static func readEncoded(_ reader: inout CBORReader) throws(CBORError) -> UnsafeRawBufferPointer {
         let start = reader.offset
         var previous: AttributeKey?

@@ -1,7 +1,7 @@
 /// The value of an attribute, in the type in which it was given.
 ///
-/// Equality is that of the bytes: strings with another normal form are equal in Swift, and are other values to the
-/// Keychain.
+/// Values are equal if their bytes are equal. Swift takes strings of different normal forms as equal; the Keychain
+/// takes them as different values.
 package enum AttributeValue: Hashable, Sendable {
     case text(String)
     case data([UInt8])
@@ -9,10 +9,10 @@ package enum AttributeValue: Hashable, Sendable {
     /// Seconds since 1 January 2001, 00:00 UTC.
     case date(Double)
 
-    /// Whether the two are the same for uniqueness and search.
+    /// Whether two values are the same for uniqueness and search.
     ///
-    /// Text and data of the same bytes are (behaviour/attributes-and-dates.md, 15); everything else has to agree in
-    /// type.
+    /// Text and data match if their bytes are equal (behaviour/attributes-and-dates.md, 15); other values have to agree
+    /// in type too.
     package func matches(_ other: AttributeValue) -> Bool {
         switch (self, other) {
         case (.text(let text), .data(let data)), (.data(let data), .text(let text)): text.utf8.elementsEqual(data)
@@ -39,10 +39,10 @@ package enum AttributeValue: Hashable, Sendable {
         }
     }
 
-    /// The number that a string given for a number attribute stands for, or nil where it is kept as a string
+    /// The number that a string stands for in a number attribute; nil if it is kept as a string
     /// (behaviour/differences.md, 8).
     ///
-    /// Only the plain spelling counts, so that nothing is lost: "+5" and "007" come back as they were given.
+    /// Only the plain spelling is converted, so that nothing is lost: "+5" and "007" are returned as they were given.
     static func decimal(_ text: String) -> Int64? {
         guard let number = Int64(text), String(number).utf8.elementsEqual(text.utf8) else { return nil }
         return number
@@ -70,7 +70,7 @@ extension AttributeValue {
         }
     }
 
-    /// Passes over a value, and refuses what ``init(from:)`` refuses.
+    /// Skips a value, and throws where ``init(from:)`` would throw.
     static func skip(_ reader: inout CBORReader) throws(CBORError) {
         switch try reader.peek() {
         case .text, .bytes: try reader.skip()

@@ -1,9 +1,9 @@
-/// Sixteen bytes as a value: identifiers and short digests, which every look-up copies and compares by the dozen.
+/// Sixteen bytes as a value: identifiers and short digests, which every look-up copies and compares many times.
 @usableFromInline
 package struct Bytes16: Hashable, Sendable {
     @inlinable package static var count: Int { 16 }
 
-    // In the order of memory, whatever the machine's byte order makes of them as numbers.
+    // The words hold the bytes in the order of memory, whatever numbers they are on this machine.
     private var first: UInt64
     private var second: UInt64
 
@@ -29,7 +29,7 @@ package struct Bytes16: Hashable, Sendable {
         second = first
     }
 
-    /// Random ones, from the system's generator.
+    /// Sixteen random bytes from the system's generator.
     @usableFromInline
     package static func random() -> Bytes16 {
         var generator = SystemRandomNumberGenerator()

@@ -1,7 +1,7 @@
 /// Text whose equality, hash and order are those of its bytes.
 ///
-/// Swift's `String` takes "é" as one character and "é" as "e" with an accent for the same text. To the kernel these are two
-/// names, and to our digests two values: what decides who may see what is never compared as a `String`.
+/// Swift's `String` equates "é" as one character with "e" and a combining accent. The kernel takes them as two names,
+/// and our digests as two values. So text that decides about access is never compared as a `String`.
 package protocol BytewiseText: Hashable, Comparable, Sendable, CustomStringConvertible {
     var text: String { get }
 }
@@ -16,7 +16,7 @@ extension BytewiseText {
     package func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // Ends the text, so that what is hashed after it cannot be taken for a part of it.
+        // This byte ends the text, so that nothing hashed after it passes for a part of the text.
         hasher.combine(0xFF as UInt8)
     }
 

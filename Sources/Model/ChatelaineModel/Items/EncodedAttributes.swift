@@ -1,9 +1,9 @@
 import ChatelaineMemory
 
-/// Attributes as they are encoded, on their way from a seal to whoever makes values of them.
+/// Attributes in their encoding, as they pass from a seal to the code that decodes them.
 ///
-/// A daemon that passes an item on does not need its attributes one by one: taking them apart and putting them together
-/// again was a third of the work of a look-up. The encoding is that of ``AttributeSet``, checked when it came in.
+/// A daemon that passes an item on does not need single attributes. Decoding and encoding them was a third of the work
+/// of a look-up. The encoding is that of ``AttributeSet``, and was checked when it arrived.
 package struct EncodedAttributes: Sendable {
     private let content: SecretBytes
     private let start: Int
@@ -15,9 +15,9 @@ package struct EncodedAttributes: Sendable {
         start = 0
     }
 
-    /// The attributes that are the rest of `content` from `start` on, without a copy.
+    /// The attributes that `content` holds from `start` to its end, without a copy.
     ///
-    /// Whoever made `content` vouches for them; bytes that are no attributes throw ``CBORError`` from ``decoded()``.
+    /// The creator of `content` guarantees that they are well-formed; otherwise ``decoded()`` throws ``CBORError``.
     package init(restOf content: SecretBytes, from start: Int) {
         self.content = content
         self.start = min(start, content.count)

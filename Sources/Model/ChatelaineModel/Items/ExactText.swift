@@ -1,4 +1,4 @@
-/// Text of others, as a description or a path, which is the same where its bytes are.
+/// Text from other programs, such as a description or a path, that is compared by its bytes.
 package struct ExactText: BytewiseText, ExpressibleByStringInterpolation {
     package let text: String
 
@@ -6,7 +6,7 @@ package struct ExactText: BytewiseText, ExpressibleByStringInterpolation {
 
     package init(stringLiteral text: String) { self.text = text }
 
-    /// As much of a text as fits into so many bytes, without half a character at its end.
+    /// The longest beginning of a text that has at most `limit` bytes and ends with a whole character.
     package init(_ text: String, limit: Int) {
         guard text.utf8.count > limit else {
             self.text = text

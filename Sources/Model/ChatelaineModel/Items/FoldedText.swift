@@ -1,8 +1,9 @@
-/// Text as it is compared where case does not count.
+/// Text for comparisons in which case does not count.
 ///
-/// Each character is made small, large and small again, by Unicode's full mappings: so “ß” is “ss”, “ẞ” too, and all three sigmas are one.
-/// That is Unicode's case folding, which knows no language. By it the Turkish “ı” stays another letter than “i”, and “İ” is “i” with a dot above. Nothing
-/// but case is levelled: text in another normal form is another text, as everywhere in the Keychain (behaviour/attributes-and-dates.md, 16).
+/// Each character is lowercased, uppercased and lowercased again by Unicode's full mappings. So “ß” and “ẞ” are “ss”,
+/// and all three sigmas are one. This equals Unicode's case folding, which knows no language: the Turkish “ı” differs
+/// from “i”, and “İ” is “i” with a dot above. Only case is levelled. Text in another normal form is another text, as
+/// everywhere in the Keychain (behaviour/attributes-and-dates.md, 16).
 package struct FoldedText: Sendable {
     private static let caseBit: UInt8 = 0x20
 
@@ -10,12 +11,12 @@ package struct FoldedText: Sendable {
 
     package init(_ text: String) { bytes = Self.folded(text) }
 
-    /// Whether a text in UTF-8 differs from this one by case at most; bytes that are no text do.
+    /// Whether a text in UTF-8 equals this one apart from case; false for bytes that are not UTF-8.
     package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
         guard text.allSatisfy({ $0 < 0x80 }) else {
             return String(validating: text, as: UTF8.self).map { Self.folded($0) == bytes } ?? false
         }
-        // The usual case, and without memory of its own: many items are looked at.
+        // The usual case allocates no memory, because a search compares many items.
         return text.count == bytes.count && zip(text, bytes).allSatisfy { Self.small($0) == $1 }
     }
 
@@ -27,7 +28,7 @@ package struct FoldedText: Sendable {
         var folded: [UInt8] = []
         folded.reserveCapacity(text.utf8.count)
         for scalar in text.unicodeScalars {
-            // Its large letter is that of “i”, whose small letter it is not.
+            // The uppercase of “ı” is that of “i”, which is another letter.
             if scalar == "\u{131}" {
                 folded += String(scalar).utf8
             } else if scalar.isASCII {

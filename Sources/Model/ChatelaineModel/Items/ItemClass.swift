@@ -4,7 +4,7 @@ package enum ItemClass: UInt8, CaseIterable, Sendable {
     case internetPassword = 2
     case certificate = 3
     case key = 4
-    /// A certificate and its private key, seen as one; has no rows of its own.
+    /// A certificate and its private key as one item; an identity has no row of its own.
     case identity = 5
 
     /// The four characters that name the class in dictionaries and persistent references.

@@ -1,4 +1,4 @@
-/// A reference to an item that can be stored (`kSecValuePersistentRef`): its class and its identifier, 20 bytes.
+/// A storable reference to an item (`kSecValuePersistentRef`): its class and its identifier, 20 bytes.
 package struct PersistentReference: Hashable, Sendable {
     package static let byteCount = 4 + ItemIdentifier.byteCount
 

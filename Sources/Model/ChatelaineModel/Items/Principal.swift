@@ -1,11 +1,11 @@
-/// Whoever access is decided for: a program of one user.
+/// The subject of an access decision: a program of one user.
 ///
-/// An application identifier alone names as many programs as there are users: the same file, run by somebody else, is
-/// another principal. So nothing is granted to an identifier, counted for it or remembered of it without its user.
+/// An application identifier alone means one program per user: the same file, run by another user, is another
+/// principal. So every grant, count and memory belongs to an identifier together with its user.
 package struct Principal: Hashable, Sendable {
-    /// The user id, as the kernel says it of the process.
+    /// The user id that the kernel reports for the process.
     package let user: UInt32
-    /// The application identifier, which is judged from what the process runs and never taken from anybody's words.
+    /// The application identifier, which is derived from what the process runs and never from what a caller says.
     package let application: AccessGroup
 
     package init(user: UInt32, application: AccessGroup) {
@@ -13,7 +13,7 @@ package struct Principal: Hashable, Sendable {
         self.application = application
     }
 
-    /// The same bytes for the same principal and for no other, to be digested: an array of user and identifier.
+    /// An encoding for digests, unique to the principal: an array of user and identifier.
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: application.text.utf8.count + 16)
         writer.writeArray(count: 2)

@@ -1,4 +1,4 @@
-/// Sixteen random bytes that name one thing of one kind, and never a thing of another.
+/// Sixteen random bytes that identify a thing of one kind; each kind has its own type.
 @usableFromInline
 package protocol RandomIdentifier: Hashable, Sendable {
     var value: Bytes16 { get }
@@ -22,35 +22,35 @@ extension RandomIdentifier {
         self.init(value)
     }
 
-    /// A fresh one, from the system's random numbers.
+    /// A new identifier from the system's generator.
     @inlinable package init() { self.init(.random()) }
 
     /// Exactly ``byteCount`` bytes.
     @inlinable package var bytes: [UInt8] { value.array }
 }
 
-/// Names a row, and so an item, for as long as it lives.
+/// Identifies a row, and with it an item, as long as the row exists.
 @usableFromInline
 package struct ItemIdentifier: RandomIdentifier {
     @usableFromInline package let value: Bytes16
     @inlinable package init(_ value: Bytes16) { self.value = value }
 }
 
-/// Names a store in every seal of its rows.
+/// Identifies a store; every seal of its rows includes it.
 @usableFromInline
 package struct StoreIdentifier: RandomIdentifier {
     @usableFromInline package let value: Bytes16
     @inlinable package init(_ value: Bytes16) { self.value = value }
 }
 
-/// Names the keybag that has a store's class keys.
+/// Identifies the keybag with a store's class keys.
 @usableFromInline
 package struct KeybagIdentifier: RandomIdentifier {
     @usableFromInline package let value: Bytes16
     @inlinable package init(_ value: Bytes16) { self.value = value }
 }
 
-/// Names a request that changes items, so that it is carried out once however often it comes.
+/// Identifies a request that changes items, so that it runs once even if it arrives repeatedly.
 @usableFromInline
 package struct RequestIdentifier: RandomIdentifier {
     @usableFromInline package let value: Bytes16

@@ -1,8 +1,8 @@
-/// Something that has happened to a file keychain, or to what is trusted, as every program of the user may hear it.
+/// An event about a file keychain, or about trust settings, which every program of the user may receive.
 ///
-/// It names a keychain and an item, and has nothing of what is in them.
+/// It names a keychain and an item, and has nothing of their content.
 package struct KeychainEvent: Hashable, Sendable {
-    /// Apple's numbers, which go over the wire as well.
+    /// The kind of an event, by Apple's numbers, which are on the wire too.
     package enum Kind: UInt8, CBORValue, CaseIterable, Sendable {
         case locked = 1
         case unlocked = 2
@@ -19,11 +19,11 @@ package struct KeychainEvent: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The path of the keychain; nil of a list and of settings of trust, and where no default keychain is set any more.
+    /// The path of the keychain; nil for a list, for trust settings, and if no default keychain is set any more.
     package var keychain: String?
-    /// Nil for an update of whichever items of the keychain.
+    /// Nil for an update of items that are not named.
     package var item: KeychainItemReference?
-    /// The process whose request was the reason; 0 where that was none, or several.
+    /// The process whose request caused the event; 0 if no process did, or several.
     package var pid: UInt32
 
     package init(_ kind: Kind, keychain: String? = nil, item: KeychainItemReference? = nil, pid: UInt32 = 0) {
@@ -33,10 +33,10 @@ package struct KeychainEvent: Hashable, Sendable {
         self.pid = pid
     }
 
-    /// Stands for whatever may have happened.
+    /// Stands for any number of events of any kind.
     package static let anything = KeychainEvent(.listChanged)
 
-    /// Whether the other tells the same, whoever is the reason.
+    /// Whether the other event tells the same, regardless of its cause.
     func isSame(as other: KeychainEvent) -> Bool {
         kind == other.kind && item == other.item && keychain == other.keychain
     }

@@ -1,9 +1,9 @@
-/// Events that wait for somebody, in order and of bounded number, however long nobody takes them.
+/// Events that wait for a listener, in order and of bounded number, even if the listener never takes them.
 ///
-/// What happens again is told once, as the last of what happened. With too many events those about items of one keychain become
-/// one update without an item. Where that does not do, one change of the list stands for everything.
+/// A repeated event is kept once, at its last place. If there are too many events, those about items of one keychain
+/// become one update without an item. If that is not enough, one change of the list stands for everything.
 package struct KeychainEventQueue: Sendable {
-    /// More than what happens between two looks of a program that does look.
+    /// More events than happen between two look-ups of a program.
     package static let maximumEvents = 128
 
     private var events: [KeychainEvent] = []
@@ -38,13 +38,13 @@ package struct KeychainEventQueue: Sendable {
                 reduced.append(KeychainEvent(.itemUpdated, keychain: event.keychain, pid: event.pid))
             }
         }
-        // Else the next event would have all of this done again.
+        // Keeping more than half would make the next event trigger this again.
         events = reduced.count > Self.maximumEvents / 2 ? [.anything] : reduced
     }
 }
 
 extension KeychainEvent {
-    /// Whether it tells of whichever items of that keychain.
+    /// Whether the event stands for any items of the keychain.
     fileprivate func isWhole(of keychain: String?) -> Bool {
         kind == .itemUpdated && item == nil && self.keychain == keychain
     }

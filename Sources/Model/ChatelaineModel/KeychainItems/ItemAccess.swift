@@ -1,6 +1,6 @@
-/// The access object that an item of a file keychain is to have.
+/// An item of a file keychain, and the access object that it gets.
 package struct ItemAccess: Hashable, Sendable {
-    /// So many at once: far more than people have in a keychain, in a transaction that holds nobody up.
+    /// The most items of a request: far more than people have in a keychain, and few enough for a short transaction.
     package static let limit = 1024
 
     package let item: KeychainItemReference

@@ -1,11 +1,11 @@
-/// An item of a file keychain as a search brought it up.
+/// An item of a file keychain that a search found.
 package struct KeychainItem: Sendable {
     package var item: FoundItem
-    /// What its keychain calls itself.
+    /// The identifier of its keychain.
     package var keychain: StoreIdentifier
-    /// Where that lay.
+    /// The path of its keychain at the time of the search.
     package var path: String
-    /// Whether its attributes were proven; those of a locked keychain are read as they stand in the file.
+    /// Whether its attributes are authenticated. While a keychain is locked, they are read from its file without proof.
     package var isVerified: Bool
 
     package init(_ item: FoundItem, of keychain: StoreIdentifier, at path: String, isVerified: Bool) {

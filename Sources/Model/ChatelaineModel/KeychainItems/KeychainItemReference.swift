@@ -1,7 +1,7 @@
-/// A reference to an item of a file keychain that can be stored: which keychain, and which item in it, 37 bytes.
+/// A storable reference to an item of a file keychain: the keychain and the item in it, 37 bytes.
 ///
-/// It names the keychain by what that calls itself and not by its path, so that it holds where the file was moved. Its length tells it from a
-/// ``PersistentReference`` into the data protection keychain.
+/// It has the keychain's identifier instead of its path, so that it stays valid when the file moves. Its length
+/// distinguishes it from a ``PersistentReference`` into the data protection keychain.
 package struct KeychainItemReference: Hashable, Sendable {
     private static let version: UInt8 = 1
     package static let byteCount = 1 + StoreIdentifier.byteCount + PersistentReference.byteCount
@@ -26,10 +26,10 @@ package struct KeychainItemReference: Hashable, Sendable {
     package var bytes: [UInt8] { [Self.version] + keychain.bytes + item.bytes }
 }
 
-/// An item of a file keychain as a program holds it: with the place where its keychain was.
+/// An item of a file keychain as a program holds it: its reference and the path of its keychain.
 package struct KeychainItemHandle: Sendable {
     package let reference: KeychainItemReference
-    /// The keychain's resolved path; nil of a reference that was stored, whose keychain is looked for in the search list.
+    /// The keychain's resolved path; nil for a stored reference, whose keychain is looked up in the search list.
     package let path: String?
 
     package init(_ reference: KeychainItemReference, at path: String?) {
@@ -37,7 +37,9 @@ package struct KeychainItemHandle: Sendable {
         self.path = path
     }
 
-    /// What has the same identifier in the same keychain, as an identity has its certificate's.
+    /// A handle for another class with the same identifier, or with the given one, in the same keychain.
+    ///
+    /// An identity has the identifier of its certificate.
     package func naming(_ itemClass: ItemClass, _ identifier: ItemIdentifier? = nil) -> KeychainItemHandle {
         let item = PersistentReference(
             itemClass: itemClass, identifier: identifier ?? reference.item.identifier)

@@ -1,8 +1,8 @@
-/// In which file keychains a call looks for items, and which of them count.
+/// The file keychains in which a call looks for items, and the items that count.
 package struct KeychainScope: Hashable, Sendable {
-    /// Their resolved paths, in the order in which they are searched; empty for the search list of the user.
+    /// Resolved paths of the keychains in the order of searching; empty for the user's search list.
     package var paths: [String]
-    /// The only items that count, where the call names some: what is gone is passed over.
+    /// The only items that count, if the call names some; items that are gone are passed over.
     package var items: [KeychainItemReference]?
 
     package init(paths: [String] = [], items: [KeychainItemReference]? = nil) {

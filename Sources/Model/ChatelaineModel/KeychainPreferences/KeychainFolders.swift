@@ -1,16 +1,16 @@
-/// Where keychains are that are called by a name, and how preferences call them.
+/// The folders of keychains that have a name instead of a path, and the forms of those names.
 ///
-/// In these folders a file's name ends in `-db`, which preferences leave out, as Apple's do: `login.keychain` is
-/// `login.keychain-db`. Paths elsewhere stay as they are. Where only a file without the ending is there, whoever opens
-/// it takes that.
+/// In these folders a file's name ends in `-db`, which preferences leave out, as Apple's do: `login.keychain` stands
+/// for `login.keychain-db`. Paths elsewhere stay as they are. If only a file without the ending exists, the code that
+/// opens the keychain takes that file.
 package struct KeychainFolders: Sendable, Equatable {
     package static let ending = "-db"
-    /// Of the machine's keychains, wherever the user's are.
+    /// The folder of the machine's keychains, wherever the user's folder is.
     package static let machine = "/var/lib/chatelaine/keychains"
 
-    /// Of the user's keychains.
+    /// The folder of the user's keychains.
     package let user: String
-    /// Of the machine's: names of the other domains are in it.
+    /// The folder of the machine's keychains, for names in the other domains.
     package let machine: String
 
     package init(user: String, machine: String = Self.machine) {
@@ -29,24 +29,26 @@ package struct KeychainFolders: Sendable, Equatable {
         return whole
     }
 
-    /// The whole path of what preferences call a keychain; it may be longer than the kernel takes.
+    /// The whole path of a keychain that preferences store; it may be longer than the kernel accepts.
     package func path(of stored: KeychainPlace, in domain: PreferenceDomain) -> KeychainPlace {
         guard !stored.isAbsolute else { return ended(stored) }
         return KeychainPlace(long: "\(folder(of: domain))/\(stored.text)\(Self.ending)")
     }
 
-    /// What preferences of a domain call a keychain: its name without the ending where it is in the domain's folder.
+    /// The form in which a domain's preferences store a keychain.
+    ///
+    /// A keychain in the domain's folder is stored as its name without the ending.
     package func stored(_ given: String, in domain: PreferenceDomain) throws(KeychainError) -> KeychainPlace {
         let whole = try path(of: given, in: domain)
         guard let name = whole.name(in: folder(of: domain)) else { return whole }
         let bare = name.utf8.dropLast(Self.ending.utf8.count)
-        // Of a name that is nothing but the ending, nothing would be left: it stays a path.
+        // A name that is only the ending would become empty, so it stays a path.
         return KeychainPlace(String(Substring(bare))) ?? whole
     }
 
     private func folder(of domain: PreferenceDomain) -> String { domain == .user ? user : machine }
 
-    /// With the ending, where it is in one of our folders.
+    /// The path with the ending, if it is in one of our folders.
     private func ended(_ path: KeychainPlace) -> KeychainPlace {
         guard let name = path.name(in: user) ?? path.name(in: machine),
             !name.utf8.suffix(Self.ending.utf8.count).elementsEqual(Self.ending.utf8)

@@ -1,13 +1,13 @@
-/// Where a keychain is, as preferences say it: an absolute path, or a name in the folder of keychains of a domain.
+/// A keychain in preferences: an absolute path, or a name in the domain's folder of keychains.
 ///
-/// Two of them are the same where their bytes are. No symbolic link is followed: whoever opens the file does that.
+/// Places are equal if their bytes are. No symbolic link is resolved; the code that opens the file does that.
 package struct KeychainPlace: BytewiseText {
-    /// `PATH_MAX`; the kernel opens no longer ones.
+    /// `PATH_MAX`; the kernel opens no longer path.
     package static let maximumBytes = 4096
 
     package let text: String
 
-    /// Nil unless it is a name, or a path all of whose components are names.
+    /// Nil unless the text is a name, or a path whose components are all names.
     package init?(_ text: String) {
         guard 1...Self.maximumBytes ~= text.utf8.count, !text.utf8.contains(0) else { return nil }
         let isAbsolute = text.utf8.first == Self.slash
@@ -17,12 +17,12 @@ package struct KeychainPlace: BytewiseText {
         self.text = text
     }
 
-    /// A path made of two that are good; it may be too long.
+    /// A path joined from two valid parts; it may be too long.
     init(long text: String) { self.text = text }
 
     package var isAbsolute: Bool { text.utf8.first == Self.slash }
 
-    /// The name of a file in a folder; nil for one elsewhere, or further below.
+    /// The name of a file directly in a folder; nil for any other path.
     func name(in folder: String) -> Substring? {
         guard text.utf8.starts(with: (folder + "/").utf8) else { return nil }
         let name = text.utf8.dropFirst(folder.utf8.count + 1)

@@ -1,7 +1,7 @@
-/// Preferences as files (`Documentation/formats/keychain-preferences.md`).
+/// The encoding of preferences in files (`Documentation/formats/keychain-preferences.md`).
 extension KeychainPreferences {
     package static let version: UInt64 = 1
-    /// Bytes of a file: two lists of so many of the longest paths, each with two more and the heads of all.
+    /// The most bytes of a file: two lists of the longest paths, two more paths for each, and the heads of all.
     package static let maximumBytes = 2 * (maximumKeychains + 2) * (KeychainPlace.maximumBytes + 3) + 64
 
     private enum Field: UInt64, CBORField {
@@ -25,7 +25,7 @@ extension KeychainPreferences {
         return writer.finishArray()
     }
 
-    /// These preferences with a part from a file; nil where a later version has written that.
+    /// These preferences with one part read from a file; nil if a later version wrote the file.
     package func replacing(_ part: Part, by bytes: UnsafeRawBufferPointer) throws(CBORError) -> KeychainPreferences? {
         guard bytes.count <= Self.maximumBytes else { throw .limitExceeded }
         var map = try CBORMap(CBORReader(bytes))

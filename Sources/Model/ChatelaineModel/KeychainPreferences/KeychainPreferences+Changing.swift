@@ -1,9 +1,11 @@
-/// Changes; a call that throws has changed nothing. What differs, ``KeychainPreferences/changes(since:in:)`` says.
+/// Changes of preferences; a call that throws changes nothing.
+///
+/// ``KeychainPreferences/changes(since:in:)`` tells what differs afterwards.
 extension KeychainPreferences {
-    /// Keeps the order; what is named twice stands where it was named first.
+    /// Sets a domain's search list, in the given order; a repeated keychain keeps its first place.
     ///
     /// - Throws: `errSecInvalidPrefsDomain` for the dynamic domain, `errSecDataTooLarge` for too many, `errSecParam`
-    ///   for what is no path.
+    ///   for a text that is no path.
     package mutating func setSearchList(
         _ given: [String], of domain: PreferenceDomain, in folders: KeychainFolders
     ) throws(KeychainError) {
@@ -14,7 +16,9 @@ extension KeychainPreferences {
         try change(domain) { $0.searchList = list }
     }
 
-    /// Sets what is searched: the common keychains come after the user's own anyway, and are not made theirs.
+    /// Sets the keychains that are searched.
+    ///
+    /// The common keychains follow the user's own anyway, so they are left out of the user's list.
     package mutating func setSearched(
         _ given: [String], of domain: PreferenceDomain, in folders: KeychainFolders
     ) throws(KeychainError) {
@@ -46,7 +50,7 @@ extension KeychainPreferences {
         }
     }
 
-    /// A new keychain is searched last of the domain's own, unless it is searched already.
+    /// Adds a new keychain to the end of the domain's search list, unless it is searched already.
     package mutating func add(
         _ given: String, to domain: PreferenceDomain, in folders: KeychainFolders
     ) throws(KeychainError) {
@@ -62,9 +66,9 @@ extension KeychainPreferences {
         try change(domain) { $0.searchList.append(path) }
     }
 
-    /// A keychain that is gone is neither searched nor the default.
+    /// Removes a deleted keychain from the search list, and as the default.
     ///
-    /// The login keychain keeps its name, under which a new one is made when one is needed, and not before.
+    /// The login keychain keeps its name. A new one of that name is made when it is needed, not before.
     package mutating func remove(
         _ given: String, from domain: PreferenceDomain, in folders: KeychainFolders
     ) throws(KeychainError) {
@@ -99,7 +103,7 @@ extension KeychainPreferences {
 }
 
 extension KeychainPreferences.Domain {
-    /// Whether that is the login keychain: the one that is named, else the user's of the usual name.
+    /// Whether the path is that of the login keychain: the named one, or the user's of the usual name.
     fileprivate func isLogin(_ path: KeychainPlace, of domain: PreferenceDomain, in folders: KeychainFolders) -> Bool {
         let usual = domain == .user ? KeychainPlace(KeychainPreferences.loginKeychain) : nil
         return (loginKeychain ?? usual).map { folders.path(of: $0, in: domain) } == path

@@ -1,22 +1,22 @@
-/// Which keychains are searched, which one takes what is added, and which one opens at login: for each domain.
+/// For each domain, the keychains to search, the one to which items are added, and the one to open at login.
 ///
-/// A value: who keeps it says where. What differs is told by whole paths, whatever they are stored as
+/// This is a value; its owner stores it. Differences are found by whole paths, whatever form is stored
 /// (behaviour/keychain-preferences.md, 13).
 package struct KeychainPreferences: Equatable, Sendable {
-    /// Keychains in a list: a thousand have to work, and a search may open each of them.
+    /// The most keychains in a list: a thousand have to work, and a search may open each of them.
     package static let maximumKeychains = 1000
-    /// The machine's own keychain, below the machine's folder.
+    /// The name of the machine's own keychain in the machine's folder.
     package static let systemKeychain = "System.keychain"
-    /// What a user's login keychain is called where no other is named.
+    /// The name of a user's login keychain if no other is set.
     package static let loginKeychain = "login.keychain"
 
-    /// What is stored of one domain.
+    /// The stored preferences of one domain.
     package struct Domain: Equatable, Sendable {
-        /// In the order of searching, each once.
+        /// Each keychain once, in the order of searching.
         package var searchList: [KeychainPlace] = []
         package var defaultKeychain: KeychainPlace?
         package var loginKeychain: KeychainPlace?
-        /// Somebody has deleted the login keychain: none is made by a login until one is needed.
+        /// Whether the login keychain was deleted, so that a login makes none until one is needed.
         package var hasGivenUpLogin = false
 
         package init(searchList: [KeychainPlace] = [], defaultKeychain: KeychainPlace? = nil) {
@@ -29,10 +29,10 @@ package struct KeychainPreferences: Equatable, Sendable {
     package internal(set) var system = Domain()
     package internal(set) var common = Domain()
 
-    /// As it is where nobody has set anything.
+    /// The preferences before any change.
     package init() { reset(.machines) }
 
-    /// What one file holds.
+    /// The part of the preferences that one file holds.
     package enum Part: Sendable, CaseIterable {
         /// The user domain.
         case users
@@ -40,7 +40,7 @@ package struct KeychainPreferences: Equatable, Sendable {
         case machines
     }
 
-    /// As it is where there is no file.
+    /// Resets a part to its state without a file.
     package mutating func reset(_ part: Part) {
         switch part {
         case .users: user = Domain()
@@ -51,7 +51,7 @@ package struct KeychainPreferences: Equatable, Sendable {
         }
     }
 
-    /// Nil for the dynamic domain, of which nothing is stored.
+    /// Nil for the dynamic domain, which stores nothing.
     package func stored(_ domain: PreferenceDomain) -> Domain? {
         switch domain {
         case .user: user
@@ -61,18 +61,18 @@ package struct KeychainPreferences: Equatable, Sendable {
         }
     }
 
-    /// The whole paths of the keychains that are searched, each once: the user's own are followed by the common ones.
+    /// The whole paths of the keychains that are searched, each once; the common ones follow the user's own.
     package func searchList(of domain: PreferenceDomain, in folders: KeychainFolders) -> [KeychainPlace] {
         let rest = domain == .user ? ownList(of: .common, in: folders) : []
         return Self.eachOnce(ownList(of: domain, in: folders) + rest)
     }
 
-    /// Those that the domain names itself: who writes them back has added nothing.
+    /// The whole paths of the domain's own list; a caller that writes them back adds nothing.
     package func ownList(of domain: PreferenceDomain, in folders: KeychainFolders) -> [KeychainPlace] {
         (stored(domain)?.searchList ?? []).map { folders.path(of: $0, in: domain) }
     }
 
-    /// - Throws: `errSecNoDefaultKeychain` where none is set, `errSecInvalidPrefsDomain` for the dynamic domain.
+    /// - Throws: `errSecNoDefaultKeychain` if none is set, `errSecInvalidPrefsDomain` for the dynamic domain.
     package func defaultKeychain(
         of domain: PreferenceDomain, in folders: KeychainFolders
     ) throws(KeychainError) -> KeychainPlace {
@@ -85,12 +85,12 @@ package struct KeychainPreferences: Equatable, Sendable {
         return folders.path(of: path, in: domain)
     }
 
-    /// Nil where none is set.
+    /// Nil if none is set.
     package func loginKeychain(of domain: PreferenceDomain, in folders: KeychainFolders) -> KeychainPlace? {
         stored(domain)?.loginKeychain.map { folders.path(of: $0, in: domain) }
     }
 
-    /// What differs from before, as programs see it.
+    /// The differences from the former preferences that programs can see.
     package func changes(
         since former: KeychainPreferences, in folders: KeychainFolders
     ) -> [KeychainPreferencesChange] {

@@ -1,19 +1,21 @@
-/// When a file keychain locks by itself, as Apple's `SecKeychainSettings` says it.
+/// The conditions under which a file keychain locks by itself, as in Apple's `SecKeychainSettings`.
 package struct KeychainSettings: Hashable, Sendable {
-    /// That of a new keychain, as on macOS: five minutes.
+    /// The interval of a new keychain, as on macOS: five minutes.
     package static let newInterval: UInt32 = 300
-    /// Apple's number for a keychain that no time locks; so does every larger one.
+    /// Apple's number for a keychain without an interval; larger numbers mean the same.
     package static let never = UInt32(Int32.max)
 
-    /// Seconds without use after which it locks; ``never`` or more for none.
+    /// Seconds without use until the keychain locks; ``never`` or more for no limit.
     package var lockInterval = Self.newInterval
     /// Whether it locks when the machine goes to sleep.
     package var locksOnSleep = true
 
-    /// Those of a new keychain, and of one whose file says nothing.
+    /// The settings of a new keychain, and of one whose file has none.
     package init() {}
 
-    /// Nil where no time locks it. Less than a second would leave nobody the time to set another.
+    /// The interval; nil if there is none.
+    ///
+    /// It is at least a second, so that there is time to set another.
     package var seconds: Double? { lockInterval < Self.never ? Double(max(1, lockInterval)) : nil }
 }
 

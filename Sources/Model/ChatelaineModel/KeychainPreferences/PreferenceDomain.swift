@@ -1,11 +1,11 @@
-/// Whose keychain preferences are meant, by Apple's numbers (`SecPreferencesDomain`).
+/// A domain of keychain preferences, by Apple's numbers (`SecPreferencesDomain`).
 package enum PreferenceDomain: UInt8, Sendable, CaseIterable {
     case user = 0
-    /// What services of the machine go by.
+    /// The preferences of the machine's services.
     case system = 1
-    /// What follows every user's own search list.
+    /// The keychains that are searched after every user's own.
     case common = 2
-    /// Keychains that come and go with a device; nothing of it is stored.
+    /// Keychains that come and go with a device; this domain stores nothing.
     case dynamic = 3
 
     package var word: String {
@@ -18,17 +18,17 @@ package enum PreferenceDomain: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What a domain says of keychains, by numbers that go over the wire.
+/// A preference of a domain, by its number on the wire.
 package enum KeychainPreference: UInt8, Sendable, CaseIterable {
-    /// All that is searched: of the user domain its own list, followed by the common one.
+    /// All keychains that are searched; in the user domain, its own list followed by the common one.
     case searched = 0
-    /// The list that the domain has itself.
+    /// The domain's own list.
     case searchList = 1
     case defaultKeychain = 2
     case loginKeychain = 3
 }
 
-/// What whoever listens is told of; it says where to look, and not what is there.
+/// A change that listeners are told of; it names the preference, not its new value.
 package enum KeychainPreferencesChange: Hashable, Sendable {
     case searchList(PreferenceDomain)
     case defaultKeychain(PreferenceDomain)

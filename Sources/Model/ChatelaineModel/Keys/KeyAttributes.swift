@@ -1,16 +1,18 @@
-/// The attributes that a key has by itself (behaviour/keys.md, 1), which fill what its owner leaves open.
+/// The attributes of a key itself (behaviour/keys.md, 1), which fill in those that its owner does not give.
 package struct KeyAttributes: Sendable {
-    /// `kSecAttrKeyTypeAES`, the one kind of symmetric keys that is more than bytes here.
+    /// `kSecAttrKeyTypeAES`, the only type of symmetric keys that is used as more than bytes.
     package static let aesType: Int64 = 2_147_483_649
-    /// Of keys of AES, in bits.
+    /// The sizes of AES keys, in bits.
     package static let aesSizes = [128, 192, 256]
 
-    /// Apple's number of the kind.
+    /// Apple's number for the kind.
     package let type: Int64
     package let half: KeyHalf
-    /// Of the modulus, of the curve's numbers, or of the key.
+    /// The size of the modulus, of the curve's numbers, or of the key.
     package let bits: Int
-    /// SHA-1 of the public key: the same for both halves. A symmetric key has none: a digest of it would tell of it.
+    /// SHA-1 of the public key, the same for both halves.
+    ///
+    /// A symmetric key has none, since a digest would reveal something of it.
     package let label: [UInt8]
     package let isExtractable: Bool
 
@@ -19,7 +21,7 @@ package struct KeyAttributes: Sendable {
         (self.label, self.isExtractable) = (label, isExtractable)
     }
 
-    /// Those of a key of AES.
+    /// The attributes of an AES key.
     package init(aesBits bits: Int) {
         (type, half, self.bits) = (Self.aesType, .symmetric, bits)
         (label, isExtractable) = ([], true)
@@ -27,7 +29,9 @@ package struct KeyAttributes: Sendable {
 
     package var isPrivate: Bool { half == .privateKey }
 
-    /// What of them a key is found by that is given as an object (behaviour/keys.md, 12): not what may be done with it, which its owner chooses.
+    /// The attributes by which a search finds a key that is given as an object (behaviour/keys.md, 12).
+    ///
+    /// The flags of permitted uses are not among them, because the owner chooses those.
     package var searched: AttributeSet {
         var attributes = AttributeSet()
         attributes[.keyClass] = .number(half.rawValue)
@@ -37,7 +41,7 @@ package struct KeyAttributes: Sendable {
         return attributes
     }
 
-    /// All of them; keys of pairs have them as items, too.
+    /// All attributes; the keys of pairs have them as items too.
     package var all: AttributeSet {
         var attributes = searched
         attributes[.effectiveKeySize] = .number(Int64(bits))
@@ -45,7 +49,7 @@ package struct KeyAttributes: Sendable {
         return attributes
     }
 
-    /// Those with a flag each, in the order of Apple's table.
+    /// The attributes that are flags, in the order of Apple's table.
     package var flags: [(key: AttributeKey, isSet: Bool)] {
         [
             (.canEncrypt, !isPrivate), (.canVerify, half == .publicKey), (.canWrap, !isPrivate),
@@ -57,10 +61,10 @@ package struct KeyAttributes: Sendable {
         ]
     }
 
-    /// Gives an item what it lacks of them.
+    /// Sets the attributes that an item lacks.
     package func fill(_ attributes: inout AttributeSet) {
         for entry in all.entries where attributes[entry.key] == nil { attributes[entry.key] = entry.value }
-        // It is an item.
+        // A key that is an item is permanent.
         attributes[.isPermanent] = .number(1)
     }
 }

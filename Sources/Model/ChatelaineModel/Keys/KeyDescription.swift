@@ -1,12 +1,13 @@
-/// What an item of class key says of its key, beside the attributes that its owner chooses: kind, public key, and what may become of a private one.
+/// The kind, the public key and the permitted use of an item of class key, apart from the attributes that its owner
+/// chooses.
 ///
-/// It stands with the attributes of the item. So whoever finds a key has its public half without asking for more.
+/// It is stored with the item's attributes, so that a search returns the public half without reading more.
 package struct KeyDescription: Hashable, Sendable {
     /// PKCS#1 of the largest RSA key, with room to spare.
     package static let maximumPublicBytes = 2 * 1024
 
     package var kind: KeyKind
-    /// Nil of a public key.
+    /// Nil for a public key.
     package var use: PrivateKeyUse?
     /// The external representation of the public key.
     package var publicBytes: [UInt8]
@@ -17,10 +18,12 @@ package struct KeyDescription: Hashable, Sendable {
         self.publicBytes = publicBytes
     }
 
-    /// Whether its bytes may be given out.
+    /// Whether the bytes of the key may leave the keychain.
     package var isExportable: Bool { use == nil || use == .exportable }
 
-    /// Whether it is a private key, and that of a certificate. Programs choose the label by which a key is found; its public half they do not.
+    /// Whether this is the private half of a certificate's key.
+    ///
+    /// It compares public keys, since programs can choose the label by which a key is found.
     package func isPrivateHalf(of key: CertificateKey) -> Bool { use != nil && publicBytes == key.representation }
 }
 

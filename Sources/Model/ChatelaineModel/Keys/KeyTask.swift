@@ -1,25 +1,25 @@
-/// What is done with a private key that the keychain has. What comes of it is bytes.
+/// An operation with a private key in the keychain, which results in bytes.
 ///
-/// An algorithm has Apple's name; whoever has the key says what it means, and that the data fit it.
+/// The algorithm has Apple's name. The process that holds the key interprets the name and checks that the data fit.
 package enum KeyTask: Hashable, Sendable {
     case sign(algorithm: String, [UInt8])
     case decrypt(algorithm: String, [UInt8])
     /// - Parameters:
-    ///   - with: the other's public key, of the same kind.
-    ///   - size: how many bytes are derived; 0 where none are.
-    ///   - info: what goes into these besides.
+    ///   - with: the other party's public key, of the same kind.
+    ///   - size: how many bytes to derive; 0 if the algorithm derives none.
+    ///   - info: further input of the derivation.
     case agree(algorithm: String, with: [UInt8], size: UInt32, info: [UInt8])
     /// The external representation of the key itself.
     case export
 
-    /// Digests and blocks are far smaller; this is for messages that are signed as they are.
+    /// The most input of an operation: digests and blocks are far smaller, but messages can be signed as they are.
     package static let maximumInputBytes = 64 * 1024
-    /// The longest of Apple's names has 50.
+    /// The most bytes of an algorithm's name; the longest of Apple's has 50.
     package static let maximumNameBytes = 128
 
-    /// What the constraints of the key have to allow, all of it.
+    /// The operations that the constraints of the key all have to allow.
     ///
-    /// RSA without a filling is both of its operations at once: who has one of them has the other.
+    /// Raw RSA serves signing and decryption alike, so that it needs both.
     package var operations: [AccessConstraints.Operation] {
         switch self {
         case .sign("algid:sign:RSA:raw", _): [.sign, .decapsulate]
@@ -31,7 +31,7 @@ package enum KeyTask: Hashable, Sendable {
         }
     }
 
-    /// Holds to the limits what came over a socket.
+    /// Throws if the task exceeds its limits: a request comes over a socket.
     package func validate() throws(KeychainError) {
         let (name, count) =
             switch self {

@@ -1,7 +1,7 @@
-/// A private key that is to be made in the keychain, and the public one where that is to be an item as well.
+/// A private key to make in the keychain, and its public key if that becomes an item as well.
 package struct NewKeyPair: Sendable {
     package var kind: KeyKind
-    /// Of RSA and elliptic curves.
+    /// The size of keys of RSA and elliptic curves.
     package var bits: UInt32
     package var privateKey: NewItem
     package var publicKey: NewItem?
@@ -13,7 +13,7 @@ package struct NewKeyPair: Sendable {
         self.publicKey = publicKey
     }
 
-    /// Holds to the rules of new items what came over a socket.
+    /// Throws if the items break a rule of new items: a request comes over a socket.
     package func validate() throws(KeychainError) {
         for item in [privateKey] + (publicKey.map { [$0] } ?? []) {
             guard item.itemClass == .key, item.keyKind == kind, item.secret == nil else {

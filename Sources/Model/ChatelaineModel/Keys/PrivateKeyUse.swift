@@ -1,16 +1,16 @@
-/// What may become of a private key in the keychain. The numbers are in files.
+/// What may be done with a private key in the keychain. The numbers are in files.
 ///
-/// It is part of what secret and row key are sealed for, so that nobody makes a key exportable by calling it so.
+/// The seals of secret and row key include it, so that no one makes a key exportable by changing the row.
 package enum PrivateKeyUse: UInt8, CaseIterable, CBORValue, Sendable {
-    /// It is calculated with, and never leaves the daemons.
+    /// Callers use the key, and its bytes never leave the daemons.
     case useOnly = 1
-    /// It is calculated with, and its bytes are given to whoever may use it and asks for them.
+    /// Callers use the key, and a caller that may use it can have its bytes.
     case exportable = 2
-    /// It was made in the key custodian, which alone calculates with it.
+    /// The key custodian made the key, and only the custodian uses it.
     case enclave = 3
-    /// The same, and it is in no row: its program keeps it, sealed.
+    /// As ``enclave``, but in no row: the program keeps the sealed key.
     case detached = 4
 
-    /// Whether the key custodian alone calculates with it.
+    /// Whether only the key custodian uses the key.
     package var isOfEnclave: Bool { self == .enclave || self == .detached }
 }

@@ -1,21 +1,22 @@
-/// What a password that is made is meant for.
+/// The purpose of a generated password, which decides its characters.
 package enum PasswordKind: CaseIterable, Sendable {
-    /// To be kept in mind and typed: syllables, hyphens and a digit.
+    /// A password to remember and type: syllables, hyphens and a digit.
     case memorable
-    /// For forms that take no signs.
+    /// A password for forms that accept no signs.
     case lettersAndDigits
-    /// For keypads.
+    /// A password for keypads.
     case digits
-    /// Of everything that a keyboard has.
+    /// A password of any characters that a keyboard has.
     case random
 
-    /// Characters that such a password may have.
+    /// The lengths that such a password may have.
     ///
-    /// Below 8 most forms refuse it, and guessing the whole is too easy. 31 is where Apple's assistant ends: every kind but
-    /// digits is beyond guessing long before. Digits begin with 4, since cards and telephones have numbers of 4 and 6.
+    /// Most forms refuse fewer than 8 characters, which are also too easy to guess. 31 is the maximum of Apple's
+    /// assistant, and every kind but digits is beyond guessing well below it. Digits begin at 4, since cards and
+    /// telephones have numbers of 4 and 6.
     package var lengths: ClosedRange<Int> { self == .digits ? 4...31 : 8...31 }
 
-    /// Unless somebody chooses: 75 bits and more for keyboards, and 53 for keypads, which mostly count wrong tries.
+    /// The default length: at least 75 bits for keyboards, and 53 for keypads, which usually count wrong attempts.
     package var usualLength: Int {
         switch self {
         case .memorable: 26

@@ -1,14 +1,14 @@
 import ChatelaineMemory
 import Glibc
 
-/// All passwords of one form, each of which is made as often as any other.
+/// All passwords of one form, each equally probable.
 ///
-/// At each place stands one character of a set, and some sets have to be there. What lacks one is thrown away as a whole and
-/// drawn anew. To put the missing character somewhere would make some passwords likelier than others, and ``bits`` untrue.
+/// Each place has one character of a set, and some sets have to occur. A password that lacks one is discarded as a
+/// whole and drawn again. Inserting the missing character would make some passwords more probable, and ``bits`` false.
 package struct PasswordPattern: Sendable {
-    /// The characters that may stand at each place, none of them twice.
+    /// The characters for each place, none of them twice.
     private let places: [[UInt8]]
-    /// Sets of which each has a character in every password.
+    /// Sets of which every password has at least one character each.
     private let required: [[UInt8]]
 
     init(places: [[UInt8]], required: [[UInt8]] = []) {
@@ -16,7 +16,7 @@ package struct PasswordPattern: Sendable {
         self.required = required
     }
 
-    /// - Throws: ``Status/param`` for a length that the kind does not have.
+    /// - Throws: ``Status/param`` for a length that the kind does not allow.
     package init(_ kind: PasswordKind, length: Int) throws(KeychainError) {
         guard kind.lengths.contains(length) else {
             throw KeychainError(
@@ -38,28 +38,28 @@ package struct PasswordPattern: Sendable {
 
     package var length: Int { places.count }
 
-    /// A password, which never was a string.
+    /// A random password; it is never held in a `String`.
     package func password() -> SecretBytes {
         var generator = SystemRandomNumberGenerator()
         return password(using: &generator)
     }
 
-    /// - Parameter generator: numbers that nobody can foretell; a test has others.
+    /// - Parameter generator: an unpredictable generator; tests pass another.
     func password(using generator: inout some RandomNumberGenerator) -> SecretBytes {
         SecretBytes(count: places.count) { password in
             repeat {
                 for (index, characters) in places.enumerated() {
-                    // Swift draws again where a remainder would prefer the first of them.
+                    // Swift draws again where a remainder would favour the first characters.
                     password[index] = characters[Int.random(in: characters.indices, using: &generator)]
                 }
             } while !required.allSatisfy { characters in password.contains(where: characters.contains) }
         }
     }
 
-    /// The logarithm of how many passwords there are: what they take to guess for somebody who knows how they are made.
+    /// The logarithm of ``count``: the effort of guessing for someone who knows the form.
     package var bits: Double { log2(count) }
 
-    /// How many passwords there are: all without those that lack a set, by inclusion and exclusion.
+    /// The number of passwords: all combinations minus those that lack a set, by inclusion and exclusion.
     var count: Double {
         (0..<(1 << required.count)).reduce(0) { sum, choice in
             let missing = required.indices.filter { choice >> $0 & 1 == 1 }
@@ -74,22 +74,22 @@ extension PasswordPattern {
     private static let lowerCase = Array("abcdefghijklmnopqrstuvwxyz".utf8)
     private static let upperCase = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
     private static let digits = Array("0123456789".utf8)
-    /// Without quotes, backslash and blank, at which scripts and files of settings stumble most.
+    /// Quotes, backslash and blank are left out, because scripts and settings files often mishandle them.
     private static let signs = Array("!#$%&()*+,-./:;<=>?@[]^_{|}~".utf8)
 
     private static let vowels = Array("aeiou".utf8)
-    /// Without those that sound like others, or are hard to say before a vowel.
+    /// Letters that sound like others, or are hard to pronounce before a vowel, are left out.
     private static let consonants = Array("bdfghjklmnprstvwz".utf8)
     private static let hyphen = Array("-".utf8)
-    /// The longest word: three syllables are said in one go.
+    /// The longest word, in letters: three syllables.
     private static let wordLength = 6
 
-    /// Words of syllables with hyphens between, and a digit at the end.
+    /// Words of syllables with hyphens between them, and a digit at the end.
     ///
-    /// The places of vowels, hyphens and digit are known for each length. So they count for nothing, and a letter is worth
-    /// 3.2 bits on average.
+    /// The places of vowels, hyphens and digit are known for each length. So they add nothing, and a letter has 3.2
+    /// bits on average.
     private static func memorable(_ length: Int) -> PasswordPattern {
-        // One more character goes with each word: a hyphen, or the digit.
+        // Each word has one more character: a hyphen, or the digit.
         let words = max(2, (length + wordLength) / (wordLength + 1))
         let letters = length - words
         var places: [[UInt8]] = []
@@ -101,7 +101,7 @@ extension PasswordPattern {
         return PasswordPattern(places: places)
     }
 
-    /// `xxx-xxx-xxx-xxx` of what `SecCreateSharedWebCredentialPassword` takes: no two of its characters look alike.
+    /// The form `xxx-xxx-xxx-xxx` of `SecCreateSharedWebCredentialPassword`; no two of its characters look alike.
     package static let sharedWebCredential: PasswordPattern = {
         let sets = ["abcdefghkmnopqrstuvwxy", "ABCDEFGHJKLMNPQRSTUVWXYZ", "3456789"].map { Array($0.utf8) }
         let group = Array(repeating: sets.flatMap(\.self), count: 3)

@@ -1,7 +1,7 @@
 import ChatelaineMemory
 
 extension AttributeSet {
-    /// Holds each attribute to the type that its class gives it.
+    /// Throws unless each attribute has the type that the class gives it.
     func validate(for itemClass: ItemClass) throws(KeychainError) {
         let schema = AttributeSchema.of(itemClass)
         for entry in entries {
@@ -24,9 +24,11 @@ extension AttributeSet {
         }
     }
 
-    /// Holds the attributes and `others`, bytes that belong to them, to ``Limits/attributeBytes``.
+    /// Throws if the attributes and `others` together exceed ``Limits/attributeBytes``.
+    ///
+    /// - Parameter others: the size of what is stored with the attributes, in bytes.
     func requireRoom(besides others: Int) throws(KeychainError) {
-        // A key and the head of its value take 14 bytes at most, a number less.
+        // A key and the head of its value take at most 14 bytes; a number takes less.
         let own = entries.reduce(0) { sum, entry in
             switch entry.value {
             case .text(let text): sum + 14 + text.utf8.count
@@ -42,7 +44,7 @@ extension AttributeSet {
 }
 
 extension SecretBytes? {
-    /// Holds a secret to ``Limits/secretBytes``.
+    /// Throws if the secret exceeds ``Limits/secretBytes``.
     package func requireRoom() throws(KeychainError) {
         guard let self, self.count > Limits.secretBytes else { return }
         throw KeychainError(

@@ -2,6 +2,6 @@
 package enum AuthenticationUI: UInt8, Sendable {
     case allow = 0
     case fail = 1
-    /// Leave out what would need the user; searches only.
+    /// Leave out items that would need the user; for searches only.
     case skip = 2
 }

@@ -1,22 +1,24 @@
-/// What a search asks of certificates, that no attribute of theirs says (behaviour/certificates.md).
+/// What a search demands of certificates beyond their attributes (behaviour/certificates.md).
 package struct CertificateTerms: Hashable, Sendable {
-    /// Distinguished names (DER), of which one has to stand above the certificate (`kSecMatchIssuers`); nil for any.
+    /// Distinguished names (DER), one of which has to be in the chain above the certificate (`kSecMatchIssuers`); nil
+    /// for any.
     package var issuers: [[UInt8]]?
-    /// Seconds since 1970 (`kSecMatchValidOnDate`); nil for any time.
+    /// The time at which certificates have to be valid, in seconds since 1970 (`kSecMatchValidOnDate`); nil for any
+    /// time.
     package var validDate: Double?
-    /// What those that have addresses have to have (`kSecMatchEmailAddressIfPresent`); nil for any.
+    /// The address that certificates with addresses have to have (`kSecMatchEmailAddressIfPresent`); nil for any.
     package var email: String?
-    /// What they have to be good for (`kSecMatchPolicy`); nil for anything.
+    /// The policy that certificates have to satisfy (`kSecMatchPolicy`); nil for none.
     package var policy: TrustPolicy?
-    /// Whether their chains have to be trusted (`kSecMatchTrustedOnly`).
+    /// Whether the chains of certificates have to be trusted (`kSecMatchTrustedOnly`).
     package var isTrustedOnly = false
 
     package init() {}
 
-    /// Whether somebody has to judge them.
+    /// Whether trust has to be evaluated to tell which certificates meet these terms.
     package var needVerdict: Bool { policy != nil || isTrustedOnly }
 
-    /// What they say besides.
+    /// The terms that need no evaluation of trust.
     package var withoutVerdict: CertificateTerms {
         var terms = self
         (terms.policy, terms.isTrustedOnly) = (nil, false)
@@ -25,7 +27,7 @@ package struct CertificateTerms: Hashable, Sendable {
 
     package var isEmpty: Bool { self == CertificateTerms() }
 
-    /// Holds to the limits what came over a socket.
+    /// Throws if the terms exceed their limits or do not fit the search: a request comes over a socket.
     func validate(for itemClass: ItemClass, _ operation: SearchOperation) throws(KeychainError) {
         guard !isEmpty else { return }
         guard itemClass == .certificate || itemClass == .identity, operation == .find else {
@@ -45,12 +47,12 @@ package struct CertificateTerms: Hashable, Sendable {
         }
     }
 
-    /// Whether a certificate is as they say, its issuers and what it is good for aside.
+    /// Whether a certificate meets the date and the address; issuers, policy and trust are not looked at.
     package func admits(_ report: CertificateReport) -> Bool {
         if let validDate, !report.isValid(at: validDate) { return false }
         guard let email else { return true }
         let addresses = report.emailAddresses
-        // Case counts for nothing in the names of hosts, and for nothing anybody relies on before them.
+        // Case does not count in host names, and no one relies on it in the part before the host.
         return addresses.isEmpty || addresses.contains { $0.lowercased() == email.lowercased() }
     }
 }
@@ -58,13 +60,14 @@ package struct CertificateTerms: Hashable, Sendable {
 // MARK: Judging
 
 extension CertificateTerms {
-    /// What has to be true of a certificate that meets ``policy`` and ``isTrustedOnly`` (behaviour/certificates.md, 25 and 26).
+    /// The question to trustd whether a certificate meets ``policy`` and ``isTrustedOnly``
+    /// (behaviour/certificates.md, 25 and 26).
     ///
-    /// No server is asked about one: a search says to nobody which certificates there are.
+    /// The evaluation asks no server, so that a search tells no one which certificates there are.
     ///
     /// - Parameters:
     ///   - certificate: DER.
-    ///   - issuers: what may stand above it; asked where its chain counts.
+    ///   - issuers: certificates that may be in the chain above it; called only if the chain counts.
     package func question(
         about certificate: [UInt8], issuers: () throws(KeychainError) -> [[UInt8]]
     ) throws(KeychainError) -> TrustQuestion {
@@ -73,7 +76,7 @@ extension CertificateTerms {
         if isTrustedOnly || policy.isOfChains {
             question.certificates += try issuers()
         } else {
-            // Then nothing above it is looked at.
+            // The certificate is its own anchor, so that nothing above it is looked at.
             (question.anchors, question.hasOwnAnchorsOnly) = ([certificate], true)
         }
         question.date = validDate.map { Int64(clampingWhole: $0) }
@@ -83,12 +86,12 @@ extension CertificateTerms {
 }
 
 extension TrustPolicy {
-    /// Whether it asks for nothing but what comes of a whole chain.
+    /// Whether the policy asks only for a property of the whole chain.
     fileprivate var isOfChains: Bool { purpose == .basic || purpose == .revocation }
 }
 
 extension Int64 {
-    /// The second of a moment, as near as it gets.
+    /// The second that contains a moment, clamped to 64 bits.
     fileprivate init(clampingWhole seconds: Double) {
         self = Int64(exactly: seconds.rounded(.down)) ?? (seconds > 0 ? .max : 0)
     }

@@ -1,13 +1,13 @@
-/// Which items a search means by what constrains their use.
+/// Which items a search includes, by the constraints on their use.
 package enum ConstraintScope: Hashable, Sendable {
-    /// All, whatever their constraints are.
+    /// All items, whatever their constraints.
     case any
-    /// Those that their protection class alone protects.
+    /// Items that only their protection class protects.
     case unconstrained
-    /// Those with these constraints, not counting what was filled in when an item was stored.
+    /// Items with these constraints, apart from what was filled in when an item was stored.
     case exactly(AccessConstraints)
 
-    /// What a query means that names an access control.
+    /// The scope of a query that names an access control.
     package init(of control: AccessControl) {
         self = control.constraints.map { .exactly($0.unbound) } ?? .unconstrained
     }

@@ -1,20 +1,20 @@
 import ChatelaineMemory
 
-/// What a dictionary says of file keychains, and the rest of it, which is an ordinary query.
+/// The parts of a dictionary that are about file keychains, apart from the ordinary query in the rest of it.
 package struct FileKeychainTerms {
     package typealias Pair = (key: String, value: QueryValue)
 
-    /// Where items are looked for.
+    /// The keychains and items that are searched.
     package private(set) var scope = KeychainScope()
     /// The resolved path of the keychain to which an item is added; nil for the default one.
     package private(set) var keychain: String?
     package private(set) var access: AccessObject?
-    /// Whom certificates have to be for.
+    /// The subjects that certificates have to have.
     package private(set) var subject = SubjectTerms()
-    /// What ``QueryParser`` understands.
+    /// The pairs that ``QueryParser`` understands.
     package private(set) var rest: [Pair] = []
 
-    /// Paths of keychains whose items are named.
+    /// Paths of the keychains of the items that the dictionary names.
     private var paths: [String] = []
     private var items: [KeychainItemReference]?
     private let operation: QueryOperation
@@ -25,7 +25,7 @@ package struct FileKeychainTerms {
         var terms = try FileKeychainTerms(pairs, operation.call)
         var query = try QueryParser.query(terms.rest, for: operation)
         if query.itemClass != .certificate, query.itemClass != .identity { terms.subject = SubjectTerms() }
-        // Nothing asked for is a reference here.
+        // A search in file keychains that asks for no return type returns references.
         if operation == .find, query.returns.isEmpty { query.returns = .reference }
         return (terms, query)
     }
@@ -89,7 +89,7 @@ package struct FileKeychainTerms {
             // A dictionary that was returned can be added again.
             guard operation != .add || key == QueryKey.valueReference else { break }
             guard !value.isObject || operation != .add && value.keychainItem != nil else {
-                // By what it is, as in the other keychain.
+                // The parser takes an object by what it is, as for the data protection keychain.
                 rest.append((key, value))
                 break
             }
@@ -114,7 +114,7 @@ package struct FileKeychainTerms {
             throw KeychainError(
                 .unimplemented, "\(KeyName.of(key)) is for SecKeyDeriveFromPassword, and no item keeps it")
         default:
-            // What the front end of Apple's takes out as well.
+            // Apple's front end takes these keys out as well.
             guard try !subject.take(key, value), !QueryKey.ofOtherKeychain.contains(key) else { break }
             rest.append((key, value))
         }
@@ -123,7 +123,7 @@ package struct FileKeychainTerms {
 
     private mutating func restrict(to handles: [KeychainItemHandle]) {
         for path in handles.compactMap(\.path) where !paths.contains(path) { paths.append(path) }
-        // A reference that was stored may lead anywhere: the search list comes first.
+        // A stored reference may lead to any keychain, so the search list comes first.
         if handles.contains(where: { $0.path == nil }) { paths = [] }
         let named = handles.map(\.reference)
         items = items.map { items in items.filter(Set(named).contains) } ?? named
@@ -162,7 +162,7 @@ package struct FileKeychainTerms {
 }
 
 extension QueryValue {
-    /// Whether it is a certificate, key or identity, wherever that is.
+    /// Whether the value is a certificate, key or identity, in memory or in a keychain.
     fileprivate var isObject: Bool {
         switch self {
         case .certificate, .key, .identity: true

@@ -1,20 +1,24 @@
 import ChatelaineMemory
 
-/// An item as a search brought it up, with as much of it as was asked for.
+/// An item that a search found, with the parts that were asked for.
 package struct FoundItem: Sendable {
     package var identifier: ItemIdentifier
     package var itemClass: ItemClass
     package var accessibility: Accessibility
     package var isSynchronizable: Bool
-    /// Everything sealed besides the secret, access group and dates included; nil when nobody asked.
+    /// All sealed attributes, access group and dates included, without the secret; nil unless they were asked for.
     package var encodedAttributes: EncodedAttributes?
-    /// Nil when nobody asked, or when the item has none.
+    /// Nil if it was not asked for, or if the item has none.
     package var secret: SecretBytes?
-    /// As they were given, without what was filled in; nil when nobody asked for attributes, or when there are none.
+    /// The constraints as the program gave them, without what was filled in; nil if no attributes were asked for, or if
+    /// there are none.
     package var constraints: AccessConstraints?
-    /// Of a private or public key, whatever was asked for; of an identity, its private key.
+    /// The key that the item is, or the private key of an identity; present for every private or public key, whatever
+    /// was asked.
     package var key: KeyDescription?
-    /// Where the private key of an identity is, whose own identifier is that of its certificate; nil for everything else.
+    /// The item of an identity's private key; nil for every other class.
+    ///
+    /// ``identifier`` is then that of the certificate.
     package var keyItem: ItemIdentifier?
 
     package init(
@@ -36,10 +40,10 @@ package struct FoundItem: Sendable {
     /// Class and constraints together, as far as they were asked for.
     package var accessControl: AccessControl { AccessControl(protection: accessibility, constraints: constraints) }
 
-    /// The attributes as values, made anew each time; empty when nobody asked.
+    /// The attributes as values, decoded at each call; empty unless they were asked for.
     ///
-    /// What came in a message or from a seal was checked there, so that nothing can fail here. The access group has the name that
-    /// programs have for it: what it is kept as, with its owner, is nobody's who asks.
+    /// The encoding was checked when it came from a message or a seal, so that decoding cannot fail. The access group
+    /// has the name that programs use. Its stored name also has the owner, and no caller uses that.
     package var attributes: AttributeSet {
         var attributes = (try? encodedAttributes?.decoded()) ?? AttributeSet()
         if case .text(let text)? = attributes[.accessGroup] {

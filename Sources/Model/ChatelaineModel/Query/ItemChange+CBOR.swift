@@ -1,5 +1,5 @@
 extension ItemChange: CBORValue {
-    /// The numbers are those of ``ItemQuery`` where the fields are.
+    /// A field that ``ItemQuery`` has too has the same number there.
     private enum Field: UInt64, CBORField {
         case attributes = 1
         case accessGroup = 2

@@ -1,16 +1,16 @@
 import ChatelaineMemory
 
-/// What `SecItemUpdate` changes in every item that its query describes.
+/// The changes that `SecItemUpdate` makes to every item that its query describes.
 package struct ItemChange: Sendable {
     package var attributes = AttributeSet()
     package var accessGroup: AccessGroup?
     package var isSynchronizable: Bool?
-    /// With ``constraints`` the access control that an item gets; nil leaves it the one it has.
+    /// The access control that an item gets, together with ``constraints``; nil leaves it as it is.
     package var accessibility: Accessibility?
     package var constraints: AccessConstraints?
-    /// Of items in a file keychain; nil leaves them the one they have.
+    /// The access object that items of a file keychain get; nil leaves it as it is.
     package var access: AccessObject?
-    /// The same of single items, for which this one counts. No request says it.
+    /// Access objects of single items, which replace ``access`` for them. They are not part of a request.
     package var accessObjects: [ItemIdentifier: AccessObject] = [:]
     package var secret: SecretBytes?
 

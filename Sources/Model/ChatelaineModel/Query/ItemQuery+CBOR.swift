@@ -54,7 +54,7 @@ extension ItemQuery: CBORValue {
         }
     }
 
-    /// Fields that are absent have the values of a new query.
+    /// Absent fields have the values of a new query.
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         self.init(itemClass: try map.read(Field.itemClass))
@@ -92,7 +92,7 @@ extension ItemQuery: CBORValue {
     }
 }
 
-/// A number; 0 stands for all.
+/// Encoded as a number; 0 stands for all.
 extension MatchLimit: CBORValue {
     package init(from reader: inout CBORReader) throws(CBORError) {
         let number = try reader.readInt(in: 0...Int.max)

@@ -1,5 +1,6 @@
 extension ItemQuery {
-    /// Holds to the rules of queries what came from a dictionary, or over a socket from somebody who may not have.
+    /// Throws if the query breaks a rule, whether it comes from a dictionary or from a client that may not have checked
+    /// it.
     package func validate(for operation: SearchOperation) throws(KeychainError) {
         try attributes.validate(for: itemClass)
         try attributes.requireRoom(besides: (accessGroup?.text.utf8.count ?? 0) + (host?.utf8.count ?? 0))
@@ -19,7 +20,7 @@ extension ItemQuery {
         }
     }
 
-    /// A persistent reference stands alone (behaviour/references.md, 11).
+    /// Throws if the query names anything besides a persistent reference (behaviour/references.md, 11).
     func requireLoneIdentifier() throws(KeychainError) {
         guard identifier != nil else { return }
         let others =
@@ -60,7 +61,7 @@ extension ItemQuery {
 }
 
 extension ItemChange {
-    /// As ``ItemQuery/validate(for:)``.
+    /// Throws if the change breaks a rule, as ``ItemQuery/validate(for:)`` does.
     package func validate(for itemClass: ItemClass) throws(KeychainError) {
         try attributes.validate(for: itemClass)
         try attributes.requireRoom(besides: accessGroup?.text.utf8.count ?? 0)

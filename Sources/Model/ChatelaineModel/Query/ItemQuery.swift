@@ -1,24 +1,25 @@
 /// The items that a caller's dictionary describes, and what to return of them.
 package struct ItemQuery: Sendable {
     package var itemClass: ItemClass
-    /// Attributes besides those that have a property of their own here.
+    /// The attributes that have no property of their own here.
     package var attributes = AttributeSet()
-    /// Whether case counts for nothing in the text of passwords' attributes; for searches only.
+    /// Whether the text attributes of passwords match regardless of case; for searches only.
     package var ignoresCase = false
     package var accessGroup: AccessGroup?
     package var synchronizable = SynchronizableScope.local
     package var accessibility: Accessibility?
-    /// Anything but ``ConstraintScope/any`` comes with ``accessibility``, since an access control has both.
+    /// Which constraints the items have; anything but ``ConstraintScope/any`` comes with ``accessibility``, since an
+    /// access control has both.
     package var constraints = ConstraintScope.any
-    /// The one item that is meant, by persistent reference.
+    /// The one item that a persistent reference names.
     package var identifier: ItemIdentifier?
-    /// The only items that count, where the query lists some; what is gone is passed over.
+    /// The only items that count, if the query lists some; items that are gone are passed over.
     package var items: [ItemIdentifier]?
-    /// The only certificates (DER) that count, where the query lists some; then there are no ``items`` besides.
+    /// The only certificates (DER) that count, if the query lists some; ``items`` is nil then.
     package var certificates: [[UInt8]]?
-    /// What certificates have to be besides.
+    /// Further conditions on certificates.
     package var certificateTerms = CertificateTerms()
-    /// Internet passwords whose server is this host or one below it.
+    /// The host of internet passwords: their server is this host or one below it.
     package var host: String?
     package var limit = MatchLimit.one
     package var returns: ReturnTypes = []

@@ -1,16 +1,18 @@
-/// What sentences call the keys of a dictionary: by the constants, as programs write them.
+/// Names the keys of a dictionary in messages: by their constants, as programs write them.
 enum KeyName {
-    /// The longest of another name that is shown.
+    /// The number of characters that are shown of a key without a constant.
     private static let shownCharacters = 40
 
-    /// The name of a key that belongs where it was found, or nearly: its constant or, in quotation marks, its spelling.
+    /// The name of a key: its constant or, in quotation marks, its spelling.
     static func of(_ key: String, in itemClass: ItemClass? = nil) -> String {
-        // One spelling, two constants.
+        // This spelling has two constants.
         if key == "type", itemClass == .key || itemClass == .identity { return "kSecAttrKeyType" }
         return constant(key) ?? "“\(key.prefix(shownCharacters))”"
     }
 
-    /// The name of a key that may be none at all: where keys and values are exchanged, it may be a secret, and is not shown.
+    /// The name of a key that may have been exchanged with its value.
+    ///
+    /// Such a key may be a secret, so it is not shown.
     static func of(_ key: String, with value: QueryValue, in itemClass: ItemClass? = nil) -> String {
         guard constant(key) == nil, case .text(let text) = value, let exchanged = constant(text) else {
             return of(key, in: itemClass)

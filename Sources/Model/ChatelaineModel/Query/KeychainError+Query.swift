@@ -1,6 +1,6 @@
-/// What is said about keys in several places.
+/// Errors about keys that several places throw.
 extension KeychainError {
-    /// A key that no dictionary of the Keychain has.
+    /// An error for a key that no dictionary of the Keychain has.
     static func unknownKey(
         _ key: String, with value: QueryValue, file: StaticString = #fileID, line: UInt = #line
     ) -> KeychainError {
@@ -22,7 +22,7 @@ extension KeychainError {
         KeychainError(.param, "the value of \(KeyName.of(key)) is null", file: file, line: line)
     }
 
-    /// A pointer that a program in C put there.
+    /// An error for a value that is a pointer to no object; a program in C can put one there.
     package static func noObject(
         for key: String, file: StaticString = #fileID, line: UInt = #line
     ) -> KeychainError {

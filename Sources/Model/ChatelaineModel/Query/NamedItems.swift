@@ -4,22 +4,22 @@ struct NamedItems {
     private(set) var persistent: PersistentReference?
     /// `kSecValueRef`.
     private var value: PersistentReference?
-    /// `kSecValueRef` that is a key in memory, or one to add.
+    /// The value of `kSecValueRef` if it is a key in memory, or a key to add.
     private(set) var key: (any GivenKey)?
     /// `kSecMatchItemList`.
     private var matching: [PersistentReference]?
     /// `kSecUseItemList`.
     private var used: [PersistentReference]?
-    /// Certificates of `kSecValueRef` and of both lists, each where it has some.
+    /// Certificates of `kSecValueRef` and of both lists; one element for each of them that has some.
     private var certificates: [[[UInt8]]] = []
-    /// `kSecValueRef` that is a certificate.
+    /// The value of `kSecValueRef` if it is a certificate.
     private(set) var certificate: [UInt8]?
-    /// Certificates of the identities there, likewise.
+    /// Certificates of the identities in the same places, in the same form.
     private var identities: [[[UInt8]]] = []
     /// Whether `kSecValueRef` is an identity.
     private var isIdentity = false
 
-    /// Takes a pair; false where its key names no items.
+    /// Takes a pair; returns false if its key names no items.
     mutating func take(
         _ key: String, _ value: QueryValue, for operation: QueryOperation
     ) throws(KeychainError) -> Bool {
@@ -135,7 +135,7 @@ struct NamedItems {
         return itemClass
     }
 
-    /// What is in all lists, each item once, in the order of the first list; nil where there is no list.
+    /// The items that are in every list, each once, in the order of the first list; nil if there is no list.
     func listed(of itemClass: ItemClass) -> [ItemIdentifier]? {
         var listed: [ItemIdentifier]?
         for list in [matching, used, value.map { [$0] }] {
@@ -147,7 +147,9 @@ struct NamedItems {
         return listed
     }
 
-    /// Certificates, by themselves or of identities, that are in all places that name some, in the order of the first; nil where none does.
+    /// The certificates, or those of identities, that are in every place that names some.
+    ///
+    /// They have the order of the first place; nil if no place names any.
     func listedCertificates(of itemClass: ItemClass) -> [[UInt8]]? {
         let lists = itemClass == .certificate ? certificates : itemClass == .identity ? identities : []
         guard var listed = lists.first else { return nil }

@@ -1,5 +1,5 @@
 extension NewItem: CBORValue {
-    /// Those of ``ItemQuery`` where the fields are.
+    /// A field that ``ItemQuery`` has too has the same number there.
     private enum Field: UInt64, CBORField {
         case itemClass = 0
         case attributes = 1
@@ -32,7 +32,7 @@ extension NewItem: CBORValue {
         }
     }
 
-    /// Fields that are absent have the values of a new item.
+    /// Absent fields have the values of a new item.
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         self.init(itemClass: try map.read(Field.itemClass))

@@ -1,25 +1,25 @@
 import ChatelaineMemory
 
-/// An item that is to be stored, as a caller describes it, and what the call returns.
+/// An item to store, as a caller describes it, and what the call returns.
 package struct NewItem: Sendable {
     package var itemClass: ItemClass
-    /// Attributes besides those that have a property of their own here.
+    /// The attributes that have no property of their own here.
     package var attributes = AttributeSet()
-    /// Nil for the caller's own.
+    /// Nil for the caller's own group.
     package var accessGroup: AccessGroup?
     package var isSynchronizable = false
-    /// Nil for the default.
+    /// Nil for the default class.
     package var accessibility: Accessibility?
-    /// Nil for what its class alone protects; comes with ``accessibility``.
+    /// Nil if the protection class alone protects the item; otherwise ``accessibility`` is set too.
     package var constraints: AccessConstraints?
-    /// Who may use it, in a file keychain; nil in the data protection keychain.
+    /// The access object of an item in a file keychain; nil in the data protection keychain.
     package var access: AccessObject?
     /// Nil for an item without data.
     package var secret: SecretBytes?
-    /// Of a private or public key, whose external representation the secret is: what can be calculated with it. Nil for everything else.
+    /// The operations of a private or public key whose external representation is the secret; nil for everything else.
     package var keyKind: KeyKind?
     package var returns: ReturnTypes = []
-    /// Whether the person may be asked; `.skip` is for searches.
+    /// Whether a prompt may be shown; `.skip` is for searches only.
     package var authenticationUI = AuthenticationUI.allow
     package var prompt: OperationPrompt?
 
@@ -27,7 +27,8 @@ package struct NewItem: Sendable {
 }
 
 extension NewItem {
-    /// Holds to the rules of a new item what came from a dictionary, or over a socket from somebody who may not have.
+    /// Throws if the item breaks a rule, whether it comes from a dictionary or from a client that may not have checked
+    /// it.
     package func validate() throws(KeychainError) {
         try attributes.validate(for: itemClass)
         try attributes.requireRoom(besides: accessGroup?.text.utf8.count ?? 0)
@@ -44,17 +45,17 @@ extension NewItem {
 // MARK: Keys
 
 extension NewItem {
-    /// Which half of a pair it is to be; nil where it says none that there is.
+    /// Which half of a pair the key is; nil if the attributes name no known half.
     package var keyHalf: KeyHalf? {
         guard case .number(let number)? = attributes[.keyClass] else { return nil }
         return KeyHalf(rawValue: number)
     }
 
-    /// What may become of a private key; nil for everything else.
+    /// What may be done with a private key; nil for everything else.
     package var privateKeyUse: PrivateKeyUse? {
         guard keyKind != nil, keyHalf == .privateKey else { return nil }
         if attributes[.tokenID] == .text(Self.enclaveToken) { return .enclave }
-        // An access control of keys says who may calculate with one, and of its bytes nothing.
+        // The access control of a key says who may use it, and nothing about its bytes, which therefore never leave.
         return attributes[.isExtractable] == .number(0) || constraints != nil ? .useOnly : .exportable
     }
 
@@ -75,7 +76,7 @@ extension NewItem {
             }
         }
         guard let constraints else { return }
-        // The bytes of any other key are read, as a password is.
+        // The bytes of any other key are read as a password is.
         guard keyKind == nil || constraints.operations[.sign] != nil else {
             throw KeychainError(
                 .param, "the access control of a key says who may calculate with it: it lacks privateKeyUsage")

@@ -1,9 +1,11 @@
-/// The reason that a program gives for what a person is asked (`kSecUseOperationPrompt`). A dialog shows it as the program's own words.
+/// The reason that a program gives for a prompt (`kSecUseOperationPrompt`).
+///
+/// A dialog shows it as the program's own words.
 package struct OperationPrompt: Hashable, Sendable {
-    /// ``Limits/promptBytes`` at the most.
+    /// At most ``Limits/promptBytes``.
     package let text: String
 
-    /// As much of a text as fits; a call does not fail for a long one.
+    /// Cuts the text to the limit, so that no call fails because of a long one.
     package init(_ text: String) { self.text = ExactText(text, limit: Limits.promptBytes).text }
 }
 

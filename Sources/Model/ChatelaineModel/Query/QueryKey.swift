@@ -1,6 +1,6 @@
 import ChatelaineMemory
 
-/// The keys of a dictionary that are no attributes, and the reading of their values.
+/// The keys of a dictionary that are not attributes, and the reading of their values.
 enum QueryKey {
     static let itemClass = "class"
     static let useDataProtectionKeychain = "nleg"
@@ -37,21 +37,21 @@ enum QueryKey {
     static let salt = "salt"
     static let iterations = "rounds"
 
-    /// Those of certificates and identities, without effect on passwords.
+    /// Match keys of certificates and identities, without effect on passwords.
     static let ofCertificates: Set<String> = [
         "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString", "m_DiacriticInsensitive",
         "m_WidthInsensitive",
     ]
 
-    /// Keys that mean file keychains, and nothing in the data protection keychain.
+    /// Keys that are for file keychains and mean nothing in the data protection keychain.
     static let fileKeychainOnly: Set<String> = ofCertificates.union([
         matchSearchList, useKeychain, access, pseudorandomFunction, salt, iterations,
     ])
 
-    /// Attributes that items of file keychains do not have; a query for these sets them aside.
+    /// Attributes that items of file keychains do not have; a query in file keychains sets them aside.
     static let ofOtherKeychain: Set<String> = ["pdmn", "accc", "agrp", "sync", "tomb"]
 
-    /// Whether a pair means the data protection keychain, and nothing in file keychains.
+    /// Whether a pair selects the data protection keychain and means nothing in file keychains.
     static func isOfDataProtection(_ key: String, _ value: QueryValue) -> Bool {
         switch key {
         case "accc", "tkid": true
@@ -77,7 +77,7 @@ enum QueryKey {
         }
     }
 
-    /// Whether a key is spelt as those are that say what to match, return, use, or call back, and what is given.
+    /// Whether a key is spelt like the keys that say what to match, return, use or call back, or that give a value.
     static func isSpelt(_ key: String) -> Bool { key.utf8.count > 1 && key.first.map("mruvf".contains) ?? false }
 
     static let authenticationUI: [String: AuthenticationUI] = [
@@ -90,8 +90,9 @@ enum QueryKey {
         }
     }
 
-    /// The limit that a value says, or nil for 0, with which nothing is found; a negative one is none
-    /// (behaviour/finding.md, 12 and 13).
+    /// The limit that a value stands for; nil for 0, with which nothing is found.
+    ///
+    /// A negative number stands for no limit (behaviour/finding.md, 12 and 13).
     static func limit(_ value: QueryValue) throws(KeychainError) -> MatchLimit? {
         switch value {
         case .text("m_LimitOne"), .number(1): return .one
@@ -119,7 +120,7 @@ enum QueryKey {
         return secret
     }
 
-    /// Match keys that have no effect, or on certificates alone; their types count all the same.
+    /// Checks the type of a match key that has no effect, or an effect on certificates only.
     static func checkHarmlessMatch(_ key: String, _ value: QueryValue) throws(KeychainError) {
         let isValid: Bool
         switch (key, value) {

@@ -1,4 +1,4 @@
-/// The call that a dictionary is for; the rules differ a little.
+/// The call that a dictionary is for, on which some rules depend.
 enum QueryOperation: Sendable {
     case add
     case find
@@ -6,7 +6,7 @@ enum QueryOperation: Sendable {
     case delete
 }
 
-/// What is done with the items that an ``ItemQuery`` describes.
+/// What a request does with the items that an ``ItemQuery`` describes.
 package enum SearchOperation: UInt8, Sendable {
     case find = 1
     case update = 2

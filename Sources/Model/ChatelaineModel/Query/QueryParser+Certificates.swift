@@ -2,7 +2,7 @@ import ChatelaineMemory
 import Glibc
 
 extension QueryParser {
-    /// The bytes of a certificate that is added as an object; nil where there is none.
+    /// The bytes of a certificate that is added as an object; nil if there is none.
     func secret(of certificate: [UInt8]?, beside secret: SecretBytes?) throws(KeychainError) -> SecretBytes? {
         guard let certificate else { return nil }
         guard secret == nil || secret == SecretBytes(certificate) else {
@@ -13,7 +13,7 @@ extension QueryParser {
 }
 
 extension QueryKey {
-    /// What a key that is for certificates alone asks of them.
+    /// The change to the terms that a key for certificates alone makes.
     static func terms(
         _ key: String, _ value: QueryValue
     ) throws(KeychainError) -> (inout CertificateTerms) -> Void {
@@ -38,7 +38,7 @@ extension QueryKey {
         return names
     }
 
-    /// Takes what is about certificates alone, the type of whose value was looked at.
+    /// Applies a match key for certificates to the terms; the type of its value was checked before.
     static func take(_ key: String, _ value: QueryValue, into terms: inout CertificateTerms) {
         switch (key, value) {
         // CoreFoundation counts from 2001.

@@ -46,8 +46,7 @@ extension QueryParser {
         return change
     }
 
-    /// A key that is no attribute: the class of the items is no change, everything else is none that an item has
-    /// (behaviour/updating.md, 5 and 6).
+    /// Throws for a key that is no attribute, but accepts the items' own class (behaviour/updating.md, 5 and 6).
     private static func refuse(_ key: String, _ value: QueryValue, of itemClass: ItemClass) throws(KeychainError) {
         if key == QueryKey.itemClass {
             guard try self.itemClass(value) == itemClass else {

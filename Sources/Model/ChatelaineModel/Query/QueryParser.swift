@@ -1,18 +1,18 @@
 import ChatelaineMemory
 
-/// Makes an ``ItemQuery``, ``NewItem`` or ``ItemChange`` from the pairs of a caller's dictionary, or says what is wrong with them.
+/// Makes an ``ItemQuery``, ``NewItem`` or ``ItemChange`` from the pairs of a caller's dictionary, or throws.
 ///
-/// What each key means is in behaviour/dictionaries.md, 1 to 24. The spelling of a key decides its kind: four
-/// characters are an attribute, otherwise the first letter tells (class, match, return, use, value). Exceptions to that
+/// What each key means is in behaviour/dictionaries.md, 1 to 24. The spelling of a key decides its kind. Four
+/// characters are an attribute. Otherwise the first letter tells (class, match, return, use, value). Exceptions to that
 /// spelling ("nleg", "persistref") are taken out first (behaviour/differences.md, 11). Throws ``KeychainError`` only.
 package struct QueryParser {
     let operation: QueryOperation
     private(set) var query = ItemQuery(itemClass: .genericPassword)
     private var secret: SecretBytes?
-    /// `kSecValueRef` that is a certificate.
+    /// The value of `kSecValueRef` if it is a certificate.
     private var certificate: [UInt8]?
     private var accessControl: AccessControl?
-    /// `kSecValueRef` that is a key, whose attributes fill what the dictionary leaves open.
+    /// The value of `kSecValueRef` if it is a key; its attributes fill in those that the dictionary lacks.
     private var key: (any GivenKey)?
     private var isInteractionForbidden = false
     private var isScopeNamed = false
@@ -29,7 +29,7 @@ package struct QueryParser {
         return parser.query
     }
 
-    /// The authentication context that a dictionary has.
+    /// The authentication context in a dictionary; nil if it has none.
     package static func context(of pairs: [(key: String, value: QueryValue)]) -> (any QueryContext)? {
         for (_, value) in pairs { if case .context(let context) = value { return context } }
         return nil
@@ -107,11 +107,11 @@ package struct QueryParser {
         case QueryKey.attributePersistentReference: return try parseRowIdentifier(value)
         default: break
         }
-        // In a dictionary that names the data protection keychain they mean nothing (QueryTarget).
+        // These keys mean nothing in a dictionary for the data protection keychain (QueryTarget).
         guard !QueryKey.fileKeychainOnly.contains(key) else { return }
         if key.utf8.count == 4 { return try parseAttribute(key, value) }
         if let type = QueryKey.returnType(key) { return try parseReturn(type, key, value) }
-        // Four characters of any kind are an attribute's name, which no class has then.
+        // Four characters outside ASCII are an attribute's name too, which no class has.
         if key.count == 4 { return try parseAttribute(key, value) }
         guard key.utf8.count > 1 else { throw KeychainError.unknownKey(key, with: value) }
         switch key.utf8.first {
@@ -142,8 +142,8 @@ package struct QueryParser {
         let reader = AttributeReader(itemClass: query.itemClass)
         switch try reader.read(name, value) {
         case .ignored: break
-        // Set aside, so that a dictionary that was returned finds its item after a change, too; the date of an addition
-        // is the keychain's matter (behaviour/attributes-and-dates.md, 18 and 21).
+        // Set aside, so that a returned dictionary finds its item after a change too. The keychain sets the date of an
+        // addition itself (behaviour/attributes-and-dates.md, 18 and 21).
         case .plain(.modificationDate, _): break
         case .plain(let key, let value): query.attributes[key] = value
         case .accessGroup(let group): query.accessGroup = group
@@ -162,7 +162,7 @@ package struct QueryParser {
     private mutating func parseReturn(
         _ type: ReturnTypes, _ key: String, _ value: QueryValue
     ) throws(KeychainError) {
-        // As Apple's front end, update and delete set these aside (behaviour/differences.md, 3).
+        // Like Apple's front end, update and delete set these aside (behaviour/differences.md, 3).
         guard operation == .add || operation == .find else { return }
         guard let isWanted = value.boolean else {
             throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")
@@ -263,7 +263,7 @@ package struct QueryParser {
             query.accessibility = accessControl.protection
             query.constraints = ConstraintScope(of: accessControl)
         }
-        // A dictionary has no order: the older key, where it forbids, holds whatever the newer one says.
+        // A dictionary has no order, so the older key wins over the newer one where it forbids interaction.
         if isInteractionForbidden, query.authenticationUI == .allow { query.authenticationUI = .fail }
         if operation != .add, let key { try fill(from: key) }
         try query.requireLoneIdentifier()
@@ -271,7 +271,8 @@ package struct QueryParser {
             if !items.contains(identifier) { query.identifier = nil }
             query.items = query.identifier == nil ? [] : nil
         }
-        // A reference names its item, synchronizable or not; a list does where the dictionary does not say which.
+        // A reference names its item, synchronizable or not; so does a list, unless the dictionary says which are
+        // meant.
         if query.identifier != nil || ((query.items ?? query.certificates.map { _ in [] }) != nil && !isScopeNamed) {
             query.synchronizable = .any
         }
@@ -280,7 +281,7 @@ package struct QueryParser {
         }
     }
 
-    /// What is found by a key in memory.
+    /// Searches by the attributes of a key in memory.
     private mutating func fill(from key: any GivenKey) throws(KeychainError) {
         guard key.kind != nil else {
             throw KeychainError(
@@ -298,8 +299,10 @@ package struct QueryParser {
 // MARK: Keys
 
 extension QueryParser {
-    /// A key that was given as an object brings what it is, and its bytes; what the dictionary says wins (behaviour/keys.md, 9). Bytes that
-    /// are given say what key they are by its class and type.
+    /// Fills in a new key item from an object or from given bytes.
+    ///
+    /// An object brings its attributes and its bytes, but the dictionary wins (behaviour/keys.md, 9). For given bytes,
+    /// class and type say what key they are.
     private func completeKey(_ item: inout NewItem) throws(KeychainError) {
         guard item.itemClass == .key else { return }
         if let key {

@@ -1,17 +1,18 @@
 /// Which keychain a dictionary is about (behaviour/dictionaries.md, 25).
 ///
-/// Apple's front end asks both kinds where a dictionary says nothing; here that is the data protection keychain alone, in which each program has its own items.
+/// Apple's front end asks both kinds if a dictionary names neither. Chatelaine asks the data protection keychain alone,
+/// in which each program has its own items.
 package enum QueryTarget: Sendable {
     case dataProtection
     case files
 
-    /// - Throws: `errSecParam` where parts of it belong to different kinds.
+    /// - Throws: `errSecParam` if parts of the dictionary belong to different kinds.
     package init(of pairs: [(key: String, value: QueryValue)]) throws(KeychainError) {
         var (isOfFiles, isOfOther) = (false, false)
         for (key, value) in pairs {
             switch key {
             case QueryKey.useDataProtectionKeychain:
-                // Nothing else counts where it is there. What it may not be is the parser's to say.
+                // This key decides alone. The parser checks its value.
                 self = value.boolean == false ? .files : .dataProtection
                 return
             case QueryKey.valuePersistentReference, QueryKey.valueReference, QueryKey.matchItemList,
@@ -36,7 +37,7 @@ package enum QueryTarget: Sendable {
         self = isOfFiles ? .files : .dataProtection
     }
 
-    /// What references belong to.
+    /// The kinds of keychain that references belong to.
     private struct Kind {
         var isOfFiles = false
         var isOfOther = false

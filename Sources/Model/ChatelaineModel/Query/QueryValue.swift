@@ -1,6 +1,6 @@
 import ChatelaineMemory
 
-/// A value of a caller's dictionary, taken out of NSDictionary or CFDictionary and not yet understood.
+/// A value of a caller's dictionary, taken out of NSDictionary or CFDictionary and not yet interpreted.
 package enum QueryValue: Sendable {
     case text(String)
     case data([UInt8])
@@ -15,35 +15,37 @@ package enum QueryValue: Sendable {
     /// The 16 bytes of a UUID object.
     case uuid([UInt8])
     case null
-    /// The first objects of an array, one more than ``Limits/listedItems`` at most; an array among them is empty.
+    /// The first objects of an array, at most one more than ``Limits/listedItems``; an array among them is empty.
     case array([QueryValue])
-    /// The pairs of a dictionary that is a value itself; one among those is ``other``. No query has any.
+    /// The pairs of a dictionary that is a value itself.
+    ///
+    /// A dictionary inside it is ``other``. No query has such a value.
     case pairs([(key: String, value: QueryValue)])
     case accessControl(AccessControl)
     /// A reference to an item, as results carry it.
     case reference(PersistentReference)
     /// A key, in the program's memory or in the keychain.
     case key(any GivenKey)
-    /// A certificate (DER), and where it is, if it was found in a file keychain.
+    /// A certificate (DER), and its item if it was found in a file keychain.
     case certificate([UInt8], at: KeychainItemHandle? = nil)
-    /// A certificate (DER) and its private key, as one object; and likewise.
+    /// A certificate (DER) and its private key as one object, and its item if it was found in a file keychain.
     case identity(certificate: [UInt8], any GivenKey, at: KeychainItemHandle? = nil)
     /// A reference to an item of a file keychain.
     case keychainItem(KeychainItemHandle)
     /// A file keychain, by its resolved path.
     case keychain(String)
-    /// Who may use an item of one.
+    /// The access object of an item in a file keychain.
     case access(AccessObject)
-    /// What a certificate has to be good for.
+    /// A policy that certificates have to satisfy.
     case policy(TrustPolicy)
-    /// A program; settings of trust have it, and no query.
+    /// A program; trust settings have such a value, and queries do not.
     case trustedApplication(TrustedApplication)
-    /// What an authentication context of the program's stands for; the face knows it, and a query does not.
+    /// An authentication context of the program. The library's front end knows its meaning; a query does not.
     case context(any QueryContext)
     /// An object of a type that has no meaning in any query.
     case other
 
-    /// The item of a file keychain that it stands for; nil of everything else.
+    /// The item of a file keychain that the value stands for; nil for everything else.
     var keychainItem: KeychainItemHandle? {
         switch self {
         case .keychainItem(let handle): handle
@@ -53,7 +55,7 @@ package enum QueryValue: Sendable {
         }
     }
 
-    /// True or false, or nil for whatever is neither.
+    /// True or false; nil for any other value.
     package var boolean: Bool? {
         switch self {
         case .number(0): false
@@ -63,19 +65,23 @@ package enum QueryValue: Sendable {
     }
 }
 
-/// A key that is given as an object, which the face knows.
+/// A key that is given as an object of the library's front end.
 package protocol GivenKey: AnyObject, Sendable {
-    /// Its item in the data protection keychain; nil of every other key.
+    /// The key's item in the data protection keychain; nil for every other key.
     var item: PersistentReference? { get }
-    /// Its item in a file keychain; nil of every other key.
+    /// The key's item in a file keychain; nil for every other key.
     var keychainItem: KeychainItemHandle? { get }
-    /// Nil of a symmetric key.
+    /// Nil for a symmetric key.
     var kind: KeyKind? { get }
-    /// What it has by itself. `errSecNotAvailable` without libcrypto.
+    /// The attributes of the key itself.
+    ///
+    /// - Throws: `errSecNotAvailable` without libcrypto.
     func ownAttributes() throws(KeychainError) -> KeyAttributes
     /// The external representation; `errSecUnimplemented` for one that never leaves the keychain.
     func ownRepresentation() throws(KeychainError) -> SecretBytes
 }
 
-/// What is given under `kSecUseAuthenticationContext`. Who sends the request takes it out of the pairs (``QueryParser/context(of:)``).
+/// The value of `kSecUseAuthenticationContext`, which the sender of the request takes out of the pairs.
+///
+/// ``QueryParser/context(of:)`` finds it.
 package protocol QueryContext: AnyObject, Sendable {}

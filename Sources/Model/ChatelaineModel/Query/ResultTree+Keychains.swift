@@ -1,7 +1,7 @@
 extension ResultTree {
     /// The result of a search in file keychains that found `items`.
     ///
-    /// - Parameter context: that of the query, which keys among them remember.
+    /// - Parameter context: the context of the query, which the keys in the result keep.
     package static func shape(
         _ items: [KeychainItem], for query: ItemQuery, in context: (any QueryContext)? = nil
     ) -> ResultTree? {
@@ -9,7 +9,7 @@ extension ResultTree {
         return items.first.flatMap { shape($0, for: query.returns, context) }
     }
 
-    /// The result of an addition, or nil where it asks for nothing.
+    /// The result of an addition, or nil if it asks for nothing.
     package static func shape(
         added item: KeychainItem, for returns: ReturnTypes, in context: (any QueryContext)? = nil
     ) -> ResultTree? {
@@ -28,7 +28,7 @@ extension ResultTree {
         }
     }
 
-    /// An object that stands for the item: of a certificate, a key and an identity, that.
+    /// An object for the item: a certificate, key or identity if it is one, otherwise a reference.
     private static func reference(to item: KeychainItem, _ context: (any QueryContext)?) -> ResultTree {
         let (handle, found) = (item.handle, item.item)
         if let der = found.secret?.withUnsafeBytes({ [UInt8]($0) }) {

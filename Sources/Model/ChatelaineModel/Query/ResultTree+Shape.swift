@@ -1,10 +1,11 @@
 extension ResultTree {
-    /// The result of a search that found `items`, or nil where it asks for nothing, or for the data of an item that has
-    /// none (behaviour/finding.md, 15 to 24).
+    /// The result of a search that found `items` (behaviour/finding.md, 15 to 24).
+    ///
+    /// Nil if the query asks for nothing, or for the data of an item that has none.
     ///
     /// One return type gives the object itself, several a dictionary; a limit above one gives an array of either.
     ///
-    /// - Parameter context: that of the query, which keys among them remember.
+    /// - Parameter context: the context of the query, which the keys in the result keep.
     package static func shape(
         _ items: [FoundItem], for query: ItemQuery, in context: (any QueryContext)? = nil
     ) -> ResultTree? {
@@ -12,7 +13,7 @@ extension ResultTree {
         return items.first.flatMap { shape($0, for: query.returns, context) }
     }
 
-    /// The result of an addition (behaviour/adding.md, 13 and 14), or nil where it asks for nothing.
+    /// The result of an addition (behaviour/adding.md, 13 and 14), or nil if it asks for nothing.
     package static func shape(
         added item: FoundItem, for returns: ReturnTypes, in context: (any QueryContext)? = nil
     ) -> ResultTree? {
@@ -31,7 +32,7 @@ extension ResultTree {
         }
     }
 
-    /// An object that stands for the item: of a certificate, a key and an identity, that.
+    /// An object for the item: a certificate, key or identity if it is one, otherwise a reference.
     private static func reference(to item: FoundItem, _ context: (any QueryContext)?) -> ResultTree {
         if item.itemClass == .identity, let der = item.secret, let key = item.key, let keyItem = item.keyItem {
             let reference = PersistentReference(itemClass: .key, identifier: keyItem)
@@ -81,7 +82,7 @@ extension ResultTree {
 }
 
 extension FoundItem {
-    /// The size of a key of AES; nil of everything else, and where the attributes were not asked for.
+    /// The size of an AES key; nil for everything else, and if the attributes were not asked for.
     package var aesBits: Int? {
         guard itemClass == .key, key == nil else { return nil }
         let attributes = attributes

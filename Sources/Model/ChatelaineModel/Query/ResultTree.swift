@@ -1,6 +1,6 @@
 import ChatelaineMemory
 
-/// A result in its final shape, before it becomes objects of some language.
+/// A result in its final shape, before it is converted to objects of a language.
 ///
 /// The shape is decided once, by ``ResultTree/shape(_:for:)``; converters to NSDictionary or CFDictionary are leaves
 /// that translate node by node.
@@ -9,7 +9,7 @@ package indirect enum ResultTree: Sendable {
     case text(String)
     case data([UInt8])
     case number(Int64)
-    /// Entitlements alone have this and the next; no search returns one.
+    /// Only entitlements have a flag or a real number; no search returns one.
     case flag(Bool)
     case real(Double)
     case date(Double)
@@ -18,11 +18,11 @@ package indirect enum ResultTree: Sendable {
     case key(KeyReference)
     case symmetricKey(SymmetricKeyReference)
     case keychainItem(KeychainItemHandle)
-    /// A certificate (DER), and where it is, if that is a file keychain.
+    /// A certificate (DER), and its item if that is in a file keychain.
     case certificate([UInt8], at: KeychainItemHandle? = nil)
-    /// A certificate (DER) and its private key, likewise.
+    /// A certificate (DER) and its private key, and the item if that is in a file keychain.
     case identity(certificate: [UInt8], KeyReference, at: KeychainItemHandle? = nil)
-    /// Settings of trust alone have these two.
+    /// Only trust settings have a policy or a trusted application.
     case policy(TrustPolicy)
     case trustedApplication(TrustedApplication)
     case dictionary([(key: String, value: ResultTree)])
@@ -31,12 +31,12 @@ package indirect enum ResultTree: Sendable {
 
 /// A key of the keychain, as results carry it.
 package struct KeyReference: Sendable {
-    /// Its item in the data protection keychain; nil of one in a file keychain.
+    /// The key's item in the data protection keychain; nil for a key in a file keychain.
     package let item: PersistentReference?
-    /// Its item in a file keychain.
+    /// The key's item in a file keychain; nil for a key in the data protection keychain.
     package let keychainItem: KeychainItemHandle?
     package let key: KeyDescription
-    /// That of the query that found it: what is shown there counts when the key is used.
+    /// The context of the query that found the key; the presence shown there counts when the key is used.
     package let context: (any QueryContext)?
 
     package init(_ item: PersistentReference, _ key: KeyDescription, context: (any QueryContext)? = nil) {
@@ -48,7 +48,7 @@ package struct KeyReference: Sendable {
     }
 }
 
-/// A key of AES in the keychain, as results carry it: its bytes are fetched by whoever uses it.
+/// An AES key of the keychain, as results carry it. It has no bytes; they are fetched when the key is used.
 package struct SymmetricKeyReference: Sendable {
     package enum Place: Sendable {
         case dataProtection(PersistentReference)
@@ -57,7 +57,7 @@ package struct SymmetricKeyReference: Sendable {
 
     package let place: Place
     package let bits: Int
-    /// That of the query that found it.
+    /// The context of the query that found the key.
     package let context: (any QueryContext)?
 
     package init(_ place: Place, bits: Int, context: (any QueryContext)?) {

@@ -8,7 +8,7 @@ package struct ReturnTypes: OptionSet, Hashable, Sendable {
     package static let attributes = ReturnTypes(rawValue: 2)
     package static let reference = ReturnTypes(rawValue: 4)
     package static let persistentReference = ReturnTypes(rawValue: 8)
-    /// Whether attributes are part of the result, as they are of every dictionary (behaviour/finding.md, 20).
+    /// Whether attributes are part of the result; every dictionary has them (behaviour/finding.md, 20).
     package var includeAttributes: Bool { contains(.attributes) || rawValue.nonzeroBitCount > 1 }
 
     static let known: ReturnTypes = [.data, .attributes, .reference, .persistentReference]

@@ -1,8 +1,8 @@
-/// What a search in file keychains asks of the common name of a certificate's subject (behaviour/certificates.md).
+/// What a search in file keychains demands of the common name of a certificate's subject (behaviour/certificates.md).
 ///
-/// The program that asks compares, with the rules that Foundation has for text; daemons have none.
+/// The calling program compares the names with Foundation's rules for text; the daemons do not link Foundation.
 package struct SubjectTerms: Hashable, Sendable {
-    /// Where in the name a text stands.
+    /// The part of the name that the text has to match.
     package enum Place: Hashable, Sendable {
         case anywhere
         case start
@@ -29,7 +29,7 @@ package struct SubjectTerms: Hashable, Sendable {
         "m_SubjectWholeString": .whole,
     ]
 
-    /// Takes a pair; false where its key means something else, or that as well.
+    /// Takes a pair; returns false if its key has another meaning, alone or as well.
     mutating func take(_ key: String, _ value: QueryValue) throws(KeychainError) -> Bool {
         if let place = Self.places[key] {
             guard case .text(let text) = value else {

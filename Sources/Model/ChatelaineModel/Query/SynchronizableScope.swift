@@ -1,4 +1,4 @@
-/// Which items a search looks at, by `kSecAttrSynchronizable`.
+/// Which items a search includes, by `kSecAttrSynchronizable`.
 package enum SynchronizableScope: UInt8, Sendable {
     case local = 0
     case synchronizable = 1

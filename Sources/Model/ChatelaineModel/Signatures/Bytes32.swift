@@ -10,13 +10,13 @@ package struct Bytes32: Hashable, Sendable, CustomStringConvertible {
         array = Array(bytes)
     }
 
-    /// Nil unless it is 64 hexadecimal digits, of either case.
+    /// Nil unless the text is 64 hexadecimal digits, of either case.
     package init?(hexadecimal text: some Sequence<UInt8>) {
         guard let bytes = Hexadecimal.bytes(of: text) else { return nil }
         self.init(bytes)
     }
 
-    /// In hexadecimal, as sha256sum prints it.
+    /// The digest in hexadecimal, as sha256sum prints it.
     package var description: String { Hexadecimal.text(of: array) }
 }
 

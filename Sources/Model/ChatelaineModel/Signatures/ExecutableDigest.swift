@@ -13,7 +13,7 @@ package struct ExecutableDigest: Hashable, Sendable, CustomStringConvertible {
 
     package init(_ value: Bytes32) { self.value = value }
 
-    /// In hexadecimal, as sha256sum prints it.
+    /// The digest in hexadecimal, as sha256sum prints it.
     package var description: String { value.description }
 }
 

@@ -1,23 +1,23 @@
-/// Why a signature counts for nothing. The numbers are on the wire.
+/// Why a signature does not count. The numbers are on the wire.
 package enum SignatureDefect: UInt8, CBORValue, CaseIterable, Sendable, Error {
-    /// No JWS in compact form, or none whose parts decode.
+    /// The file is no JWS in compact form, or its parts do not decode.
     case malformed = 1
-    /// The file, a list or a name is beyond ``SignatureLimits``.
+    /// The file, a list or a name exceeds ``SignatureLimits``.
     case tooLarge = 2
-    /// A header that this version does not understand, or that brings a key of its own.
+    /// The header is unknown to this version, or brings its own key.
     case foreignHeader = 3
     case unsupportedAlgorithm = 4
-    /// A JSON object that has a name twice says two things.
+    /// A JSON object has a name twice, which is ambiguous.
     case duplicateName = 5
-    /// A claim is missing, or is not what it has to be.
+    /// A claim is missing, or has a wrong form.
     case badClaim = 6
-    /// Certificates do not lead from the signer to the team's anchor.
+    /// The certificates do not connect the signer with the team's anchor.
     case badChain = 7
-    /// The signer's certificate may not sign programs, or another organizational unit stands in it than the team.
+    /// The signer's certificate is not for signing programs, or has another organizational unit than the team.
     case wrongSigner = 8
-    /// The signature is not by the signer's key, or something was changed after it was made.
+    /// The signature is not by the signer's key, or the content was changed afterwards.
     case wrongSignature = 9
-    /// It is for other bytes than this executable's.
+    /// The digest is that of another executable.
     case wrongDigest = 10
     /// The identifier or a group is outside the team's name space, or a wildcard.
     case wrongPrefix = 11
@@ -25,14 +25,14 @@ package enum SignatureDefect: UInt8, CBORValue, CaseIterable, Sendable, Error {
     case notYetValid = 13
     case expired = 14
     case revoked = 15
-    /// A profile is asked for or there, and does not cover what is claimed.
+    /// A profile is required or present, and does not cover the claims.
     case outsideProfile = 16
-    /// An interpreter or a program that serves whoever runs it: its signature would be that of every script.
+    /// The program is an interpreter or serves whoever runs it, so that every script would share the signature.
     case sharedProgram = 17
-    /// The file is there and could not be read, or trustd did not answer.
+    /// The file exists and could not be read, or trustd did not answer.
     case unreadable = 18
 
-    /// What a person is told; it goes on after “the signature of PATH …”.
+    /// The sentence for people; it continues “the signature of PATH …”.
     package var sentence: String {
         switch self {
         case .malformed: "is no JWS with certificates"

@@ -1,6 +1,7 @@
-/// Who develops programs together: ten of A–Z and 0–9, as Apple's team identifiers are.
+/// The identifier of a team that develops programs: ten characters of A–Z and 0–9, as Apple's team identifiers.
 ///
-/// It stands before every identifier and access group of its programs, and is the organizational unit of the certificates that sign them.
+/// Every identifier and access group of its programs begins with it. It is the organizational unit of the certificates
+/// that sign them.
 package struct TeamIdentifier: Hashable, Comparable, Sendable, CustomStringConvertible {
     package static let length = 10
 
@@ -17,7 +18,7 @@ package struct TeamIdentifier: Hashable, Comparable, Sendable, CustomStringConve
 
     package static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 
-    /// Whether a name is in the team's name space: the identifier, a full stop, and something besides.
+    /// Whether a name is in the team's name space: the identifier, a full stop, and at least a character more.
     package func isPrefix(of name: String) -> Bool {
         let prefix = "\(text)."
         return name.utf8.starts(with: prefix.utf8) && name.utf8.count > prefix.utf8.count
@@ -35,12 +36,14 @@ extension TeamIdentifier: CBORValue {
     }
 }
 
-/// A team together with the key that stands at the beginning of its certificates.
+/// A team together with the key of its anchor.
 ///
-/// All that a signed program owns is kept under both. So another anchor for a team's name inherits nothing.
+/// Everything that a signed program owns belongs to both, so that another anchor with the same team inherits nothing.
 package struct TeamOwner: Hashable, Sendable {
     package let team: TeamIdentifier
-    /// SHA-256 of the anchor's public key, as `SubjectPublicKeyInfo` (RFC 5280). A renewed certificate of the same key is the same owner.
+    /// SHA-256 of the anchor's public key, as `SubjectPublicKeyInfo` (RFC 5280).
+    ///
+    /// A renewed certificate keeps the key, and so the owner.
     package let anchorKey: Bytes32
 
     package init(team: TeamIdentifier, anchorKey: Bytes32) {
@@ -50,29 +53,29 @@ package struct TeamOwner: Hashable, Sendable {
 }
 
 extension AccessGroup {
-    /// No path begins so: what is unsigned is `path:`, `dev:` or `pinned:`.
+    /// Unsigned programs have the schemes `path:`, `dev:` or `pinned:`.
     private static let teamScheme = "team:"
-    /// The scheme, the team, the anchor's key in hexadecimal, and a colon behind each of them.
+    /// The bytes before the name: the scheme, the team, and the anchor's key in hexadecimal, with their colons.
     private static let qualifierBytes = teamScheme.utf8.count + TeamIdentifier.length + 1 + Bytes32.count * 2 + 1
 
-    /// A group of signed programs, or the identifier of one, as it is kept: with its owner, since anybody can choose a name.
+    /// A group or identifier of signed programs as it is stored: with its owner, since any team can choose a name.
     package init(_ name: String, of owner: TeamOwner) {
         self.init("\(Self.teamScheme)\(owner.team):\(owner.anchorKey):\(name)")
     }
 
-    /// What programs call it: the name without its owner. Of an unsigned program's group all of it.
+    /// The name that programs use, without the owner; the whole text for an unsigned program.
     package var name: String {
         guard isOfTeam else { return text }
         return String(text.utf8.dropFirst(Self.qualifierBytes)) ?? text
     }
 
-    /// Whether a program that says `other` means this one; byte for byte, and without taking any text apart for all others.
+    /// Whether a program that names `other` means this group. It compares bytes, and creates no text.
     package func isCalled(_ other: AccessGroup) -> Bool {
         guard isOfTeam else { return self == other }
         return text.utf8.count == Self.qualifierBytes + other.text.utf8.count
             && text.utf8.dropFirst(Self.qualifierBytes).elementsEqual(other.text.utf8)
     }
 
-    /// Whether it is one of signed programs.
+    /// Whether this is a group of signed programs.
     package var isOfTeam: Bool { text.utf8.starts(with: Self.teamScheme.utf8) && text.utf8.count > Self.qualifierBytes }
 }

@@ -1,24 +1,24 @@
 extension KeychainError {
-    /// What failed, as far as something of ours is decided by it; a status alone leaves several of them open.
+    /// The kind of a failure, as far as our own code decides by it; one status covers several causes.
     ///
-    /// The set is closed: whoever decides names the causes that it means, and a new cause comes with the decision that
-    /// needs it. The numbers go over the wire to and from enclaved (`Documentation/formats/enclave-protocol.md`) and
-    /// never change meaning.
+    /// The set is closed: code that decides lists its causes, and a new cause comes with the decision that needs it.
+    /// The numbers are on the wire to and from enclaved (`Documentation/formats/enclave-protocol.md`) and never change
+    /// meaning.
     package enum Cause: UInt8, Sendable, CaseIterable {
-        /// What was asked for cannot be, however the keychain is; the status says what is wrong with it.
+        /// The request is impossible whatever the state of the keychain; the status says why.
         case request = 1
-        /// Something that never happens: a fault of ours, of the library or of the machine.
+        /// A failure that never happens in sound software: a defect of ours, of a library or of the machine.
         case fault = 2
-        /// Something that is needed cannot be used, and only a person can tell what to do.
+        /// Something necessary cannot be used, and only a person can tell what to do.
         case unavailable = 3
-        /// SQLite finds the store's database damaged, and not the disk, the memory or the permissions at fault.
+        /// SQLite reports that the store's database is damaged; disk, memory and permissions are not at fault.
         case damage = 4
-        /// A snapshot is damaged, missing or none that can be read: it is done without, whatever the disk does later.
+        /// A snapshot is damaged, missing or unreadable; we do without it, whatever the disk does later.
         case unusableSnapshot = 5
-        /// A lock of the store's database cannot be had: from another process, or because the system failed to release
-        /// one of our own.
+        /// A lock of the store's database is not available, because another process holds it or the system did not
+        /// release ours.
         case busy = 6
-        /// The disk, or the share of it that the user has, is full.
+        /// The disk is full, or the user's quota is used up.
         case full = 7
         /// The file system, or the file, can be read but not written to.
         case readOnly = 8
@@ -34,28 +34,28 @@ extension KeychainError {
         case locked = 13
         /// A seal does not open with its key in its place, or the keybag has no such key.
         case unsealable = 14
-        /// An item with the same unique attributes, or a keychain of that name, is there.
+        /// An item with the same unique attributes, or a keychain of the same name, exists.
         case duplicate = 15
-        /// No item, program or snapshot is what was asked for.
+        /// No item, program or snapshot matches the request.
         case notFound = 16
-        /// The calling program is not the one that is recorded: its file has changed.
+        /// The calling program differs from the recorded one: its file has changed.
         case changedProgram = 17
-        /// The caller cannot be identified, or has no right to what it names.
+        /// The caller cannot be identified, or has no right to what it asks for.
         case notEntitled = 18
-        /// A person has to allow it first: whoever can ask one goes on after the answer.
+        /// A person has to allow the request first; a caller that can ask one continues after the answer.
         case needsPerson = 19
-        /// A keychain's file lies where only the program may open it: it lends that, and asks again.
+        /// Only the program may open the keychain's file; it lends the descriptor, and asks again.
         case needsFile = 20
-        /// A key was destroyed, and with it what it protected; another thing than one that is looked for and not there.
+        /// A key was destroyed, and with it what it protected; this differs from ``notFound``.
         case keyDestroyed = 21
-        /// A person would have to be asked: the call forbids it, nobody can be, or who was asked waits no more.
+        /// A prompt is necessary, but the call forbids it, none can be shown, or the one shown waits no more.
         case cannotAsk = 22
-        /// Another file stands at a path than the one that was looked at before.
+        /// The path leads to another file than at the previous look.
         case exchanged = 23
         /// The key custodian has no such store open.
         case storeNotOpen = 24
 
-        /// What a program is told, unless whoever met the failure knows better.
+        /// The status that the program gets, unless the code that throws gives a better one.
         package var status: Status {
             switch self {
             case .request, .storeNotOpen: .param

@@ -1,8 +1,8 @@
 extension KeychainError {
-    /// The same failure of a step, told as what came of the whole; what is decided by it stays.
+    /// The failure of a step as that of the whole operation; cause and status stay the same.
     package func during(_ what: String) -> KeychainError { told("\(what): \(reason)") }
 
-    /// Why a call that stores all or nothing failed, where so many of the items that it had stored could not be deleted again.
+    /// The failure of an all-or-nothing call that could not delete some of the items it had stored.
     package func leaving(_ left: Int) -> KeychainError {
         guard left > 0 else { return self }
         return told("\(reason); \(left) of the items that were stored before it could not be deleted again")

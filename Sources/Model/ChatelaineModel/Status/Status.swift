@@ -1,6 +1,6 @@
 /// A result code of Security, as Apple numbers it (`OSStatus`).
 ///
-/// Only the codes that our own code answers with have names here; ``StatusCatalogue`` knows all of them.
+/// Only the codes that our own code returns have names here; ``StatusCatalogue`` has all of them.
 package struct Status: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -70,7 +70,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
 }
 
 extension Status {
-    /// What Security makes of an error number of the system, where nothing better is known.
+    /// The status that Security makes of an error number of the system, if there is no better one.
     package static func system(_ number: Int32) -> Status { Status(rawValue: 100_000 + number) }
 }
 

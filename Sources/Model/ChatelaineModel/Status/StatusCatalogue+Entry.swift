@@ -1,13 +1,13 @@
 extension StatusCatalogue {
-    /// What is known of one status code.
+    /// A status code with its names and its message.
     package struct Entry: Sendable, Equatable {
         /// The number, as calls return it.
         package let code: Int32
         /// The name of the constant, for example `errSecItemNotFound`.
         package let name: String
-        /// Other names of the same code, older or misspelt ones; mostly none.
+        /// Other names of the code, older or misspelt ones; usually empty.
         package let aliases: [String]
-        /// One English sentence: what happened and, where something can be done, what to do.
+        /// One English sentence: what happened and, if possible, what to do about it.
         package let message: String
 
         init(_ row: Row) {

@@ -1,13 +1,13 @@
-/// Names and sentences of every status code that Apple's Security may return.
+/// The names and messages of every status code that Apple's Security may return.
 ///
-/// It is the one place that turns a number into words: `SecCopyErrorMessageString` and `security error` both ask here.
-/// The rows lie in generated static tables, ascending by code, and are searched in place, so that nothing is built at
-/// program start. The words are in `Tools/data/status-messages.tsv`.
+/// Nothing else turns a code into words: `SecCopyErrorMessageString` and `security error` both use it. The rows lie in
+/// generated static tables, ascending by code, and are searched in place, so that program start builds nothing. The
+/// words are in `Tools/data/status-messages.tsv`.
 package enum StatusCatalogue {
-    /// One code with the name that is shown for it; a tuple of literals, so that a table needs no code to be made.
+    /// A code with its name and message; a tuple of literals, so that a table is static data.
     typealias Row = (code: Int32, name: StaticString, message: StaticString)
 
-    /// Returns what is known of a code, or nil for a code that Apple's headers do not define.
+    /// The entry of a code; nil for a code that Apple's headers do not define.
     package static func entry(for code: Int32) -> Entry? {
         guard let table = tables.first(where: { $0.last.map { code <= $0.code } ?? false }) else { return nil }
         var low = 0
@@ -20,7 +20,7 @@ package enum StatusCatalogue {
         return Entry(table[low])
     }
 
-    /// Returns the code of a name such as `errSecItemNotFound`, aliases included; upper and lower case are told apart.
+    /// The code of a name or alias such as `errSecItemNotFound`, matched with case.
     package static func code(named name: String) -> Int32? {
         for table in tables {
             if let row = table.first(where: { equal($0.name, name) }) { return row.code }

@@ -1,7 +1,7 @@
 import ChatelaineSystem
 import Glibc
 
-/// What the error number of a system call means: the one table of it.
+/// The meaning of a system call's error number; no other table has it.
 package struct SystemFailure: Sendable {
     package let number: Int32
     package let cause: KeychainError.Cause
@@ -19,10 +19,10 @@ package struct SystemFailure: Sendable {
             }
     }
 
-    /// The system's own words, as other programs have them.
+    /// The system's own words.
     package var words: String { Errno(number).description }
 
-    /// What to do about it; nil where that depends on what was done.
+    /// What to do about the failure; nil if that depends on the operation.
     package func remedy(for path: String) -> String? {
         switch number {
         case EACCES, EPERM: "chmod u+rwX \(path), and see that this user may pass through the folders above it"
@@ -39,17 +39,17 @@ package struct SystemFailure: Sendable {
 }
 
 extension KeychainError {
-    /// A system call that failed, as a bare fact: “/home/anna/x: Permission denied”.
+    /// The failure of a system call, without advice: “/home/anna/x: Permission denied”.
     package init(system number: Int32, _ thing: String, file: StaticString = #fileID, line: UInt = #line) {
         let failure = SystemFailure(number)
         self.init(cause: failure.cause, "\(thing): \(failure.words)", file: file, line: line)
     }
 
-    /// A system call that failed on the way to something, with what to do about it.
+    /// The failure of a system call during an action, with advice.
     ///
     /// - Parameters:
     ///   - action: what was tried, such as “opening the file”.
-    ///   - mayRead: whether reading is allowed at the path, so that a refusal is one of writing.
+    ///   - mayRead: whether the path is readable, so that a refusal concerns writing.
     package init(
         system number: Int32, _ action: String, _ path: String, mayRead: Bool = false, file: StaticString = #fileID,
         line: UInt = #line

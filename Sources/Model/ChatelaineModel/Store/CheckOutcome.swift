@@ -1,11 +1,11 @@
-/// What has become of a row that a check found damaged. The numbers are on the wire: they never change meaning.
+/// What a check did with a damaged row. The numbers are on the wire and never change meaning.
 package enum CheckOutcome: UInt8, Sendable, CaseIterable {
-    /// In the quarantine.
+    /// The row is in the quarantine.
     case setAside = 1
-    /// In the quarantine, and the row of a snapshot in its place.
+    /// The row is in the quarantine, and a row from a snapshot took its place.
     case replaced = 2
-    /// Its digests were written anew; nothing of it is lost.
+    /// The digests of the row were written anew; nothing is lost.
     case mended = 3
-    /// Where it was, since nothing could be written.
+    /// The row stayed where it was, since nothing could be written.
     case left = 4
 }

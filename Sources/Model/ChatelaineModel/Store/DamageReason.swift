@@ -1,18 +1,18 @@
-/// Why a row counts as damaged. The numbers are in files and on the wire: they never change meaning.
+/// Why a row counts as damaged. The numbers are in files and on the wire, and never change meaning.
 package enum DamageReason: UInt8, Sendable, CaseIterable {
-    /// A column that is in clear holds what it never does.
+    /// A cleartext column has an impossible value.
     case columns = 1
-    /// The keybag knows no metadata key of this number.
+    /// The keybag has no metadata key of this number.
     case unknownKey = 2
-    /// The attributes do not open in their place, or are no attributes.
+    /// The sealed attributes do not open in their place, or are not attributes.
     case metadata = 3
-    /// The attributes are not those by whose digest the row was found.
+    /// The attributes do not match the digest by which the row was found.
     case digest = 4
     /// The row key does not open in its place.
     case rowKey = 5
-    /// The secret does not open in its place, or is not there although the attributes say so.
+    /// The secret does not open in its place, or is missing although the attributes tell of one.
     case secret = 6
-    /// It opens, but a newer row has what makes it unique; met while rows are salvaged.
+    /// The row opens, but a newer row has the same unique attributes; found while rows are salvaged.
     case superseded = 7
 }
 

@@ -1,5 +1,6 @@
-/// What the key custodian says of records that widen access, once the passcode was given: that these are the ones which the person
-/// wanted. A program that can write every file of the user's cannot make one.
+/// The key custodian's signature over records that widen access, made after the passcode was given.
+///
+/// It proves that the person wanted these records. A program that can write every file of the user cannot make one.
 ///
 /// Format: `Documentation/formats/keybag.md`.
 package struct Endorsement: Hashable, Sendable {
@@ -8,7 +9,7 @@ package struct Endorsement: Hashable, Sendable {
     /// Ed25519 (RFC 8032).
     package static let signatureBytes = 64
 
-    /// Grows with each one of a keybag: an older one counts for nothing.
+    /// Rises with each endorsement of a keybag; an older one does not count.
     package let number: UInt64
     package let signature: [UInt8]
 

@@ -1,9 +1,9 @@
-/// What a keychain of ours is called: the name of its folder among the stores.
+/// The name of a keychain among the stores, which is that of its folder.
 ///
-/// A name is one component of a path on any file system. It has no dot, since what belongs to a store lies beside it under
-/// its name and an ending (`default.snapshots`), and no capitals, which some file systems do not tell from small letters.
+/// A name is one path component on any file system. It has no dot, since the other files of a store lie beside it under
+/// its name with an ending (`default.snapshots`). It has no capitals, since some file systems ignore case.
 package struct KeychainName: Hashable, Sendable, CustomStringConvertible {
-    /// With the longest ending well below the 255 bytes of a file's name, and short enough for a line of a report.
+    /// Short enough for a line of a report, and with the longest ending well below the 255 bytes of a file's name.
     package static let maximumBytes = 64
 
     /// The data protection keychain of a user.
@@ -14,10 +14,11 @@ package struct KeychainName: Hashable, Sendable, CustomStringConvertible {
 
     private init(known text: String) { self.text = text }
 
-    /// A file keychain's, which has a folder of that name while it is open.
+    /// The name of a file keychain, which has a folder of that name while it is open.
     package init(of store: StoreIdentifier) { self.init(known: Hexadecimal.text(of: store.bytes)) }
 
-    /// Nil unless there are 1 to ``maximumBytes`` of `a` to `z`, `0` to `9`, `-` and `_`, of which the first is a letter or digit.
+    /// Nil unless the text has 1 to ``maximumBytes`` of `a` to `z`, `0` to `9`, `-` and `_`, and begins with a letter
+    /// or digit.
     package init?(_ text: String) {
         let bytes = text.utf8
         guard let first = bytes.first, bytes.count <= Self.maximumBytes, Self.isLetterOrDigit(first),

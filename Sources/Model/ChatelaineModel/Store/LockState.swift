@@ -1,12 +1,12 @@
-/// Whether the keys of protection classes are there. The numbers are on the wire.
+/// Whether the keys of the protection classes are available. The numbers are on the wire.
 package enum LockState: UInt8, CaseIterable, Sendable {
-    /// Since the custodian started; nothing but the classes Always is open.
+    /// Not unlocked since the custodian started; only the Always classes are open.
     case beforeFirstUnlock = 1
     case unlocked = 2
-    /// Locked after an unlock: the classes AfterFirstUnlock are open, too.
+    /// Locked after an unlock; the AfterFirstUnlock classes are open too.
     case locked = 3
 
-    /// For people and in JSON, where it never changes.
+    /// The state in words, for people and in JSON, where it never changes.
     package var text: String {
         switch self {
         case .beforeFirstUnlock: "before first unlock"
@@ -16,13 +16,14 @@ package enum LockState: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// What came of a passcode. The numbers are on the wire.
+/// The result of a request with a passcode. The numbers are on the wire.
 package enum PasscodeOutcome: UInt8, CaseIterable, Sendable {
-    /// What was asked for is done.
+    /// The passcode was right, and the request was carried out.
     case done = 1
-    /// It was not the right one; nothing was changed, and the failure is counted.
+    /// The passcode was wrong; nothing was changed, and the failure counts.
     case wrong = 2
-    /// It was not looked at and not counted: too many were wrong, and the delay that is told with it is not over.
+    /// The passcode was neither checked nor counted, since the delay after earlier failures is not over; the report has
+    /// the delay.
     case delayed = 3
 }
 

@@ -1,13 +1,13 @@
 import Glibc
 
-/// What a program connects to: a host's name or its address, in the one form in which two spellings of it are equal.
+/// The host to which a program connects: a name or an address, in a form in which all spellings are equal.
 package enum HostName: Hashable, Sendable {
     /// Four or sixteen bytes.
     case address([UInt8])
-    /// In small letters.
+    /// The labels of a name, in lower case.
     case labels([Substring])
 
-    /// Nil for what can be neither a host name nor an address.
+    /// Nil for a text that is neither a host name nor an address.
     package init?(_ text: String) {
         guard Self.isPlain(text) else { return nil }
         if let address = Self.address(text) {
@@ -19,7 +19,7 @@ package enum HostName: Hashable, Sendable {
         }
     }
 
-    /// Letters, digits, hyphens and underscores between dots; one dot may stand at the end.
+    /// The labels of a name: letters, digits, hyphens and underscores between dots. One dot may end the name.
     package static func labels(_ text: String) -> [Substring]? {
         guard isPlain(text) else { return nil }
         var text = text.lowercased()
@@ -40,10 +40,12 @@ package enum HostName: Hashable, Sendable {
         return areGood ? labels : nil
     }
 
-    /// Printable ASCII without blanks. C would read on until a NUL alone, and some letters of other scripts are an ASCII letter when they are small.
+    /// Whether a text is printable ASCII without blanks.
+    ///
+    /// C functions read up to a NUL only, and some letters of other scripts have an ASCII letter as their lowercase.
     private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { 0x21...0x7E ~= $0 } }
 
-    /// Brackets, as in a URL, may stand around the longer ones.
+    /// The bytes of an address; brackets, as in a URL, may enclose an IPv6 address.
     private static func address(_ text: String) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 16)
         if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
@@ -52,10 +54,10 @@ package enum HostName: Hashable, Sendable {
     }
 }
 
-/// The name in a policy or a setting, compared as certificates' names are: however it is spelled, it is one.
+/// The name in a policy or a setting, compared like the names of certificates: all its spellings are equal.
 package enum TrustName: Hashable, Sendable {
     case host(HostName)
-    /// An e-mail address, or what can be no name of a host: in small letters, without a dot at the end.
+    /// An e-mail address, or a text that is no host name: in lower case, without a final dot.
     case other(String)
 
     package init(_ text: String) {

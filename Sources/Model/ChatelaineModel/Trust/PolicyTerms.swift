@@ -1,10 +1,12 @@
-/// What certificates have to be for one purpose: a row of the table of policies. A new policy is a case of ``TrustPolicy/Purpose`` and a row here.
+/// The conditions on certificates for one purpose: a row of the table of policies.
+///
+/// A new policy is a case of ``TrustPolicy/Purpose`` and a row here.
 package struct PolicyTerms: Sendable {
-    /// What a name in the policy is compared with.
+    /// What the name in a policy is compared with.
     package enum Names: Sendable {
-        /// The policy has none.
+        /// The policy has no name.
         case none
-        /// One goes without a word, as it always did.
+        /// A name is accepted and ignored, as it always was.
         case passedOver
         case hosts
         case emailAddresses
@@ -12,37 +14,39 @@ package struct PolicyTerms: Sendable {
 
     /// Whether the certificate has to have an extended key usage.
     package enum Demand: Sendable {
-        /// One without is for everything.
+        /// A certificate without one is for every purpose.
         case none
         case present
-        /// A server's has to since there is a limit to how long it is valid.
+        /// Required of a server's certificate that begins after the validity of such certificates was limited.
         case presentOfServers
-        /// With nothing else in it.
+        /// Required, and with no other purpose in it.
         case alone
     }
 
-    /// Apple's identifier, after the arc of its policies.
+    /// Apple's identifier of the policy, after the arc of its policies.
     let arc: String
-    /// Apple's word for it in options of `security`; nil where no option takes it.
+    /// Apple's word for the policy in options of `security`; nil if no option takes it.
     package let word: String?
     package var names = Names.none
-    /// Whether a certificate is for one of two ends, server and client.
+    /// Whether the policy distinguishes server and client.
     package var hasEnds = false
-    /// Identifiers of extended key usages of which one is enough, of a server where there are two ends; empty where certificates cannot say that they are
-    /// not for it.
+    /// Identifiers of extended key usages, one of which suffices; those of a server if the policy distinguishes the two
+    /// ends.
+    ///
+    /// It is empty if certificates cannot exclude the purpose.
     fileprivate var purposes: [String] = []
-    /// The same of a client; nil where that is no other.
+    /// The same identifiers for a client; nil if they are those of a server.
     fileprivate var clientPurposes: [String]?
     package var demand = Demand.none
-    /// Uses of the key, as `SecKeyUsage` counts them, of which one is enough where a certificate names any; nil for every one.
+    /// Key usages, as bits of `SecKeyUsage`, one of which suffices if a certificate names any; nil for every usage.
     package var keyUsage: UInt64?
 
     package func purposes(isClient: Bool) -> [String] { isClient ? clientPurposes ?? purposes : purposes }
 
-    /// Whether certificates can say that they are not for it.
+    /// Whether certificates can exclude the purpose.
     package var hasPurposes: Bool { !purposes.isEmpty }
 
-    /// Whether it is for a host or an e-mail address, where one is named.
+    /// Whether the name of a policy is compared with certificates, if it has one.
     package var looksAtNames: Bool {
         switch names {
         case .hosts, .emailAddresses: true
@@ -63,13 +67,13 @@ extension TrustPolicy.Purpose {
             PolicyTerms(
                 arc: "8", word: "smime", names: .emailAddresses, purposes: [Usage.emailProtection],
                 keyUsage: Key.connecting | Key.nonRepudiation)
-        // EAP over a LAN has one of its own (RFC 4334).
+        // EAP over a LAN has a usage of its own (RFC 4334).
         case .eap:
             PolicyTerms(
                 arc: "9", word: "eap", names: .hosts, hasEnds: true,
                 purposes: [Usage.serverAuth, Usage.eapOverLAN], clientPurposes: [Usage.clientAuth, Usage.eapOverLAN],
                 keyUsage: Key.connecting)
-        // The end of a tunnel by any of its names (RFC 4945).
+        // A certificate for the end of a tunnel may use any of these usages (RFC 4945).
         case .ipsec:
             PolicyTerms(
                 arc: "11", word: "IPSec", names: .hosts, hasEnds: true,
@@ -81,13 +85,13 @@ extension TrustPolicy.Purpose {
             PolicyTerms(
                 arc: "16", word: "codeSign", names: .passedOver, purposes: [Usage.codeSigning], demand: .present,
                 keyUsage: Key.digitalSignature)
-        // A time stamp's certificate is for nothing else (RFC 3161, 2.3).
+        // A certificate for time stamps is for nothing else (RFC 3161, 2.3).
         case .timeStamping:
             PolicyTerms(
                 arc: "20", word: "timestamping", names: .passedOver, purposes: [Usage.timeStamping], demand: .alone,
                 keyUsage: Key.digitalSignature | Key.nonRepudiation)
         case .revocation: PolicyTerms(arc: "21", word: nil)
-        // Kerberos by certificates (RFC 4556, 3.2.2 and 3.2.4).
+        // Kerberos with certificates (RFC 4556, 3.2.2 and 3.2.4).
         case .pkinitClient:
             PolicyTerms(
                 arc: "14", word: "pkinitClient", purposes: ["1.3.6.1.5.2.3.4"], demand: .present,
@@ -110,7 +114,7 @@ extension TrustPolicy.Purpose {
     /// Apple's arc of policies.
     private static let root = "1.2.840.113635.100.1."
 
-    /// Of RFC 5280, and one of RFC 4334.
+    /// Extended key usages of RFC 5280, and one of RFC 4334.
     private enum Usage {
         static let serverAuth = "1.3.6.1.5.5.7.3.1"
         static let clientAuth = "1.3.6.1.5.5.7.3.2"
@@ -126,7 +130,7 @@ extension TrustPolicy.Purpose {
         static let nonRepudiation: UInt64 = 1 << 1
         static let keyEncipherment: UInt64 = 1 << 2
         static let keyAgreement: UInt64 = 1 << 4
-        /// For whoever proves who he is while keys are agreed upon.
+        /// For an end that proves its identity during a key exchange.
         static let connecting = digitalSignature | keyEncipherment | keyAgreement
     }
 }

@@ -1,37 +1,37 @@
-/// What is wrong with one certificate of a chain. The numbers are on the wire.
+/// A defect of one certificate of a chain. The numbers are on the wire.
 package enum TrustDefect: UInt8, CBORValue, CaseIterable, Sendable {
-    /// The chain ends at a certificate that nobody trusts.
+    /// The chain ends at a certificate that is not trusted.
     case notTrusted = 1
-    /// Nobody is there who issued the last certificate of the chain.
+    /// The issuer of the chain's last certificate was not found.
     case noIssuer = 2
     case expired = 3
     case notYetValid = 4
     case wrongHostName = 5
     case wrongEmailAddress = 6
-    /// Its extended key usage does not allow what it is used for.
+    /// Its extended key usage does not allow this use.
     case wrongPurpose = 7
-    /// Its key usage does not allow what it is used for.
+    /// Its key usage does not allow this use.
     case wrongKeyUsage = 8
-    /// It issued another one and is not for issuing certificates.
+    /// It issued another certificate although it is no authority.
     case notAnAuthority = 9
-    /// It issued others that are further down than it allows.
+    /// It issued a chain that is longer than it allows.
     case pathTooLong = 10
-    /// A name of it, or of one that it issued, is not among those that an issuer allows.
+    /// A name of it, or of a certificate below it, violates the constraints of an issuer.
     case nameNotAllowed = 11
-    /// It asks that something be understood which is not understood here.
+    /// It has a critical extension that this software does not know.
     case unknownCriticalExtension = 12
     case weakKey = 13
     case weakDigest = 14
     case revoked = 15
-    /// It is asked that nobody revoked it, and nobody says so.
+    /// Proof that it was not revoked is required, and there is none.
     case revocationUnknown = 16
-    /// A person or the administrator has said that it is not to be trusted.
+    /// A setting of a person or the administrator denies it.
     case denied = 17
-    /// It is no certificate that can be read, or its key is of no kind that is known here.
+    /// It cannot be read as a certificate, or has a key of an unknown kind.
     case unreadable = 18
     /// It is for a server, and is valid for longer than clients accept.
     case validForTooLong = 19
-    /// An extension that is understood here cannot be read.
+    /// It has a known extension that cannot be read.
     case damagedExtension = 20
 
     package var status: Status {
@@ -58,7 +58,7 @@ package enum TrustDefect: UInt8, CBORValue, CaseIterable, Sendable {
         }
     }
 
-    /// Whether no exception of a program's makes up for it.
+    /// Whether no exception that a program makes can allow the defect.
     package var isFatal: Bool {
         switch self {
         case .notAnAuthority, .pathTooLong, .nameNotAllowed, .unknownCriticalExtension, .weakKey, .weakDigest, .revoked,
@@ -70,8 +70,10 @@ package enum TrustDefect: UInt8, CBORValue, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a setting that allows errors makes up for it. What no exception makes up for is not for a setting either; and what is trusted or denied is said by
-    /// its result alone.
+    /// Whether a setting that allows errors can allow the defect.
+    ///
+    /// A setting allows nothing that no exception can allow. Only the result of a setting decides what is trusted or
+    /// denied.
     package var canBeAllowed: Bool {
         switch self {
         case .notTrusted, .noIssuer, .denied: false
@@ -79,7 +81,7 @@ package enum TrustDefect: UInt8, CBORValue, CaseIterable, Sendable {
         }
     }
 
-    /// What a person is told of the certificate that has this name.
+    /// The sentence about the defect, with the certificate's name.
     package func sentence(of name: String) -> String {
         let subject = "“\(name)” certificate"
         return switch self {

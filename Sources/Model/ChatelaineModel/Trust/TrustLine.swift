@@ -1,4 +1,4 @@
-/// One constraint as a line of text, as it stands before a certificate in root's files (`Documentation/formats/trust-settings.md`):
+/// A constraint as a line of text before a certificate in root's files (`Documentation/formats/trust-settings.md`):
 ///
 ///     Trust: deny policy=1.2.840.113635.100.1.3 name=mail.example.com
 package enum TrustLine {
@@ -16,23 +16,24 @@ package enum TrustLine {
         return start + words.compactMap { $0 }.joined(separator: " ")
     }
 
-    /// Whether a constraint can stand in a line: a blank would end its value.
+    /// Whether a constraint can be written as a line; a blank would end its value.
     package static func canHold(_ constraint: TrustConstraint) -> Bool {
         [constraint.policyName, constraint.application].allSatisfy { text in
             text?.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F } ?? true
         }
     }
 
-    /// The constraints that stand before the certificate of a file; nil where a line is not understood, or there is more than one certificate.
+    /// The constraints before the certificate of a file; nil if a line is not understood, or if there are several
+    /// certificates.
     ///
-    /// Other text is a comment, as tools write it before a certificate. But a line that looks like a constraint and is none may have been meant to limit or deny
-    /// something, and so may one that stands after the certificate.
+    /// Other text is a comment, which tools write before a certificate. A malformed line that looks like a constraint
+    /// may have been meant to limit or deny something. So may a line after the certificate.
     package static func constraints(in file: [UInt8]) -> [TrustConstraint]? {
-        // A certificate as DER has no lines.
+        // A DER file has no lines.
         if isDER(file) { return [] }
         var constraints: [TrustConstraint] = []
         var place = Place.before
-        // Of two lines in one, the second would be hidden in what the first is.
+        // A CR ends a line as well; otherwise it would hide a second line in the first.
         for line in file.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
             if place == .inside {
                 if line.starts(with: end) { place = .after }
@@ -53,7 +54,7 @@ package enum TrustLine {
         return constraints
     }
 
-    /// Where a line stands.
+    /// The position of a line relative to the certificate.
     private enum Place {
         case before
         case inside
@@ -63,7 +64,7 @@ package enum TrustLine {
     private static let (begin, end) = (Array("-----BEGIN ".utf8), Array("-----END ".utf8))
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// Whether somebody may have meant a line as a constraint, however it is written.
+    /// Whether a line may have been meant as a constraint, however it is written.
     private static func looksLikeOne(_ line: ArraySlice<UInt8>) -> Bool {
         let text = line.starts(with: mark) ? line.dropFirst(mark.count) : line
         if text.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "#") { return false }
@@ -75,7 +76,9 @@ package enum TrustLine {
         return isNamed && says || letters.contains("trust") && letters.contains("deny")
     }
 
-    /// Whether a file is a certificate as DER, a SEQUENCE of more than 127 bytes. Text may begin with the same character.
+    /// Whether a file is a DER certificate: a SEQUENCE of more than 127 bytes.
+    ///
+    /// A text may begin with the same character.
     package static func isDER(_ file: [UInt8]) -> Bool { file.count > 1 && file[0] == 0x30 && file[1] >= 0x80 }
 
     private static func constraint(_ text: Substring) -> TrustConstraint? {

@@ -1,6 +1,6 @@
-/// What a chain of certificates has to be good for (`SecPolicy`).
+/// The purpose for which a chain of certificates has to be valid (`SecPolicy`).
 package struct TrustPolicy: Hashable, Sendable {
-    /// What each of them asks of certificates stands in ``PolicyTerms``.
+    /// The purpose of a policy; ``PolicyTerms`` has the conditions of each.
     package enum Purpose: UInt8, CBORValue, CaseIterable, Sendable {
         case basic = 1
         case ssl = 2
@@ -15,13 +15,13 @@ package struct TrustPolicy: Hashable, Sendable {
     }
 
     package var purpose: Purpose
-    /// Whether the certificate is a client's: of TLS, EAP and IPsec.
+    /// Whether the certificate is that of a client, in TLS, EAP and IPsec.
     package var isClient = false
     /// A host name or address, or an e-mail address; nil for any.
     package var name: String?
-    /// For ``Purpose/revocation``: `kSecRevocation…`.
+    /// The `kSecRevocation…` flags of ``Purpose/revocation``.
     package var revocation: RevocationFlags = []
-    /// Uses of its key that the certificate has to name, as `SecKeyUsage` counts them.
+    /// Key usages that the certificate has to name, as bits of `SecKeyUsage`.
     package var keyUsage: UInt64
 
     package init(
@@ -35,11 +35,11 @@ package struct TrustPolicy: Hashable, Sendable {
         self.keyUsage = keyUsage
     }
 
-    /// All uses that a certificate can name.
+    /// All key usages that a certificate can name.
     package static let allKeyUsages: UInt64 = 0x1FF
 }
 
-/// How it is looked whether a certificate was revoked. The numbers are Apple's.
+/// How an evaluation checks revocation. The numbers are Apple's.
 package struct RevocationFlags: OptionSet, Hashable, Sendable {
     package let rawValue: UInt64
 

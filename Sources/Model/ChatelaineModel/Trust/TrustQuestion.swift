@@ -1,21 +1,23 @@
-/// What a program asks about a chain of certificates (`SecTrust`). None of its bytes was looked at.
+/// A program's question about a chain of certificates (`SecTrust`). Its bytes are not checked yet.
 package struct TrustQuestion: Hashable, Sendable {
-    /// DER; the one that is to be judged first, then others that may belong to its chain.
+    /// Certificates in DER: the one to evaluate first, then others that may be in its chain.
     package var certificates: [[UInt8]]
     package var policies: [TrustPolicy]
-    /// DER, of keychains: these only stand between, whatever ``options`` say. Other programs can have put them there.
+    /// Certificates of keychains in DER.
+    ///
+    /// They are never anchors, whatever ``options`` say, since other programs can put certificates there.
     package var stored: [[UInt8]] = []
-    /// DER; what the program itself trusts.
+    /// Certificates in DER that the program itself trusts.
     package var anchors: [[UInt8]] = []
-    /// Whether nothing else counts as an anchor.
+    /// Whether only ``anchors`` count as anchors.
     package var hasOwnAnchorsOnly = false
-    /// Seconds since 1970; nil for now.
+    /// The time of the evaluation, in seconds since 1970; nil for now.
     package var date: Int64?
-    /// DER, of OCSP.
+    /// OCSP responses in DER.
     package var responses: [[UInt8]] = []
-    /// DER, lists of revoked certificates.
+    /// Revocation lists in DER.
     package var revocationLists: [[UInt8]] = []
-    /// Whether servers that the certificates name may be asked; nil where the program has not said.
+    /// Whether servers that the certificates name may be asked; nil if the program did not say.
     package var allowsFetching: Bool?
     package var options: TrustOptions = []
 
@@ -24,26 +26,28 @@ package struct TrustQuestion: Hashable, Sendable {
         self.policies = policies
     }
 
-    /// Whether issuers that lack may be fetched. Unless a program says so this is for TLS, where peers forget them; anybody else whose certificate is looked at
-    /// would hear of it.
+    /// Whether missing issuers may be fetched.
+    ///
+    /// If the program does not say, only TLS fetches them, because its servers often omit them. For other purposes, the
+    /// issuer's server would learn that someone evaluates the certificate.
     package var fetchesIssuers: Bool {
         allowsFetching ?? (options.contains(.fetchIssuers) || policies.contains { $0.purpose == .ssl })
     }
 
-    /// Whether servers may be asked about revocation, where a policy wants that.
+    /// Whether servers may be asked about revocation, if a policy demands it.
     package var fetchesAnswers: Bool { allowsFetching ?? true }
 
-    /// Whether it is looked whether certificates were revoked.
+    /// Whether the evaluation checks revocation.
     package var asksAboutRevocation: Bool {
         options.contains(.requireRevocationOfEach) || policies.contains { $0.purpose == .revocation }
     }
 
-    /// Of all that it has in DER.
+    /// The bytes of everything in DER.
     package var byteCount: Int {
         [certificates, stored, anchors, responses, revocationLists].reduce(0) { $1.reduce($0) { $0 + $1.count } }
     }
 
-    /// - Throws: `errSecParam` where it is beyond ``TrustLimits``.
+    /// - Throws: `errSecParam` if the question exceeds ``TrustLimits``.
     package func checkSize() throws(KeychainError) {
         guard !certificates.isEmpty, !policies.isEmpty else {
             throw KeychainError(.param, "an evaluation of trust needs a certificate and a policy")

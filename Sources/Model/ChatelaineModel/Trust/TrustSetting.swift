@@ -1,20 +1,20 @@
-/// What a person or the administrator has decided about one certificate (`SecTrustSettings`).
+/// The decision of a person or the administrator about one certificate (`SecTrustSettings`).
 package struct TrustSetting: Hashable, Sendable {
-    /// Whose settings they are. The numbers are Apple's and on the wire.
+    /// The domain of a setting. The numbers are Apple's and on the wire.
     package enum Domain: UInt8, CBORValue, CaseIterable, Sendable {
         case user = 0
         case admin = 1
-        /// The distribution's; nobody changes them here.
+        /// The distribution's settings, which cannot be changed here.
         case system = 2
     }
 
-    /// DER.
+    /// The certificate in DER.
     package var certificate: [UInt8]
-    /// DER of its subject, by which a chain that leads to it names it.
+    /// The subject in DER, by which a chain finds the certificate.
     package var subject: [UInt8]
     /// Its name for people.
     package var summary: String
-    /// None at all means ``TrustConstraint/Result/trustRoot`` for everything.
+    /// The constraints; none at all means ``TrustConstraint/Result/trustRoot`` for everything.
     package var constraints: [TrustConstraint]
     /// Seconds since 1970.
     package var modified: Int64
@@ -30,16 +30,16 @@ package struct TrustSetting: Hashable, Sendable {
     }
 }
 
-/// For what a certificate is trusted, or not.
+/// A purpose for which a certificate is trusted or denied.
 package struct TrustConstraint: Hashable, Sendable {
     /// Apple's `SecTrustSettingsResult`. The numbers are on the wire and in files.
     package enum Result: UInt8, CBORValue, Sendable {
-        /// Trusted, being a root.
+        /// Trusted as the root that it is.
         case trustRoot = 1
         /// Trusted as if it were a root.
         case trustAsRoot = 2
         case deny = 3
-        /// Neither: others decide.
+        /// Neither trusted nor denied: other settings and anchors decide.
         case unspecified = 4
     }
 
@@ -48,9 +48,9 @@ package struct TrustConstraint: Hashable, Sendable {
     package var policy: TrustPolicy.Purpose?
     /// A host name or e-mail address that the policy has to be for.
     package var policyName: String?
-    /// The path of the program that it counts for.
+    /// The path of the program for which the constraint counts.
     package var application: String?
-    /// A status that does not count against this certificate.
+    /// A status that is ignored for this certificate.
     package var allowedError: Int64?
     /// Apple's `SecTrustSettingsKeyUsage`.
     package var keyUsage: UInt32?
@@ -67,10 +67,12 @@ package struct TrustConstraint: Hashable, Sendable {
         self.keyUsage = keyUsage
     }
 
-    /// Uses of a key that issuing certificates is among: `useSignCert` and, with all bits, `useAny`.
+    /// The bit of a key usage for issuing certificates: `useSignCert` and, with all bits, `useAny`.
     private static let issuing: UInt32 = 8
 
-    /// Whether it counts for a chain that is asked about by a policy; who asks is looked at where that is known.
+    /// Whether the constraint counts for a chain that is evaluated for a policy.
+    ///
+    /// ``application`` is not compared here, but where the calling program is known.
     package func concerns(_ asked: TrustPolicy) -> Bool {
         guard keyUsage.map({ $0 & Self.issuing != 0 }) ?? true else { return false }
         return (policy == nil || policy == asked.purpose)

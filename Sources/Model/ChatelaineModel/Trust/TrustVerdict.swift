@@ -1,27 +1,27 @@
-/// What came of an evaluation.
+/// The result of an evaluation of trust.
 package struct TrustVerdict: Hashable, Sendable {
     /// Apple's `SecTrustResultType`. The numbers are on the wire.
     package enum Result: UInt8, CBORValue, Sendable {
         case invalid = 0
-        /// A setting of the person's or the administrator's says so.
+        /// A setting of the person or the administrator trusts the chain.
         case proceed = 1
-        /// A setting says that it is not to be trusted.
+        /// A setting denies the chain.
         case deny = 3
-        /// It leads to an anchor, and no setting concerns it.
+        /// The chain ends at an anchor, and no setting concerns it.
         case unspecified = 4
-        /// It is not trusted, and a program may make an exception.
+        /// The chain is not trusted, and a program may make an exception.
         case recoverableTrustFailure = 5
         case fatalTrustFailure = 6
         case otherError = 7
     }
 
-    /// One certificate of the chain that was found.
+    /// One certificate of the chain.
     package struct Link: Hashable, Sendable {
         /// DER.
         package var certificate: [UInt8]
-        /// A name for people: of the subject, printable.
+        /// The name of the subject for people; printable.
         package var summary: String
-        /// In the order in which they are told.
+        /// The defects in the order in which they are shown.
         package var defects: [TrustDefect]
 
         package init(certificate: [UInt8], summary: String, defects: [TrustDefect] = []) {
@@ -43,7 +43,7 @@ package struct TrustVerdict: Hashable, Sendable {
         }
 
         package var kind: Kind
-        /// As `SecKeyCopyExternalRepresentation` has it.
+        /// The representation that `SecKeyCopyExternalRepresentation` returns.
         package var bytes: [UInt8]
 
         package init(_ kind: Kind, _ bytes: [UInt8]) {
@@ -53,11 +53,13 @@ package struct TrustVerdict: Hashable, Sendable {
     }
 
     package var result: Result
-    /// The one that was judged first; its issuers after it.
+    /// The chain: the certificate that was evaluated, then its issuers.
     package var chain: [Link]
     package var key: Key?
-    /// Until when it is known that the first certificate was not revoked, nor any other of which somebody says that (seconds since 1970); nil where nobody
-    /// says it of the first.
+    /// The time until which proof of no revocation holds, in seconds since 1970; nil without proof for the first
+    /// certificate.
+    ///
+    /// It covers every certificate of the chain for which there is proof.
     package var goodUntil: Int64?
 
     package init(result: Result, chain: [Link], key: Key? = nil, goodUntil: Int64? = nil) {
@@ -69,7 +71,7 @@ package struct TrustVerdict: Hashable, Sendable {
 
     package var isTrusted: Bool { result == .proceed || result == .unspecified }
 
-    /// What a program is told where it asks for one reason: of the certificate nearest to the one that was judged.
+    /// The defect that is reported if a program asks for one: that of the certificate nearest to the first.
     package var firstDefect: (defect: TrustDefect, summary: String)? {
         for link in chain { if let defect = link.defects.first { return (defect, link.summary) } }
         return nil
@@ -105,7 +107,7 @@ extension TrustVerdict: CBORValue {
         }
         goodUntil = try map.readIfPresent(Field.goodUntil)
         reader = try map.end()
-        // Whoever finds something wrong with a chain does not call it good, and says what is wrong with one that is not.
+        // A chain with a defect is not trusted, and one that is not trusted has a defect.
         guard !chain.isEmpty, isTrusted == (firstDefect == nil) else { throw .outOfRange }
     }
 }

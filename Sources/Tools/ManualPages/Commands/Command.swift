@@ -2,32 +2,32 @@ import ArgumentParser
 import Foundation
 import SecurityTool
 
-/// A verb with all that is said about it, in the one form that pages and completions are made from.
+/// A verb with its full description, from which pages and completions are made.
 struct Command {
     /// All verbs up to this one, the program's name first.
     var path: [String]
-    /// What follows the path in a usage line.
+    /// The usage line after the path.
     var usage = ""
     var summary = ""
     var discussion = ""
     var options: [Option] = []
-    /// What may follow that is neither a verb nor an option.
+    /// The arguments that are neither verbs nor options.
     var operands: [Option] = []
     var verbs: [Command] = []
-    /// Whether it is found as on macOS: the first verb that begins so.
+    /// Whether the first verb that begins with a word is taken, as on macOS.
     var isApples = false
 
     var name: String { path[path.count - 1] }
     var words: String { path.joined(separator: " ") }
 
-    /// This command and all below it, in their order.
+    /// This command and all commands below it, in order.
     var all: [Command] { [self] + verbs.flatMap(\.all) }
 
-    /// The `security` command; throws ``PageError`` where ArgumentParser describes what we do not know.
+    /// The `security` command; throws ``PageError`` if ArgumentParser's description has an unknown form.
     static func security() throws -> Command {
         var security = Command(path: ["security"])
         security.verbs = try SecurityTool.verbs.map { try Command($0, below: security.path) }
-        // After `help` come the same verbs, without their options.
+        // The same verbs follow `help`, without their options.
         guard let help = security.verbs.firstIndex(where: { $0.name == "help" }) else {
             throw PageError("security has no help")
         }

@@ -1,6 +1,6 @@
 import DaemonOptions
 
-/// Commands and options as blocks of a manual page.
+/// Makes blocks of a manual page from commands and options.
 enum CommandBlocks {
     /// One line for each command.
     static func synopsis(_ command: Command) -> [Block] {
@@ -22,7 +22,7 @@ enum CommandBlocks {
         ]
     }
 
-    /// A section for each command that does something, with its options but those that are described elsewhere.
+    /// A section for each command that can be run, without the options that are described elsewhere.
     static func verbs(_ command: Command, without shared: [Option]) throws -> [Block] {
         let names = Set(shared.flatMap(\.names))
         return leaves(command).filter { $0.name != "help" }.flatMap { verb in
@@ -34,7 +34,7 @@ enum CommandBlocks {
             let own = verb.options.filter { option in
                 !option.names.contains("--help") && !(isAboutAttributes && option.names.contains(where: names.contains))
             }
-            // An operand that is not explained stands in the synopsis, and in the discussion.
+            // An operand without an explanation appears only in the synopsis and the discussion.
             let described = verb.operands.filter { !$0.help.isEmpty } + own
             if !described.isEmpty { blocks += definitions(described) }
             if isAboutAttributes {
@@ -44,12 +44,12 @@ enum CommandBlocks {
         }
     }
 
-    /// What can be run, in order; of `help` only itself.
+    /// The commands that can be run, in order; of `help` only itself.
     private static func leaves(_ command: Command) -> [Command] {
         command.verbs.flatMap { $0.name == "help" ? [$0] : $0.all.filter(\.verbs.isEmpty) }
     }
 
-    /// Its names, and what its value is called.
+    /// The names of an option, and the name of its value.
     private static func term(_ option: Option) -> [Span] {
         var spans: [Span] = []
         for name in option.names {

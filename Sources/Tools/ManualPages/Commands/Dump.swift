@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ArgumentParser says about a command (`_dumpHelp`), as far as it is used here.
+/// ArgumentParser's description of a command (`_dumpHelp`), as far as it is used here.
 struct Dump: Decodable {
     /// A command and its arguments.
     struct Description: Decodable {
@@ -20,7 +20,7 @@ struct Dump: Decodable {
             var name: String
         }
 
-        /// One of these, or neither.
+        /// The completion of an argument: one of these, or none.
         struct Completion: Decodable {
             struct Words: Decodable { var values: [String] }
             struct Files: Decodable {}
@@ -56,7 +56,7 @@ struct Dump: Decodable {
     var serializationVersion: Int
     var command: Description
 
-    /// Throws ``PageError`` where the form has changed.
+    /// Throws ``PageError`` if the form has changed.
     init(_ text: String) throws {
         do {
             self = try JSONDecoder().decode(Dump.self, from: Data(text.utf8))

@@ -1,15 +1,15 @@
 /// An option, a flag or an operand.
 struct Option: Equatable {
-    /// What shells offer as its value.
+    /// The values that shells suggest.
     enum Values: Equatable {
         case anything
         case words([String])
         case files
-        /// The lines that this command prints.
+        /// The lines that a command prints.
         case lines(of: String)
     }
 
-    /// With dashes; none for an operand.
+    /// The names with their dashes; empty for an operand.
     var names: [String]
     /// Nil for a flag.
     var valueName: String?

@@ -1,4 +1,4 @@
-/// The completion for bash; it needs nothing of the package bash-completion but the folder that loads it.
+/// The completion for bash; of the package bash-completion it needs only the folder that loads it.
 struct BashCompletion {
     let command: Command
 
@@ -57,7 +57,7 @@ struct BashCompletion {
         }.joined(separator: "\n")
     }
 
-    /// What may follow each option that takes a value.
+    /// The values of each option that has one.
     private var values: String {
         command.all.flatMap { command in
             command.options.filter { $0.valueName != nil }.map { option in

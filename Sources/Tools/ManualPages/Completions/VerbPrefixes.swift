@@ -1,5 +1,7 @@
-/// How a verb may be written: in full, or shortened as long as no other verb beside it begins so, or none before it where all that begin so are
-/// macOS's (`VerbMatch`).
+/// The spellings of a verb: the whole name, and the beginnings that mean it.
+///
+/// A beginning means a verb if no other verb has it. If only verbs of macOS have it, it means the first of them
+/// (`VerbMatch`).
 enum VerbPrefixes {
     static func of(_ verb: Command, among verbs: [Command]) -> [String] {
         (1...verb.name.count).map { String(verb.name.prefix($0)) }.filter { prefix in
@@ -9,7 +11,7 @@ enum VerbPrefixes {
         }
     }
 
-    /// For every verb: all ways to write it behind what leads to it, and the whole way in full.
+    /// The spellings of every verb after its parents, and its full path.
     static func steps(_ command: Command) -> [(spellings: [String], path: String)] {
         command.verbs.flatMap { verb in
             [(of(verb, among: command.verbs).map { "\(command.words) \($0)" }, verb.words)] + steps(verb)

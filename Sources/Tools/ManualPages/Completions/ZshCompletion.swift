@@ -54,7 +54,7 @@ struct ZshCompletion {
         }.joined(separator: "\n")
     }
 
-    /// One for each name, of which the others then are not offered any more.
+    /// A specification for each name of an option, which excludes the other names.
     private func specifications(_ option: Option) -> [String] {
         option.names.map { name in
             let exclusion = option.isRepeating ? "*" : "(\(option.names.joined(separator: " ")))"
@@ -73,7 +73,7 @@ struct ZshCompletion {
         switch values {
         case .anything: " "
         case .words(let words) where words.allSatisfy { $0.hasSuffix("=") }:
-            // More is to be typed behind these.
+            // These words are incomplete, so no blank follows them.
             "{compadd -S \"\" -- \(words.joined(separator: " "))}"
         case .words(let words): "(\(words.joined(separator: " ")))"
         case .files: "_files"

@@ -1,21 +1,21 @@
 /// A part of a document.
 enum Block: Equatable {
-    /// A term and what is said about it.
+    /// A term and its explanation.
     struct Definition: Equatable {
         var term: [Span]
         var text: [Span]
     }
 
-    /// Level 1 is the title.
+    /// A heading; level 1 is the title.
     case heading(level: Int, [Span])
     case paragraph([Span])
     case list(isOrdered: Bool, [[Span]])
     case code([String])
-    /// Each on a line of its own; only generated.
+    /// Lines without filling; only generated parts have them.
     case lines([[Span]])
-    /// The first row holds the headings.
+    /// A table; the first row has the headings.
     case table([[[Span]]])
-    /// Never in Markdown, only generated.
+    /// Definitions; only generated parts have them.
     case definitions([Definition])
     /// The place of a generated part: `<!-- generated: … -->`.
     case generated(String)

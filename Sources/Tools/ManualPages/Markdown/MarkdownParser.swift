@@ -1,5 +1,7 @@
-/// Reads the Markdown that our documents use: headings, paragraphs, flat lists, tables, code between fences or indented by four
-/// blanks, and comments that mark generated parts.
+/// Parses the Markdown of our documents.
+///
+/// It has headings, paragraphs, flat lists, tables, code in fences or indented by four blanks, and comments that mark
+/// generated parts.
 struct MarkdownParser {
     private let lines: [String]
     private let file: String
@@ -10,7 +12,7 @@ struct MarkdownParser {
         self.file = file
     }
 
-    /// The whole document; throws ``PageError`` for anything beyond the subset.
+    /// The blocks of the document; throws ``PageError`` for anything beyond the subset.
     func blocks() throws -> [Block] {
         var reader = self
         var blocks: [Block] = []
@@ -81,9 +83,9 @@ struct MarkdownParser {
         var index = 0
         while let line, line.hasPrefix("|") {
             guard line.hasSuffix("|"), line.count > 1 else { throw PageError("\(place): a row ends in |") }
-            // The second line only says that the first was the heading.
+            // The second line only marks the first as the heading.
             if index != 1 {
-                // `\|` is a bar within a cell.
+                // `\|` is a bar in a cell.
                 let cells = line.dropFirst().dropLast().replacing("\\|", with: "\u{0}").split(
                     separator: "|", omittingEmptySubsequences: false)
                 rows.append(
@@ -137,7 +139,7 @@ struct MarkdownParser {
 }
 
 extension StringProtocol {
-    /// Without this character at either end.
+    /// The text without a character at its ends.
     func trimming(_ character: Character) -> String {
         var rest = self[...]
         while rest.first == character { rest = rest.dropFirst() }

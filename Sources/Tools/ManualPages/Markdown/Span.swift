@@ -1,7 +1,7 @@
 /// A part of a line of text.
 enum Span: Equatable {
     case text(String)
-    /// As it is typed or stored, letter for letter.
+    /// Text that is typed or stored letter for letter.
     case code(String)
     case strong(String)
     case emphasis(String)
@@ -15,7 +15,7 @@ enum Span: Equatable {
             if !plain.isEmpty { spans.append(.text(plain)) }
             plain = ""
         }
-        // What stands between two marks; the rest goes on behind the second.
+        // Takes the text between two marks, and moves past the second.
         func take(_ mark: String) throws -> String {
             let inner = rest.dropFirst(mark.count)
             guard let end = inner.range(of: mark), end.lowerBound > inner.startIndex else {

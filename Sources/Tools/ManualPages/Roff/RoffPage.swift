@@ -1,19 +1,19 @@
 import ChatelaineModel
 
-/// The source of one manual page, in the macros of man(7): what both groff and mandoc show as it was meant.
+/// The source of a manual page, in those macros of man(7) that both groff and mandoc show correctly.
 struct RoffPage {
     let name: String
     let section: Int
-    /// The file that whoever wants to change the page has to change.
+    /// The file to edit in order to change the page.
     let source: String
-    /// The page about a document that is called NAME.md.
+    /// The page of a document, by the name NAME of NAME.md.
     let reference: (String) -> (page: String, section: Int)?
 
     private static let volumes = [
         1: "Chatelaine", 5: "Chatelaine File Formats", 8: "Chatelaine System Manual",
     ]
 
-    /// The page of these blocks, of which the first is its title and tells what the page is about; throws ``PageError``.
+    /// The page of these blocks, the first of which is the title with a summary; throws ``PageError``.
     func text(_ blocks: [Block]) throws -> String {
         guard case .heading(1, let title)? = blocks.first else { throw PageError("\(source): the title is missing") }
         var lines = [
@@ -24,7 +24,7 @@ struct RoffPage {
             ".nh", ".ad l", ".SH NAME",
             RoffText.filled("\(RoffText.literal(name)) \\- \(RoffText.prose(Self.summary(title, name: name)))"),
         ]
-        // What stands before the first heading.
+        // Text before the first heading is the description.
         if case .heading? = blocks.dropFirst().first {} else { lines.append(".SH DESCRIPTION") }
         var isFresh = true
         for block in blocks.dropFirst() {
@@ -34,14 +34,14 @@ struct RoffPage {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A title such as “security – passwords” without the name, as one clause.
+    /// The clause of a title such as “security – passwords” after the name.
     private static func summary(_ title: [Span], name: String) -> String {
         let text = title.map(\.plain).joined()
         let prefix = name + " – "
         return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
     }
 
-    /// - Parameter isFresh: whether a heading stands before, after which a mark of a paragraph would be empty.
+    /// - Parameter isFresh: whether a heading precedes, after which a paragraph's mark would be empty.
     private func lines(_ block: Block, isFresh: Bool) throws -> [String] {
         let gap = isFresh ? [] : [".PP"]
         switch block {
@@ -56,7 +56,7 @@ struct RoffPage {
                 [isOrdered ? ".IP \(index + 1). 4" : ".IP \\(bu 2", RoffText.filled(text(item))]
             }
         case .code(let code):
-            // Space before it is made by hand: an empty paragraph would be one that mandoc skips.
+            // The space is explicit, because mandoc skips an empty paragraph.
             return gap + [".RS 4", ".nf"] + code.map { $0.isEmpty ? ".sp" : RoffText.guarded(RoffText.literal($0)) } + [
                 ".fi", ".RE",
             ]
@@ -91,7 +91,7 @@ struct RoffPage {
 }
 
 extension Span {
-    /// The text without its marks.
+    /// The text without its markup.
     var plain: String {
         switch self {
         case .text(let text), .code(let text), .strong(let text), .emphasis(let text): text
@@ -100,7 +100,7 @@ extension Span {
 }
 
 extension String {
-    /// In capitals, but for what stands behind a backslash: the name of a character.
+    /// The text in upper case, unless it has the name of a character after a backslash.
     fileprivate var uppercasedOutsideEscapes: String {
         contains("\\(") || contains("\\[") || contains("\\:") ? self : uppercased()
     }

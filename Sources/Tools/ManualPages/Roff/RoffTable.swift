@@ -1,14 +1,14 @@
-/// A table for tbl(1), as wide as a page of 80 columns; one that cannot be is written as a list.
+/// A table for tbl(1), within a page of 80 columns; a table that is too wide becomes a list.
 struct RoffTable {
-    /// Columns that a page of 80 leaves beside its margins.
+    /// The columns of a page of 80 without its margins.
     private static let pageWidth = 70
     private static let gap = 2
 
-    /// The first holds the headings.
+    /// The rows; the first has the headings.
     let rows: [[[Span]]]
     let text: ([Span]) -> String
 
-    /// - Parameter definition: the lines of an entry of a list.
+    /// - Parameter definition: makes the lines of a list's entry.
     func lines(_ definition: (Block.Definition) -> [String]) -> [String] {
         let columns = rows[0].indices
         let natural = columns.map { column in rows.map { width($0[column]) }.max() ?? 0 }
@@ -17,7 +17,7 @@ struct RoffTable {
         guard least.reduce(0, +) <= room else { return asDefinitions().flatMap(definition) }
         let widths = Self.widths(natural, least, room)
         let format = widths.map { "lw(\($0)n)" }.joined(separator: "\(Self.gap) ")
-        // Headings may be missing; then there is no line below them.
+        // Without headings there is no line below them.
         let hasHeadings = rows[0].contains { !$0.isEmpty }
         var lines = [".PP", ".TS", "nokeep;", format + "."]
         for (index, row) in rows.enumerated() where index > 0 || hasHeadings {
@@ -28,7 +28,8 @@ struct RoffTable {
         return lines + [".TE"]
     }
 
-    /// What is needed where all of it fits, otherwise the longest word of each column and a share of the rest.
+    /// The widths of the columns: the natural ones if all fit, otherwise the longest word of each and a share of the
+    /// rest.
     private static func widths(_ natural: [Int], _ least: [Int], _ room: Int) -> [Int] {
         guard natural.reduce(0, +) > room else { return natural }
         let missing = zip(natural, least).map(-)
@@ -55,7 +56,7 @@ struct RoffTable {
         }
     }
 
-    /// As it will be shown. A document's name may become that of a page, which is longer.
+    /// The width of the shown text; the name of a document may become that of a page, which is longer.
     private func width(_ spans: [Span]) -> Int { shown(spans).count }
 
     private func longestWord(_ spans: [Span]) -> Int {
@@ -63,7 +64,7 @@ struct RoffTable {
     }
 
     private func shown(_ spans: [Span]) -> String {
-        // Escapes shown as one column each, so that what is counted is what was written in the end.
+        // Each escape becomes one column, so that the count is that of the shown text.
         var shown = ""
         var rest = text(spans)[...]
         while let next = rest.first {

@@ -1,6 +1,6 @@
-/// Text in the form that groff and mandoc read, with the characters that mean something to them written out.
+/// Escapes text for groff and mandoc.
 enum RoffText {
-    /// Wider lines than this are for nobody's editor, and mandoc remarks on them.
+    /// The most bytes of a line; mandoc warns about longer ones.
     private static let lineWidth = 78
 
     private static let names: [Character: String] = [
@@ -9,10 +9,10 @@ enum RoffText {
         "`": "\\(ga", "\u{A0}": "\\~",
     ]
 
-    /// Prose: a hyphen may become a typographic one.
+    /// The text as prose, in which a hyphen may become a typographic one.
     static func prose(_ text: String) -> String { escaped(text) { $0 == "\"" ? "\\(dq" : nil } }
 
-    /// Letter for letter: hyphens and quotes stay those of the keyboard. A long path may break after a slash.
+    /// The text letter for letter, with the hyphens and quotes of the keyboard; a long path may break after a slash.
     static func literal(_ text: String) -> String {
         escaped(text) { character in
             switch character {
@@ -42,10 +42,10 @@ enum RoffText {
         return escaped
     }
 
-    /// A line that cannot be taken for a request: those begin with a full stop or an apostrophe.
+    /// A line that is not taken as a request, which begins with a full stop or an apostrophe.
     static func guarded(_ line: String) -> String { line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line }
 
-    /// Filled lines, none of which is a request.
+    /// The words in lines, none of which is a request.
     static func filled(_ text: String) -> String {
         var lines: [String] = []
         var line = ""

@@ -1,16 +1,16 @@
 import ChatelaineModel
 import Glibc
 
-/// A certificate for people and for programs: what it says, where it is, and whether it is trusted.
+/// Describes a certificate for people and in JSON: its content, its place, and whether it is trusted.
 struct CertificateDescription {
     let certificate: StoredCertificate
-    /// What came of judging it; nil where nobody judged it.
+    /// The result of an evaluation; nil if there was none.
     let verdict: TrustVerdict?
 
-    /// From 1970 to 2001, from which ``DateText`` counts.
+    /// Seconds between 1970 and 2001, at which ``DateText`` begins.
     private static let referenceOffset: Int64 = 978_307_200
     private static let secondsPerDay: Int64 = 86_400
-    /// Bits of `SecKeyUsage`, in the order of X.509.
+    /// The bits of `SecKeyUsage`, in the order of X.509.
     private static let usages: [(UInt64, String)] = [
         (1 << 0, "digital signature"), (1 << 1, "non-repudiation"), (1 << 2, "key encipherment"),
         (1 << 3, "data encipherment"), (1 << 4, "key agreement"), (1 << 5, "certificate signing"),
@@ -28,7 +28,7 @@ struct CertificateDescription {
 
     static func date(_ seconds: Int64) -> String { DateText.text(Double(seconds - referenceOffset)) ?? "\(seconds)" }
 
-    /// Whole days until it ends; negative after that.
+    /// Whole days until the certificate expires; negative afterwards.
     static func daysLeft(_ report: CertificateReport, now: Int64 = Int64(time(nil))) -> Int64 {
         let seconds = report.notAfter - now
         return seconds >= 0 ? seconds / secondsPerDay : -((-seconds + secondsPerDay - 1) / secondsPerDay)
@@ -73,7 +73,7 @@ struct CertificateDescription {
         (try certificate.digest(.sha256), try certificate.digest(.sha1))
     }
 
-    /// Whether it is trusted, and otherwise why not, a sentence each.
+    /// Whether the certificate is trusted, and if not, one sentence for each reason.
     private var verdictLines: [String] {
         guard let verdict else { return [] }
         if verdict.isTrusted {

@@ -1,8 +1,9 @@
 import ChatelaineModel
 
-/// Which certificates may be those that a word means, by their bytes alone: the others need not be read.
+/// Selects the certificates that a word may mean by their bytes, so that the others need not be read.
 ///
-/// What passes may be another one, and what does not pass is none: where letters may be written in another way than as ASCII, a certificate passes.
+/// A certificate that passes may still be another one, but one that fails never matches. If a name may have letters in
+/// an encoding other than ASCII, the certificate passes.
 struct CertificatePrefilter {
     /// A part of the common name.
     var name: String?
@@ -18,13 +19,15 @@ struct CertificatePrefilter {
         return true
     }
 
-    /// Whether names may have other letters than ASCII's, or these in several bytes: tags of BMPString and UniversalString, and what is beyond ASCII. As lengths the
-    /// same bytes are no harm: then a certificate passes.
+    /// Whether names may have letters outside ASCII, or in several bytes each.
+    ///
+    /// It looks for the tags of BMPString and UniversalString, and for bytes beyond ASCII. If such a byte is only a
+    /// length, the certificate passes needlessly, which does no harm.
     private static func isWide(_ subject: [UInt8]) -> Bool {
         subject.contains { $0 == 0x1E || $0 == 0x1C || $0 >= 0x80 }
     }
 
-    /// Nil where bytes cannot tell.
+    /// The bytes to look for; nil if bytes cannot decide.
     private static func words(_ text: String) -> [UInt8]? {
         let bytes = Array(text.utf8)
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
@@ -32,7 +35,7 @@ struct CertificatePrefilter {
         return folded(Array(bytes.drop { $0 == blank }.reversed().drop { $0 == blank }.reversed()))
     }
 
-    /// In capitals and with one blank for several, as printable strings are normalised.
+    /// The bytes in upper case and with single blanks, as printable strings are normalised.
     private static func folded(_ bytes: [UInt8]) -> [UInt8] {
         var folded: [UInt8] = []
         folded.reserveCapacity(bytes.count)

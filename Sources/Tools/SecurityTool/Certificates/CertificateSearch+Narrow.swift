@@ -1,34 +1,38 @@
 import ChatelaineModel
 
-/// Searches that have few certificates read of keychains that may have many.
+/// Searches that read few certificates of keychains that may have many.
 extension CertificateSearch {
-    /// Certificates as they are stored: what is in them was not read yet.
+    /// Certificates as they are stored; their content is not read.
     func unread(limit: MatchLimit = .all) throws(KeychainError) -> [StoredCertificate] {
         try items(.certificate, [.attributes, .data], limit: limit).map(StoredCertificate.init)
     }
 
-    /// Those that pass, as they are stored. Where their names tell, no other's bytes are had from the keychain.
+    /// The certificates that pass, as they are stored.
+    ///
+    /// If names suffice to decide, the keychain returns the data of the passing ones only.
     func unread(passing sieve: CertificatePrefilter) throws(KeychainError) -> [StoredCertificate] {
         guard sieve.address == nil else { return try unread().filter(sieve.passes) }
         let named = try items(.certificate, [.attributes]).filter { sieve.passes(StoredCertificate($0)) }
         return try withData(named).map(StoredCertificate.init)
     }
 
-    /// Those that pass, with what is in them and whether their keys are beside them.
+    /// The certificates that pass, with their content and whether their private keys are beside them.
     func certificates(passing sieve: CertificatePrefilter) throws(KeychainError) -> [StoredCertificate] {
         try withKeys(try read(try unread(passing: sieve)))
     }
 
-    /// Those of a subject, from an index, as many as are looked at: their bytes are not read yet.
+    /// The certificates of a subject, found by an index; their data is not fetched, and their number is limited.
     ///
-    /// - Parameter subject: normalised.
+    /// - Parameter subject: the normalised name.
     func issuers(named subject: [UInt8]) throws(KeychainError) -> [StoredItem] {
         var attributes = AttributeSet()
         attributes[.subject] = .data(subject)
         return try items(.certificate, [], attributes, limit: .count(CertificateLimits.maximumIssuersOfOneName))
     }
 
-    /// Certificates that have a private key beside them, each once in a keychain. What is in one was read where it has no label.
+    /// Certificates with a private key beside them, each once in a keychain.
+    ///
+    /// Only those without a label have their content read.
     func identities() throws(KeychainError) -> [StoredCertificate] {
         var identities: [StoredCertificate] = []
         var seen: Set<PlacedCertificate> = []

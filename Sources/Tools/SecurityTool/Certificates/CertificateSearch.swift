@@ -2,13 +2,15 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Certificates, keys and identities where verbs look for them: in the keychains that are named; else in those of the search list and in the data
-/// protection keychain, in this order.
+/// Finds certificates, keys and identities for verbs.
+///
+/// It searches the named keychains. If none is named, it searches those of the search list, then the data protection
+/// keychain.
 struct CertificateSearch {
     let context: ToolContext
-    /// Keychains of which it was told that nobody looks there.
+    /// Keychains that the user was told are passed over.
     private let passedOver = PassedOver()
-    /// Paths of file keychains; nil where none was named.
+    /// Paths of the named file keychains; nil if none was named.
     private let paths: [String]?
 
     init(_ names: [String], in context: ToolContext) throws(MacFailure) {
@@ -18,12 +20,12 @@ struct CertificateSearch {
 
     // MARK: Certificates
 
-    /// All of them, with what is in them.
+    /// All certificates, with their content.
     func certificates() throws(KeychainError) -> [StoredCertificate] {
         try withKeys(try read(try unread()))
     }
 
-    /// With whether their private keys are beside them.
+    /// The certificates, with whether their private keys are beside them.
     func withKeys(_ certificates: [StoredCertificate]) throws(KeychainError) -> [StoredCertificate] {
         var certificates = certificates
         var keys: [KeychainPlace: Set<[UInt8]>] = [:]
@@ -35,14 +37,14 @@ struct CertificateSearch {
         return certificates
     }
 
-    /// Of files: certificates that are in no keychain, as far as anybody looks.
+    /// Certificates from files; a keychain is not known for them.
     func certificates(_ der: [[UInt8]]) throws(KeychainError) -> [StoredCertificate] {
         try read(der.map { StoredCertificate(der: $0) })
     }
 
-    /// Has them read, however many.
+    /// Reads certificates in rounds, so that any number can be read.
     ///
-    /// - Parameter isEnough: asked of those of each round; no more are read then.
+    /// - Parameter isEnough: called with the certificates of each round; reading ends if it returns true.
     func read(
         _ all: [StoredCertificate], until isEnough: (_ round: [StoredCertificate]) -> Bool = { _ in false }
     ) throws(KeychainError) -> [StoredCertificate] {
@@ -70,7 +72,7 @@ struct CertificateSearch {
 
     // MARK: Items
 
-    /// Those of a class; nothing where there are none.
+    /// The items of a class; empty if there are none.
     func items(
         _ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet = AttributeSet(),
         limit: MatchLimit = .all
@@ -83,7 +85,7 @@ struct CertificateSearch {
         return items
     }
 
-    /// - Parameter isWhole: whether an answer has to be all that is there, as for deletions.
+    /// - Parameter isWhole: whether a keychain that cannot be searched is an error, as it is for deletions.
     private func items(
         _ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet, limit: MatchLimit = .all,
         in place: KeychainPlace, isWhole: Bool = false
@@ -93,11 +95,11 @@ struct CertificateSearch {
         return try items(query, in: place, isWhole: isWhole)
     }
 
-    /// The same items with their data; one that was deleted meanwhile is left out.
+    /// The items with their data; an item that was deleted meanwhile is left out.
     func withData(_ items: [StoredItem]) throws(KeychainError) -> [StoredItem] {
         var found: [StoredItem] = []
         var rest = items[...]
-        // Those of one place stand together.
+        // Items of the same place are adjacent.
         while let first = rest.first {
             let batch = rest.prefix(Limits.listedItems).prefix { $0.place == first.place }
             rest = rest.dropFirst(batch.count)
@@ -133,7 +135,10 @@ struct CertificateSearch {
         }
     }
 
-    /// What the search list names and nobody here opens keeps nobody from the others. Where it is there, that is told, once.
+    /// Whether an error lets the search continue with the next keychain.
+    ///
+    /// A keychain of the search list that cannot be opened here does not prevent the search of others. If it exists,
+    /// the user is told once.
     private func isPassedOver(_ error: KeychainError, in place: KeychainPlace) -> Bool {
         guard paths == nil else { return false }
         switch (error.status, place) {
@@ -145,13 +150,13 @@ struct CertificateSearch {
         }
     }
 
-    /// Where it is looked.
+    /// The keychains to search.
     func places() throws(KeychainError) -> [KeychainPlace] {
         if let paths { return paths.map { .file($0) } }
         return try context.keychain.read(.searched, of: .user).map { .file($0) } + [.dataProtection]
     }
 
-    /// The public halves of private keys.
+    /// The public keys of the private keys in a keychain.
     private func privateKeys(in place: KeychainPlace) throws(KeychainError) -> Set<[UInt8]> {
         var attributes = AttributeSet()
         attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
@@ -161,7 +166,7 @@ struct CertificateSearch {
             })
     }
 
-    /// The private key of a certificate, where it is in the same keychain.
+    /// The private key of a certificate, if it is in the same keychain.
     func privateKey(of certificate: StoredCertificate) throws(KeychainError) -> StoredItem? {
         guard let place = certificate.place, let key = certificate.report?.key else { return nil }
         return try privateKeys(of: key, in: place).first
@@ -178,7 +183,9 @@ struct CertificateSearch {
         }
     }
 
-    /// Deletes a certificate and its private keys of the same keychain. A key that may not be deleted keeps its certificate.
+    /// Deletes a certificate and its private keys in the same keychain.
+    ///
+    /// If a key cannot be deleted, the certificate stays.
     func deleteIdentity(_ certificate: StoredCertificate) throws(KeychainError) {
         guard let item = certificate.item, let key = certificate.report?.key else { return }
         if case .protected = item {
@@ -190,7 +197,7 @@ struct CertificateSearch {
         try delete(item)
     }
 
-    /// Deletes an item, wherever it is; a person is asked where the command may not.
+    /// Deletes an item of any keychain; if the command may not, a person is asked.
     func delete(_ item: StoredItem) throws(KeychainError) {
         switch item {
         case .protected(let item):
@@ -202,10 +209,10 @@ struct CertificateSearch {
     }
 }
 
-/// Places that somebody was told about.
+/// The places that the user was told about.
 private final class PassedOver {
     private var places: Set<KeychainPlace> = []
 
-    /// - Returns: whether it is the first time.
+    /// - Returns: whether the place is new.
     func insert(_ place: KeychainPlace) -> Bool { places.insert(place).inserted }
 }

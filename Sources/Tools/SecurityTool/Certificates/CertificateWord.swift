@@ -1,12 +1,14 @@
 import ChatelaineModel
 import Glibc
 
-/// Which certificates of keychains a word means: SHA-256 or SHA-1 of one in hexadecimal digits, or a part of its names. A whole name wins over parts of names.
+/// A word that selects certificates: their SHA-256 or SHA-1 in hexadecimal digits, or a part of their names.
+///
+/// A whole name wins over parts of names.
 struct CertificateWord {
     let text: String
 
     func matching(_ certificates: [StoredCertificate]) throws(KeychainError) -> [StoredCertificate] {
-        // Every name has an empty part.
+        // The empty text is a part of every name.
         guard !text.isEmpty else { return [] }
         if let exact = try matchingDigest(certificates) { return exact }
         let wanted = text.lowercased()

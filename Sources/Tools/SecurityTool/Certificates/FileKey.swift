@@ -2,7 +2,7 @@ import ChatelaineCryptography
 import ChatelaineMemory
 import ChatelaineModel
 
-/// A key of a file, one of a pair, that is to be stored.
+/// A private or public key from a file, to be stored.
 final class FileKey: GivenKey {
     var kind: KeyKind? { ownKind }
     let item: PersistentReference? = nil
@@ -10,11 +10,11 @@ final class FileKey: GivenKey {
     private let ownKind: KeyKind
     private let isPrivate: Bool
     private let bytes: SecretBytes
-    /// In its external representation.
+    /// The public key in its external representation.
     let publicBytes: [UInt8]
     private let bits: Int
 
-    /// - Throws: `errSecParam` for one whose parts do not belong together, and for what is no half of a pair.
+    /// - Throws: `errSecParam` for a key whose parts do not match, and for content that is no private or public key.
     init(_ content: ExternalItem.Content) throws(KeychainError) {
         let key: CryptographicKey
         switch content {

@@ -1,8 +1,8 @@
 import ChatelaineModel
 
-/// Certificates by their subjects, of which those go with a question about one that may have issued it.
+/// Finds the possible issuers of a certificate that go into a question about trust.
 ///
-/// All others would make the question larger than anybody looks at, where keychains have many or large ones.
+/// If keychains have many or large certificates, all of them together would exceed the limits of a question.
 final class IssuerCandidates {
     private struct Place: Hashable {
         let place: KeychainPlace
@@ -12,18 +12,18 @@ final class IssuerCandidates {
     }
 
     private enum Source {
-        /// With what is in them, and which of them have a subject.
+        /// Certificates with their content, and the indices of those with each subject.
         case given([StoredCertificate], bySubject: [[UInt8]: [Int]])
-        /// Those of keychains, from an index, as they are needed.
+        /// Certificates of keychains, fetched through an index as they are needed.
         case search(CertificateSearch)
     }
 
     private let source: Source
-    /// Those of keychains that were found. A walk knows each by where it is here.
+    /// Items that were found in keychains; the walk identifies each by its index.
     private var found: [StoredItem] = []
     private var walk = IssuerLookup<Int>(readsAtOnce: CertificateLimits.issuersReadAtOnce)
 
-    /// - Parameter certificates: with what is in them.
+    /// - Parameter certificates: certificates with their content.
     init(_ certificates: [StoredCertificate]) {
         var bySubject: [[UInt8]: [Int]] = [:]
         for (index, certificate) in certificates.enumerated() {
@@ -35,14 +35,14 @@ final class IssuerCandidates {
 
     init(in search: CertificateSearch) { source = .search(search) }
 
-    /// The certificate itself and then its issuers, theirs, and so on, as far as chains go and as there is room in a question.
+    /// The certificate, its issuers, their issuers, and so on, within the limits of chains and questions.
     func chain(of certificate: StoredCertificate) throws(KeychainError) -> [[UInt8]] {
         [certificate.der] + (try above([certificate]))
     }
 
-    /// The issuers of certificates, theirs, and so on.
+    /// The issuers of certificates, their issuers, and so on.
     ///
-    /// - Parameter bytes: what a question has besides those.
+    /// - Parameter bytes: the size of the rest of the question.
     func above(_ certificates: [StoredCertificate], besides bytes: Int = 0) throws(KeychainError) -> [[UInt8]] {
         try walk.above(
             certificates.map(\.der), issuedBy: certificates.compactMap(\.issuerName), besides: bytes,

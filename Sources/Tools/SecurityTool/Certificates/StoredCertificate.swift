@@ -1,24 +1,24 @@
 import ChatelaineCryptography
 import ChatelaineModel
 
-/// A certificate as the verbs about certificates see it: its bytes, what trustd reads in them, and where it is.
+/// A certificate as the certificate verbs use it: its bytes, its content as trustd read it, and its place.
 struct StoredCertificate {
     let der: [UInt8]
-    /// Nil of one that nobody can read, or has read yet.
+    /// Nil if the certificate was not read yet, or cannot be read.
     var report: CertificateReport?
     var place: KeychainPlace?
-    /// What it is called where it is stored.
+    /// The label of its item.
     var label: String?
     var item: StoredItem?
     /// Whether its private key is in the same keychain.
     var hasPrivateKey = false
 
-    /// What people call it.
+    /// The name for people.
     var name: String { label ?? report?.summary ?? "certificate" }
 
     var commonName: String? { report?.subject.commonName }
 
-    /// The normalised name of whoever issued it, as it was read or as it stands beside it in a keychain.
+    /// The normalised name of the issuer, from the content or from the item's attributes.
     var issuerName: [UInt8]? {
         if let report { return report.issuer.normalized }
         if case .data(let name)? = item?.item.attributes[.issuer] { return name }
@@ -32,7 +32,7 @@ struct StoredCertificate {
         return Hexadecimal.text(of: try bytes.get()).uppercased()
     }
 
-    /// Whether this is SHA-256 or SHA-1 of it, in hexadecimal digits.
+    /// Whether a text is the SHA-256 or SHA-1 of the certificate in hexadecimal digits.
     func hasDigest(_ text: String) throws(KeychainError) -> Bool {
         let text = text.uppercased()
         switch text.utf8.count {
@@ -43,13 +43,13 @@ struct StoredCertificate {
     }
 }
 
-/// Where an item is.
+/// The keychain of an item.
 enum KeychainPlace: Hashable {
     case dataProtection
     /// The path of a file keychain.
     case file(String)
 
-    /// As records have it, and people read it.
+    /// The name of the place in records and for people.
     var text: String {
         switch self {
         case .dataProtection: "data protection keychain"
@@ -58,7 +58,7 @@ enum KeychainPlace: Hashable {
     }
 }
 
-/// An item of either keychain.
+/// An item of the data protection keychain or of a file keychain.
 enum StoredItem {
     case protected(FoundItem)
     case file(KeychainItem)

@@ -1,11 +1,12 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Whether securityd answers, and what it says that is not as it should be.
+/// Checks whether securityd answers, and what its report says is wrong.
 ///
-/// A daemon is started as by any call. The wait is bounded, because a daemon may take a connection and never answer.
+/// The call starts a daemon as any call does. The wait is bounded, since a daemon may accept a connection and never
+/// answer.
 struct DaemonChecks {
-    /// Beyond the time that a client gives a daemon to start.
+    /// Longer than a client waits for a daemon to start.
     static let patienceMilliseconds: Int32 = 12_000
 
     let keychain: any KeychainService
@@ -16,7 +17,7 @@ struct DaemonChecks {
         let call = Background<Result<(DaemonReport, [TeamDescription]), KeychainError>> {
             do throws(KeychainError) {
                 let report = try keychain.status()
-                // Where no list of programs opens there are no teams, and another check says why.
+                // If the list of programs cannot be opened, there are no teams; another check reports why.
                 return .success((report, (try? keychain.teams(.list)) ?? []))
             } catch { return .failure(error) }
         }
@@ -149,7 +150,7 @@ struct DaemonChecks {
 
     private static func caller(_ report: DaemonReport) -> Finding? {
         guard let assurance = text(report, "caller.assurance") else {
-            // Nobody is known before the store is open, which is a finding of its own.
+            // Callers are identified only after the store is open; a store that is not open is a finding of its own.
             if let error = text(report, "store.error"), !error.isEmpty { return nil }
             return text(report, "caller.reason").map {
                 Finding("caller.assurance", .problem, $0, remedy: "run this tool from where it is installed")
@@ -158,13 +159,13 @@ struct DaemonChecks {
         let who = text(report, "caller.identifier") ?? text(report, "caller.path") ?? "this program"
         let reason = text(report, "caller.reason").flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
         switch assurance {
-        // The daemon knows the program and refuses it all the same, as one whose file changed.
+        // The daemon knows the program and still refuses it, for example because its file changed.
         case "kernel" where !reason.isEmpty, "file" where !reason.isEmpty, "shared" where !reason.isEmpty:
             return Finding(
                 "caller.assurance", .problem, "\(who) is refused\(reason)",
                 remedy: "security app accept PATH, or security app develop PATH where it is rebuilt all day")
         case "kernel", "file": return Finding("caller.assurance", .ok, "\(who) is known by “\(assurance)”")
-        // As it should be: whoever runs this tool reads what it may read (behaviour/callers.md, 11).
+        // This is the sound state: whoever runs this tool can read its items (behaviour/callers.md, 11).
         case "shared": return Finding("caller.assurance", .ok, "\(who) is “shared”: whoever runs it reads its items")
         case "degraded":
             return Finding(

@@ -1,13 +1,13 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Whether the keychain locks with the system, and unlocks as it was told to.
+/// Checks whether the keychain locks with the system, and unlocks as configured.
 enum DeviceChecks {
     static func findings(_ report: DaemonReport) -> [Finding] {
         [events(report), credential(report), settings(report)].compactMap { $0 }
     }
 
-    /// Nothing is degraded where there is nothing to lock.
+    /// Whether logind's events arrive; without a passcode there is nothing to lock, so nothing is degraded.
     private static func events(_ report: DaemonReport) -> Finding? {
         guard let word = DaemonChecks.text(report, "device.events") else { return nil }
         let hasPasscode = DaemonChecks.text(report, "device.passcode") == "set"

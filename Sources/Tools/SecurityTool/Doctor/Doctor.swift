@@ -1,9 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Every check, in the order in which they are shown: the machine, then the files, then the daemon.
+/// Runs every check, in the order in which they are shown: the machine, then the files, then the daemon.
 ///
-/// Each works without the others and none waits without end, so that a broken installation is described too.
+/// Each check works without the others, and none waits without limit, so that a broken installation is described too.
 struct Doctor {
     let keychain: any KeychainService
     let environment: ProcessEnvironment

@@ -1,18 +1,18 @@
-/// What one check found.
+/// The result of one check.
 struct Finding: Sendable, Equatable {
     enum Level: String, Sendable {
         case ok = "ok"
-        /// It works, with less than it could have.
+        /// It works, with less than is possible.
         case degraded = "degraded"
-        /// Calls fail, or something is open that must not be.
+        /// Calls fail, or something is accessible that must not be.
         case problem = "problem"
     }
 
-    /// A dotted name, which does not change.
+    /// A dotted name, which never changes.
     let name: String
     let level: Level
     let text: String
-    /// How to mend it; empty where there is nothing to mend.
+    /// What to do about it; empty if nothing is necessary.
     let remedy: String
 
     init(_ name: String, _ level: Level, _ text: String, remedy: String = "") {

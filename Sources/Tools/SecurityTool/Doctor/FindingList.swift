@@ -1,8 +1,8 @@
-/// Findings for people and for programs.
+/// Shows findings for people and in JSON.
 struct FindingList {
     let findings: [Finding]
 
-    /// One aligned line each, and an indented one with the remedy where there is one.
+    /// One aligned line for each finding, and an indented line for its remedy, if it has one.
     var text: String {
         let rows = findings.map { [$0.level.rawValue, $0.name, Printable.text($0.text)] }
         var result = ""

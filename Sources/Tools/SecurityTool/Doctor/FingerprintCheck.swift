@@ -1,9 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Whether a finger could stand for the passcode: something to know, and never amiss.
+/// Reports whether a finger can replace the passcode; the finding is for information and never a problem.
 struct FingerprintCheck {
-    /// Beyond the time in which enclaved gives a reader up, and less than anybody minds.
+    /// Longer than enclaved waits for a reader, and short enough not to annoy anyone.
     static let patienceMilliseconds: Int32 = 4_000
     private static let name = "device.fingerprint"
 
@@ -15,7 +15,7 @@ struct FingerprintCheck {
         let call = Background<AuthenticationReport?> { try? keychain.authentication() }
         switch call.wait(milliseconds: patienceMilliseconds) {
         case .some(let report?): return [Self.finding(report)]
-        // What keeps the daemon from answering is a finding of its own.
+        // Another check reports why the daemon does not answer.
         case .some(nil): return []
         case nil: return [Finding(Self.name, .ok, "fprintd was asked for a fingerprint reader, and does not answer")]
         }

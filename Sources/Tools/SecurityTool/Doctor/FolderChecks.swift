@@ -2,11 +2,11 @@ import ChatelaineIPC
 import ChatelaineModel
 import Glibc
 
-/// Owners and modes of our folders, of the files in them, and of the folders above.
+/// Checks owners and modes of our folders, of the files in them, and of the folders above.
 struct FolderChecks {
-    /// Entries looked at in one folder: far above what a sound installation has.
+    /// The most entries that are checked in a folder: far above those of a sound installation.
     private static let maximumEntries = 1_000
-    /// The deepest of ours is data, stores, one store, its files.
+    /// The depth of our deepest folder: data, stores, one store, its files.
     private static let maximumDepth = 4
 
     let deployment: Deployment
@@ -47,7 +47,7 @@ struct FolderChecks {
                 : "\(path) and what is in it (\(seen)) are this user's alone")
     }
 
-    /// What the system's error asks for.
+    /// The finding for an error of the system.
     private static func finding(_ name: String, _ path: String, _ error: Int32) -> Finding {
         let failure = SystemFailure(error)
         return Finding(
@@ -55,23 +55,23 @@ struct FolderChecks {
             remedy: failure.remedy(for: path) ?? "let this user read and write it")
     }
 
-    /// What is wrong with one entry, or nil.
+    /// The finding about one entry; nil if it is sound.
     private func fault(_ name: String, _ path: String, _ status: stat) -> Finding? {
         guard status.st_uid == uid else {
             return Finding(
                 name, .problem, "\(path) belongs to user \(status.st_uid)", remedy: "chown \(uid) \(path)")
         }
-        // The mode of a symbolic link means nothing; that there is one does.
+        // The mode of a symbolic link means nothing, but no such link belongs here.
         guard status.st_mode & S_IFMT != S_IFLNK else {
             return Finding(name, .problem, "\(path) is a symbolic link", remedy: "put the real file in its place")
         }
         let kind = status.st_mode & S_IFMT
-        // Folders of the daemons, which files can stand in the place of.
+        // The daemons expect folders at these paths, where a file may stand instead.
         let isFolder = [deployment.storeFolder, deployment.enclaveFolder, deployment.dataFolder + "/stores"].contains(
             path)
         if isFolder, kind != S_IFDIR { return Self.finding(name, path, ENOTDIR) }
         let needed = kind == S_IFDIR ? S_IRWXU : kind == S_IFREG ? S_IRUSR | S_IWUSR : 0
-        // Root needs none of them.
+        // Root needs none of these permissions.
         if uid != 0, status.st_mode & needed != needed { return Self.finding(name, path, EACCES) }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
@@ -104,7 +104,9 @@ struct FolderChecks {
         return nil
     }
 
-    /// A folder above that others can write lets them put another one in our place, unless its sticky bit forbids it.
+    /// The finding about a parent folder that others can write to.
+    ///
+    /// They could replace our folder, unless the parent's sticky bit forbids it.
     private func checkAbove(_ name: String, _ path: String) -> Finding? {
         var folder = path
         while let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")), folder != "/" {

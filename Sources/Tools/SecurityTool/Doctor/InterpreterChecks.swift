@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Whether the programs count that the machine's administrator has named as interpreters.
+/// Checks whether the administrator's list of interpreters is in force.
 enum InterpreterChecks {
     private static let name = "programs.interpreters"
 

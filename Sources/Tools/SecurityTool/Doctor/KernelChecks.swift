@@ -1,7 +1,7 @@
 import CChatelaine
 import Glibc
 
-/// What the kernel offers, found out by using it.
+/// Checks features of the kernel by using them.
 struct KernelChecks {
     func findings() -> [Finding] {
         [release, perMessagePidfd, pidfdInode, memoryTable, memfd, landlock, seccomp]
@@ -17,7 +17,7 @@ struct KernelChecks {
         return Finding("kernel.release", .ok, "Linux \(text)")
     }
 
-    /// SCM_PIDFD on one message of our own.
+    /// Whether SCM_PIDFD arrives with a message to ourselves.
     private var perMessagePidfd: Finding {
         let name = "kernel.pidfd"
         let remedy = "use Linux 6.5 or newer; until then callers are identified with assurance “degraded”"
@@ -44,7 +44,7 @@ struct KernelChecks {
         return Finding(name, .ok, "every message says which process sent it")
     }
 
-    /// Whether two pidfds of one process have one inode, and those of two processes two.
+    /// Whether two pidfds of one process have the same inode, and those of two processes different ones.
     private var pidfdInode: Finding {
         let name = "kernel.pidfd-inode"
         let own = Self.inode(ofProcess: getpid())
@@ -65,7 +65,7 @@ struct KernelChecks {
         return fstat(descriptor, &status) == 0 ? status.st_ino : nil
     }
 
-    /// By a table of its memory securityd sees that a process executed another program.
+    /// Whether the kernel has the memory table from which securityd sees that a process executed another program.
     private var memoryTable: Finding {
         var status = stat()
         guard stat("/proc/self/pagemap", &status) == 0 else {

@@ -1,11 +1,11 @@
 import ChatelaineModel
 import Glibc
 
-/// Owner and mode of what the machine's keychains need: without them root's securityd opens none.
+/// Checks owner and mode of the files that the machine's keychains need; if one is wrong, root's securityd opens none.
 struct MachineKeychainCheck {
     private static let name = "keychains.machine"
 
-    /// The folder that all of it is in.
+    /// The folder that contains all of them.
     var folder = String(KeychainFolders.machine.dropLast("/keychains".count))
     var owner: uid_t = 0
 
@@ -17,7 +17,7 @@ struct MachineKeychainCheck {
         var seen = 0
         for (path, kind, taken) in places {
             var status = stat()
-            // Others do not see into root's folder.
+            // Other users cannot see into root's folder.
             guard lstat(path, &status) == 0 else { continue }
             seen += 1
             let isRight =

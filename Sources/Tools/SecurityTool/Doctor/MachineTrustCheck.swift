@@ -1,12 +1,12 @@
 import ChatelaineModel
 import ChatelaineTrustSettings
 
-/// Root's files of trust that are not understood: they deny what they have certificates of, or stop every evaluation.
+/// Finds root's trust files that are not understood: they deny their certificates, or stop every evaluation.
 struct MachineTrustCheck {
     var folder = MachineTrustFolder()
 
     func findings() -> [Finding] {
-        // What cannot be read is not root's to mend for who asks here.
+        // A folder that this user cannot read is no finding for this user.
         guard let names = try? folder.filesNotUnderstood() else { return [] }
         return names.map { name in
             Finding(

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Whether keys can be kept out of swap.
+/// Checks whether keys can be kept out of swap.
 struct MemoryChecks {
-    /// What both daemons lock at rest, with room for traffic: a few regions of 256 KiB each.
+    /// The memory that both daemons lock at rest, a few regions of 256 KiB each, with room for traffic.
     private static let wantedBytes: UInt64 = 2 * 1024 * 1024
 
     let limit: UInt64
 
-    /// RLIMIT_MEMLOCK, which daemons started from here inherit.
+    /// RLIMIT_MEMLOCK, which daemons that this process starts inherit.
     static var limitOfProcess: UInt64 {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit) == 0 else { return 0 }

@@ -1,6 +1,6 @@
 import ChatelaineIPC
 
-/// User namespaces: whether we sit in a foreign one, and whether anybody may make one.
+/// Checks whether this process is in a foreign user namespace, and reports whether any user may make one.
 struct NamespaceChecks {
     func findings() -> [Finding] { [own, others] }
 
@@ -14,8 +14,10 @@ struct NamespaceChecks {
             remedy: "run this outside the sandbox or container shell")
     }
 
-    /// Each switch of unprivileged user namespaces that distributions have; information only, since browsers and
-    /// sandboxes need them, and because identities are checked against the daemon's own namespaces.
+    /// Reports whether a distribution's switch disables unprivileged user namespaces.
+    ///
+    /// This is for information only: browsers and sandboxes need them, and identities are checked against the daemon's
+    /// own namespaces.
     private var others: Finding {
         let isOff =
             SmallFile.firstLine("/proc/sys/user/max_user_namespaces") == "0"

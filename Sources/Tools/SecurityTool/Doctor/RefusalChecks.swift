@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Programs that the daemon has turned away since it started: because they changed, or did not let themselves be looked at.
+/// Reports programs that the daemon has refused since it started, because they changed or could not be inspected.
 enum RefusalChecks {
     private static let prefix = "refused.changed."
 

@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import Glibc
 
-/// `XDG_RUNTIME_DIR`, where the socket is in user mode (XDG Base Directory Specification).
+/// Checks `XDG_RUNTIME_DIR`, which contains the socket in user mode (XDG Base Directory Specification).
 struct RuntimeFolderCheck {
     let environment: ProcessEnvironment
     let deployment: Deployment

@@ -1,6 +1,6 @@
 import ChatelaineIPC
 
-/// How both daemons are shut in, measure by measure, as they say themselves.
+/// Reports the sandbox measures of both daemons, as the daemons report them.
 enum SandboxChecks {
     private static let prefixes = ["sandbox.", "enclave.sandbox."]
 
@@ -11,7 +11,7 @@ enum SandboxChecks {
         }
     }
 
-    /// - Parameter text: a word, and after a colon how far or why not.
+    /// - Parameter text: a word; after a colon, how far the measure goes or why it fails.
     private static func finding(_ name: String, measure: String, _ text: String) -> Finding {
         let level = text.prefix { $0 != ":" }
         let detail = text.dropFirst(level.count + 2)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The beginning of a file in /proc.
+/// Reads the beginning of a file in /proc.
 enum SmallFile {
     private static let bytes = 256
 
-    /// The first line, or nil where the file cannot be read.
+    /// The first line; nil if the file cannot be read.
     static func firstLine(_ path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

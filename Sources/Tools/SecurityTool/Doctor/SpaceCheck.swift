@@ -1,11 +1,11 @@
 import ChatelaineIPC
 import Glibc
 
-/// Room on the disk of the items.
+/// Checks the free space of the file systems with our folders.
 struct SpaceCheck {
-    /// A write-ahead log, a snapshot and some large items.
+    /// Room for a write-ahead log, a snapshot and some large items.
     private static let comfortableBytes: UInt64 = 256 * 1024 * 1024
-    /// One largest item, sealed, in log and database.
+    /// Room for one item of the largest size, sealed, in log and database.
     private static let neededBytes: UInt64 = 48 * 1024 * 1024
 
     let deployment: Deployment
@@ -17,16 +17,16 @@ struct SpaceCheck {
             + (state.identifier == items.identifier ? [] : [Self.judge(state, name: "disk.space.state")])
     }
 
-    /// The file system that holds a folder, or will hold it.
+    /// The file system that contains a folder, or will contain it.
     private struct FileSystem {
         private(set) var path: String
         private(set) var status = statvfs()
-        /// Why nothing is known; 0 where it is.
+        /// The error if the file system is not known; otherwise 0.
         private(set) var error: Int32 = 0
 
         init(of folder: String) {
             path = folder
-            // The folder may not be there yet; the one above it will hold it.
+            // If the folder does not exist yet, the one above it decides.
             while statvfs(path, &status) != 0 {
                 error = errno
                 guard error == ENOENT, path != "/", let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {

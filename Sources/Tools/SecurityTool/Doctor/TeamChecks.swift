@@ -2,16 +2,16 @@ import ChatelaineIPC
 import ChatelaineModel
 import Glibc
 
-/// Teams whose signatures count, and what keeps signatures from counting.
+/// Checks the teams whose signatures count, and what prevents signatures from counting.
 struct TeamChecks {
-    /// Before an anchor expires: time enough to have another, and to sign with it.
+    /// How long before an anchor expires it is reported: enough time to get another, and to sign with it.
     static let daysBefore: Int64 = 30
     private static let day: Int64 = 86_400
 
     /// Seconds since 1970.
     var now = Int64(time(nil))
 
-    /// What is wrong with root's list of what is revoked, and with the folder of signatures by digest.
+    /// The findings about root's list of revocations, and about the folder of signatures by digest.
     static func ofRoot(_ report: DaemonReport) -> [Finding] {
         var findings: [Finding] = []
         if case .text(let problem)? = report["signatures.problem"] {

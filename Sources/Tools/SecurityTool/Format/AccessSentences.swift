@@ -1,22 +1,22 @@
 import ChatelaineModel
 
-/// Who may use an item of a file keychain, in sentences that need no knowledge of access objects.
+/// Describes who may use an item of a file keychain, in sentences that need no knowledge of access objects.
 struct AccessSentences {
-    /// What stands at the path of a listed program now.
+    /// Compares the program that is at a listed program's path with that program.
     typealias Standing = (TrustedApplication) -> AccessRecord.Standing
 
     let access: AccessObject
     let itemClass: ItemClass
     let standing: Standing
 
-    /// A line each: what it comes to, then entry by entry.
+    /// The lines: a summary, then the entries.
     var lines: [String] {
         summary + access.entries.flatMap { lines(of: $0, isOwner: false) } + lines(of: access.owner, isOwner: true)
     }
 
     // MARK: What it comes to
 
-    /// Asked of what decides, and not of the entries that follow.
+    /// The summary, taken from the decision itself and not from the entries.
     private var summary: [String] {
         guard itemClass == .key else {
             return summary(
@@ -30,7 +30,7 @@ struct AccessSentences {
                 orNobody: "Nobody takes its bytes out without being asked about.")
     }
 
-    /// Who has one of these rights, below a line that says what for.
+    /// The grantees with one of these rights, under a line that names the use.
     private func summary(
         of rights: Set<ACLAuthorization>, _ what: String, orNobody nobody: String
     ) -> [String] {
@@ -98,7 +98,7 @@ struct AccessSentences {
         (.changeACL, "change who may use it"),
     ]
 
-    /// What rights mean for a password or a key. Where they mean nothing they are told by their names.
+    /// The rights in words for a password or a key; a right without such words is shown by its name.
     private func words(_ rights: Set<ACLAuthorization>, isOwner: Bool) -> String {
         if isOwner { return "change who may use it" }
         if rights.contains(.any) { return "do everything with it" }
@@ -111,7 +111,7 @@ struct AccessSentences {
 }
 
 extension TrustedApplication {
-    /// By what it is known.
+    /// What identifies the program.
     var sentence: String {
         switch identity {
         case .securityTool: "the security command, and through it every program of yours"
@@ -122,7 +122,7 @@ extension TrustedApplication {
         }
     }
 
-    /// One word for what ``sentence`` says.
+    /// The kind of identity in ``sentence``, as one word.
     var kind: String {
         switch identity {
         case .securityTool: "tool"
@@ -143,7 +143,7 @@ extension TrustedApplication {
 }
 
 extension ProcessOwner {
-    /// Whose processes it means.
+    /// The processes that the entry lets in.
     var sentence: String {
         var whose: [String] = []
         if rule.contains(.user) { whose.append("of user \(user)\(rule.contains(.honorsRoot) ? " or of root" : "")") }
@@ -153,7 +153,7 @@ extension ProcessOwner {
 }
 
 extension PartitionID {
-    /// Which programs are in it.
+    /// The programs in the partition.
     var sentence: String {
         if self == .apple { return "programs that root alone can put where they are" }
         if self == .appleTool { return "the security command, and through it every program of yours" }
@@ -165,7 +165,7 @@ extension PartitionID {
 }
 
 extension PromptSelector {
-    /// What follows “a person is asked”.
+    /// The words after “a person is asked”.
     fileprivate var words: String {
         var words = contains(.requirePassphrase) ? ", for the keychain\u{2019}s password" : ""
         if contains(.unsignedAct), !contains(.unsigned) { words += ", and programs without a signature are refused" }

@@ -1,9 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Decisions about programs for people and for programs.
+/// Shows decisions about programs for people and in JSON.
 struct ApplicationListing {
-    /// Digits of a digest that tell programs apart at a glance; JSON has all.
+    /// Digits of a digest that are enough to distinguish programs at a glance; JSON has all.
     static let digestDigits = 16
 
     let context: ToolContext

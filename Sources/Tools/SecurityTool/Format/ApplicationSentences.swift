@@ -1,17 +1,17 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Who a program is, how sure that is, and which groups it has, in a sentence each.
+/// Describes a program's identity, its assurance, and its groups, one sentence each.
 struct ApplicationSentences {
     let application: ApplicationDescription
     private var path: String { Printable.text(application.path) }
 
-    /// A line each.
+    /// The sentences, a line each.
     var lines: [String] {
         [who, assurance, groups, complaint, adoption, change].compactMap { $0 }
     }
 
-    /// Whether there is a signature that counts.
+    /// Whether the program has a signature that counts.
     var isSigned: Bool { application.state == .signed }
 
     var who: String {

@@ -1,12 +1,12 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// What a check found, and what the daemon says has become of it.
+/// Describes the findings of a check, and the daemon's report about them.
 struct CheckDescription {
     let sum: CheckStep
     let losses: LossSummary
     let report: DaemonReport
-    /// The file keychain that it is about, as it was named.
+    /// The name of the file keychain, as the user gave it; nil for the data protection keychain.
     let keychain: String?
 
     var text: String {

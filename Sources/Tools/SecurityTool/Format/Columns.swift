@@ -1,9 +1,9 @@
-/// Lines of cells under each other.
+/// Aligns cells in columns.
 enum Columns {
-    /// Blanks between two columns.
+    /// The blanks between two columns.
     private static let gap = "  "
 
-    /// The rows with every column but the last as wide as its widest cell; nothing for no rows.
+    /// The rows, with every column but the last as wide as its widest cell; empty for no rows.
     static func aligned(_ rows: [[String]], indent: String = "") -> String {
         var widths: [Int] = []
         for row in rows {
@@ -29,7 +29,7 @@ enum Columns {
         text + String(repeating: " ", count: max(0, width - Self.width(of: text)))
     }
 
-    /// The words of a text in lines of so many columns; a word that is longer has a line of its own.
+    /// The words of a text in lines of at most so many columns; a longer word has a line of its own.
     static func wrapped(_ text: String, to columns: Int) -> [String] {
         var lines = [""]
         for word in text.split(separator: " ") {
@@ -45,12 +45,12 @@ enum Columns {
         return lines
     }
 
-    /// Cells of a terminal that a text takes.
+    /// The columns that a text takes in a terminal.
     static func width(of text: String) -> Int {
         text.reduce(0) { $0 + (isWide($1) ? 2 : 1) }
     }
 
-    /// The blocks of wide characters in Unicode's EastAsianWidth, coarsely: ideographs, kana, hangul, emoji.
+    /// Whether a character is wide, by the main blocks of Unicode's EastAsianWidth: ideographs, kana, hangul, emoji.
     private static func isWide(_ character: Character) -> Bool {
         switch character.unicodeScalars.first?.value ?? 0 {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,

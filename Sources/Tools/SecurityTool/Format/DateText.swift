@@ -1,13 +1,13 @@
 import Glibc
 
-/// Dates as ISO 8601 in UTC, from and to seconds since 1 January 2001.
+/// Converts between dates in ISO 8601, in UTC, and seconds since 1 January 2001.
 enum DateText {
-    /// From 1 January 1970 to 1 January 2001.
+    /// Seconds between 1 January 1970 and 1 January 2001.
     private static let referenceOffset = 978_307_200.0
-    /// Far beyond the year 9999, and still a whole number of seconds in 64 bits.
+    /// Far beyond the year 9999, and small enough for a whole number of milliseconds in 64 bits.
     private static let largestMagnitude = 1e12
 
-    /// `2026-11-21T08:30:00Z`, with milliseconds where asked for; nil beyond the years 1 to 9999.
+    /// A date like `2026-11-21T08:30:00Z`, with milliseconds on demand; nil beyond the years 1 to 9999.
     static func text(_ seconds: Double, milliseconds: Bool = false) -> String? {
         guard seconds.magnitude < largestMagnitude else { return nil }
         // Whole milliseconds first, so that 0.9996 s carries into the seconds.
@@ -21,7 +21,7 @@ enum DateText {
         return "\(day)T\(clock)" + (milliseconds ? ".\(digits(Int32(rest), 3))" : "") + "Z"
     }
 
-    /// The seconds of `YYYY-MM-DD` or `YYYY-MM-DDThh:mm:ssZ`; nil for anything else, and for days that no month has.
+    /// The seconds of `YYYY-MM-DD` or `YYYY-MM-DDThh:mm:ssZ`; nil for any other text, and for days that do not exist.
     static func seconds(_ text: String) -> Double? {
         let shape = Array((text.utf8.count == 10 ? text + "T00:00:00Z" : text).utf8)
         let pattern = Array("0000-00-00T00:00:00Z".utf8)
@@ -40,7 +40,7 @@ enum DateText {
         parts.tm_sec = number(17..<19)
         let given = parts
         let time = timegm(&parts)
-        // timegm carries the 31st of June into July.
+        // timegm turns 31 June into 1 July.
         guard parts.tm_mday == given.tm_mday, parts.tm_mon == given.tm_mon, parts.tm_hour == given.tm_hour,
             parts.tm_min == given.tm_min, parts.tm_sec == given.tm_sec
         else { return nil }

@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// How it stands with the passcode, for people and for programs.
+/// Describes the state of the passcode for people and in JSON.
 struct DeviceDescription {
     let report: DeviceReport
 
@@ -19,12 +19,12 @@ struct DeviceDescription {
         return Columns.aligned(rows)
     }
 
-    /// What Argon2id takes for each guess.
+    /// The cost of each guess with Argon2id.
     var price: String {
         "\(Quantity.bytes(Int64(report.memory) * 1024)) of memory, gone through \(Quantity.count(report.passes, "time"))"
     }
 
-    /// Rounded up, so that whoever waits that long has waited enough.
+    /// The delay, rounded up, so that the next attempt after it counts.
     var wait: String { Quantity.duration(Int64(clamping: (report.delay + 999) / 1000)) }
 
     func write(to json: inout JSONWriter) {
@@ -54,7 +54,7 @@ struct DeviceDescription {
         try json.flush(to: context.output)
     }
 
-    /// - Throws: `errSecAuthFailed` where a passcode was wrong, or not looked at.
+    /// - Throws: `errSecAuthFailed` if a passcode was wrong, or was not checked.
     func requireDone() throws(KeychainError) {
         switch report.outcome {
         case .done: return

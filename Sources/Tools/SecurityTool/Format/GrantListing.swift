@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Grants of file keychains by whom they were given to, for people and for programs.
+/// Shows the grants in file keychains by grantee, for people and in JSON.
 struct GrantListing {
     private var grantees: [Grantee] = []
     private var grants: [Grantee: [(item: KeychainItem, grant: AccessGrant)]] = [:]
@@ -16,7 +16,7 @@ struct GrantListing {
         if asJSON { try writeJSON(context) } else { try context.output.write(text) }
     }
 
-    /// Under each of them, indented, its items.
+    /// Each grantee, with its items indented below.
     private var text: String {
         grantees.map { grantee in
             let rows = grants[grantee, default: []].map { entry in

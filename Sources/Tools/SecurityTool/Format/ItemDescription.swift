@@ -1,36 +1,36 @@
 import ChatelaineModel
 
-/// An item for people and for programs.
+/// Describes an item for people and in JSON.
 struct ItemDescription {
     let item: FoundItem
-    /// Whether its access group says something; all items of a file keychain have the same, which is nobody's.
+    /// Whether the access group is shown; all items of a file keychain have the same one, which says nothing.
     var hasGroup = true
 
-    /// Every attribute with its key, as it is shown: known ones first, in the order of ``AttributeWord``.
+    /// The attributes to show, with their keys: known ones first, in the order of ``AttributeWord``.
     private var entries: [(key: String, value: AttributeValue)] {
         let known = AttributeWord.names.map(\.key)
         let all = item.attributes.entries.map { (key: $0.key.name, value: $0.value) }
         let first = known.compactMap { key in all.first { $0.key == key } }
         return (first + all.filter { !known.contains($0.key) })
-            // These are said from the item itself.
+            // Accessibility and synchronizable are shown from the item's own properties.
             .filter { !["pdmn", "sync"].contains($0.key) && !isMissing($0.key, $0.value) }
             .filter { hasGroup || $0.key != "agrp" }
     }
 
-    /// Whether a value stands for none, as it does in missing parts of the unique key: the two are the same item.
+    /// Whether a value is equivalent to no value, as defaults of the unique key are.
     private func isMissing(_ name: String, _ value: AttributeValue) -> Bool {
         let schema = AttributeSchema.of(item.itemClass)
         guard value != .text(""), let key = AttributeKey(name) else { return true }
         return schema.uniqueKeys.contains(key) && value == schema.uniqueDefault(for: key)
     }
 
-    /// The class and every attribute, as an item has them in either keychain.
+    /// The class and the attributes, which items of both kinds of keychain have.
     var attributeRows: [[String]] {
         [["class", ClassWord(item.itemClass).rawValue]]
             + entries.map { [AttributeWord.name(of: $0.key), text($0.value, key: $0.key)] }
     }
 
-    /// Aligned lines of names and values.
+    /// The lines of aligned names and values.
     var block: String {
         var rows = attributeRows
         rows.append(["accessible", AccessibilityWord.name(of: item.accessibility)])
@@ -40,7 +40,7 @@ struct ItemDescription {
         return Columns.aligned(rows)
     }
 
-    /// An attribute as a cell of a table; nil where the item lacks it.
+    /// An attribute as a cell of a table; nil if the item has none.
     func cell(_ key: String) -> String? {
         guard let value = AttributeKey(key).flatMap({ item.attributes[$0] }), !isMissing(key, value) else { return nil }
         return text(value, key: key)
@@ -54,17 +54,17 @@ struct ItemDescription {
         AttributeWord.text(value, for: key, isNumber: isNumber(key))
     }
 
-    /// Whether the attribute is a number by its nature; protocols are stored among them and are words.
+    /// Whether the attribute is a number by its schema; protocols are stored among numbers, but are shown as words.
     private func isNumber(_ key: String) -> Bool {
         guard CodeWords.of(key) == nil, let attribute = AttributeKey(key) else { return false }
         return AttributeSchema.of(item.itemClass).kind(of: attribute) == .number
     }
 
-    /// One JSON object.
+    /// Writes the item as one JSON object.
     ///
-    /// Each key has values of one type. What a program stored in another type than the attribute has by its nature stands
-    /// under a key of its own: `accountHex`, `accountNumber`, `portText`. A secret appears only where it was asked for: always
-    /// in Base64, and as text too where it is readable.
+    /// Each key has values of one type. A value of another type than the schema's has a key of its own: `accountHex`,
+    /// `accountNumber`, `portText`. A secret appears only on demand: always in Base64, and also as text if it is
+    /// readable.
     func write(to json: inout JSONWriter) {
         json.beginObject()
         writeAttributes(to: &json)
@@ -92,7 +92,7 @@ struct ItemDescription {
         json.endObject()
     }
 
-    /// What ``attributeRows`` are for people.
+    /// Writes what ``attributeRows`` shows to people.
     func writeAttributes(to json: inout JSONWriter) {
         json.key("class")
         json.value(ClassWord(item.itemClass).rawValue)

@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Several items: a table for people, an array for programs.
+/// Shows several items, as a table for people and as a JSON array.
 struct ItemListing {
     let context: ToolContext
 

@@ -1,12 +1,14 @@
 import ChatelaineModel
 
-/// Items as rows for people; what an item lacks is a hyphen, and a column that all lack is left out.
+/// Shows items as rows for people.
+///
+/// A missing value is a hyphen, and an optional column without values is left out.
 struct ItemTable {
     private struct Column {
         let heading: String
-        /// Keys of attributes, of which an item has one.
+        /// Keys of attributes, one of which an item has.
         let keys: [String]
-        /// Whether it is there for every list.
+        /// Whether every table has the column.
         var isConstant = true
     }
 

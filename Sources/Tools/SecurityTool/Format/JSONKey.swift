@@ -1,6 +1,6 @@
-/// Keys of JSON objects, all in one style: `lowerCamelCase`.
+/// Makes the keys of JSON objects, all in one style: `lowerCamelCase`.
 enum JSONKey {
-    /// A name of words that hyphens, dots or blanks part.
+    /// The key for a name whose words are separated by hyphens, dots or blanks.
     static func text(_ name: some StringProtocol) -> String {
         var result = ""
         for word in name.split(whereSeparator: { "-. ".contains($0) }) {

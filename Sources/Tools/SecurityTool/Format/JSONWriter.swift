@@ -1,11 +1,11 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Writes JSON (RFC 8259) into memory that wipes itself, because some of it is secret.
+/// Writes JSON (RFC 8259) into memory that wipes itself, because some values are secret.
 ///
-/// Objects are written on one line each, so that line tools can read lists of them. It does not check the order of calls.
+/// Each object is on one line, so that line tools can read lists. The order of calls is not checked.
 struct JSONWriter: ~Copyable {
-    /// Beyond this, what is written goes out before more is.
+    /// The size from which the buffer is written out.
     private static let flushBytes = 64 * 1024
 
     private var buffer = SecretBuffer(capacity: 1024)
@@ -40,13 +40,13 @@ struct JSONWriter: ~Copyable {
         raw(boolean ? "true" : "false")
     }
 
-    /// The bytes of a UTF-8 text, which may be secret.
+    /// Writes a string from UTF-8 bytes, which may be secret.
     mutating func text(_ bytes: UnsafeRawBufferPointer) {
         separate()
         string(bytes)
     }
 
-    /// Bytes in Base64 (RFC 4648, section 4), which may be secret.
+    /// Writes bytes in Base64 (RFC 4648, section 4); they may be secret.
     mutating func base64(_ bytes: UnsafeRawBufferPointer) {
         separate()
         raw("\"")
@@ -66,7 +66,7 @@ struct JSONWriter: ~Copyable {
         raw("\"")
     }
 
-    /// Ends a line between two values of a list.
+    /// Ends the line between two values of a list.
     mutating func newline() {
         if needsComma { raw(",") }
         needsComma = false
@@ -76,7 +76,7 @@ struct JSONWriter: ~Copyable {
     /// Ends the last line.
     mutating func end() { raw("\n") }
 
-    /// Hands over what is written, all of it or once it is much.
+    /// Writes the buffer to the output, always or only if it is large.
     mutating func flush(to output: Output, always: Bool = true) throws(OutputError) {
         guard always || buffer.count > Self.flushBytes else { return }
         try write(to: output)
@@ -111,7 +111,7 @@ struct JSONWriter: ~Copyable {
         for byte in text.utf8 { buffer.append(byte) }
     }
 
-    /// A string with what RFC 8259, section 7 wants escaped; DEL too, for terminals.
+    /// Writes a string, escaping what RFC 8259, section 7 demands, and DEL for the sake of terminals.
     private mutating func string(_ bytes: UnsafeRawBufferPointer) {
         buffer.append(UInt8(ascii: "\""))
         for byte in bytes {
@@ -135,7 +135,7 @@ struct JSONWriter: ~Copyable {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// Computed, not looked up: a table would be a secret-dependent access.
+    /// The digit is calculated, because a table would be accessed at a secret-dependent place.
     private static func base64Digit(_ bits: UInt32) -> UInt8 {
         switch UInt8(bits & 63) {
         case let value where value < 26: UInt8(ascii: "A") + value

@@ -1,20 +1,20 @@
 import ChatelaineModel
 
-/// An item of a file keychain for people and for programs: where it is, what it says, and who may use it.
+/// Describes an item of a file keychain for people and in JSON: its place, its content, and who may use it.
 struct KeychainItemDescription {
     let item: KeychainItem
-    /// Nil while its keychain is locked.
+    /// Nil while the keychain is locked.
     let access: AccessObject?
     let standing: AccessSentences.Standing
 
-    /// What people call it: label, else service or server, and the account.
+    /// The title for people: the label, or else service or server, and the account.
     static func title(_ item: KeychainItem) -> String {
         let description = ItemDescription(item: item.item, hasGroup: false)
         let name = ["labl", "svce", "srvr"].lazy.compactMap(description.cell).first ?? "item"
         return name + (description.cell("acct").map { " (\($0))" } ?? "")
     }
 
-    /// Aligned lines of names and values, and sentences.
+    /// The lines of aligned names and values, then the sentences.
     var block: String {
         var rows = ItemDescription(item: item.item, hasGroup: false).attributeRows
         rows.append(["keychain", Printable.text(item.path)])
@@ -55,8 +55,10 @@ struct KeychainItemDescription {
 }
 
 extension AccessGrant {
-    /// The keys of who it is, and `rights`: of a password read, write and change, of a key sign, decrypt, derive, export, write and change;
-    /// none of a program that is asked about all the same.
+    /// Writes the keys of the grantee, and `rights`.
+    ///
+    /// The rights on a password are read, write and change; those on a key are sign, decrypt, derive, export, write and
+    /// change. A program about which a person is asked anyway has none.
     func write(to json: inout JSONWriter, of itemClass: ItemClass) {
         grantee.write(to: &json)
         json.key("rights")
@@ -65,7 +67,7 @@ extension AccessGrant {
         json.endArray()
     }
 
-    /// What can be done, as one word.
+    /// The word for a right.
     static func word(_ right: ACLAuthorization, of itemClass: ItemClass) -> String {
         switch right {
         case .decrypt: itemClass == .key ? "decrypt" : "read"
@@ -79,7 +81,7 @@ extension AccessGrant {
 }
 
 extension Grantee {
-    /// `kind`, and what tells it: `program` and `identity` of a program, `partition` of a partition.
+    /// Writes `kind` and the identifying keys: `program` and `identity` of a program, `partition` of a partition.
     func write(to json: inout JSONWriter) {
         json.key("kind")
         switch self {

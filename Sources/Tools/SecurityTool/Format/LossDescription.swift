@@ -1,10 +1,10 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// What is missing from the store, and the damaged items that were set aside, for people and for programs.
+/// Describes the changes missing from the store, and the damaged items set aside, for people and in JSON.
 struct LossDescription {
     let losses: LossSummary
-    /// The file keychain that it is about, as it was named.
+    /// The name of the file keychain, as the user gave it; nil for the data protection keychain.
     let keychain: String?
 
     var text: String {
@@ -38,7 +38,7 @@ struct LossDescription {
 
     private var name: String { keychain.map { " " + Printable.text($0) } ?? "" }
 
-    /// Members of an object that is being written.
+    /// Writes members into an object that is open.
     func write(to json: inout JSONWriter) {
         if let missing = losses.missing {
             json.key("missing")
@@ -104,7 +104,7 @@ struct LossDescription {
         json.endArray()
     }
 
-    /// What nothing proves is told, and never as if it was known.
+    /// The name of an item that was set aside; an unverified one is marked, so that it is not taken as known.
     private static func name(_ value: AttributeValue?, _ item: LossSummary.SetAside) -> String {
         text(value).map { item.isVerified ? $0 : $0 + " (unverified)" } ?? "-"
     }

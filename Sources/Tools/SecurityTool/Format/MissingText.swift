@@ -1,9 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// What is missing, or may be, in a sentence for people.
+/// Describes what is missing, or may be missing, in sentences for people.
 struct MissingText {
-    /// Nil where nobody can tell.
+    /// The number of changes that may be missing; nil if it is not known.
     var changes: UInt64?
     var since: UInt64
     var date: Double?
@@ -22,7 +22,7 @@ struct MissingText {
         altered = missing.altered
     }
 
-    /// Nil for a report of a store from which nothing is missing.
+    /// Nil if the report's store lacks nothing.
     init?(_ report: DaemonReport) {
         func number(_ name: String) -> UInt64? {
             guard case .number(let number)? = report["store.missing.\(name)"] else { return nil }
@@ -40,7 +40,7 @@ struct MissingText {
 
     var text: String { parts.joined(separator: "; ") }
 
-    /// A sentence for each thing that is missing.
+    /// One sentence for each kind of loss.
     var parts: [String] {
         var parts: [String] = []
         if changes != 0 {

@@ -1,7 +1,7 @@
-/// Text as it may go to a terminal.
+/// Makes text safe for a terminal.
 ///
-/// Attributes and paths can hold anything, so control characters and the marks that turn the direction of text are
-/// shown as escapes: an item must not be able to repaint the screen or to look like another.
+/// Attributes and paths can hold anything. Control characters and marks that change the direction of text are shown as
+/// escapes. So an item can neither repaint the screen nor look like another.
 enum Printable {
     static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isHarmful) else { return text }
@@ -18,7 +18,7 @@ enum Printable {
         return result
     }
 
-    /// The same as it can stand between quotation marks that programs or people look for: no name ends them and goes on as something else.
+    /// The text made safe for use between quotation marks: it cannot end them and continue as something else.
     static func quotable(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -39,9 +39,9 @@ enum Printable {
         }
     }
 
-    /// Whether bytes are text that a person can read: UTF-8 whose only control characters are tabs and ends of lines.
+    /// Whether bytes are text that a person can read: UTF-8 whose only control characters are tabs and line ends.
     ///
-    /// The decoder works on the bytes in place, so that no `String` of a secret comes to be.
+    /// The decoder works on the bytes in place, so that no `String` of a secret is made.
     static func isReadable(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var decoder = UTF8()
         var iterator = bytes.makeIterator()

@@ -1,11 +1,11 @@
-/// Sizes and times for people.
+/// Writes sizes and times for people.
 enum Quantity {
-    /// A number and what is counted, in the plural unless it is one.
+    /// A number with a noun, which is in the plural unless the number is one.
     static func count(_ number: some BinaryInteger, _ noun: String) -> String {
         "\(number) \(noun)" + (number == 1 ? "" : "s")
     }
 
-    /// Binary units with one decimal, rounded down.
+    /// A size in binary units with one decimal, rounded down.
     static func bytes(_ count: Int64) -> String {
         guard count >= 1024 else { return "\(count) B" }
         let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
@@ -20,7 +20,7 @@ enum Quantity {
         return "\(whole).\(rest * 10 / 1024) \(units[unit])"
     }
 
-    /// The two largest units that count.
+    /// A time in its two largest units.
     static func duration(_ seconds: Int64) -> String {
         let parts = [
             (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),

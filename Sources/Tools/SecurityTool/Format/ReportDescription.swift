@@ -1,10 +1,10 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// The daemon's report for people and for programs.
+/// Shows the daemon's report for people and in JSON.
 ///
-/// Facts are shown under the first part of their dotted names, in the daemon's order, so that one which this tool does not
-/// know is shown too.
+/// Facts are grouped by the first part of their dotted names, in the daemon's order. So facts unknown to this tool are
+/// shown too.
 struct ReportDescription {
     let report: DaemonReport
 
@@ -17,7 +17,7 @@ struct ReportDescription {
         }.joined()
     }
 
-    /// An object of objects: the first part of a name, then the rest of it.
+    /// Writes an object of objects: the first part of a name, then the rest of it.
     func write(to json: inout JSONWriter) {
         json.beginObject()
         for group in groups {

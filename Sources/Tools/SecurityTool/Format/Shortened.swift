@@ -1,6 +1,6 @@
-/// Long words of a table cut in the middle, as far as they can still be told apart.
+/// Cuts long words of a table in the middle, unless two words would become equal.
 struct Shortened {
-    /// Room for a short path; the beginning says the kind of a group, and the end which it is.
+    /// Room for a short path; the beginning shows the kind of a group, and the end shows which one it is.
     private static let columns = 28
     private static let mark = "…"
 

@@ -2,14 +2,14 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Snapshots for people and for programs.
+/// Shows snapshots for people and in JSON.
 struct SnapshotListing {
-    /// The names, for shells: the first column without its heading.
+    /// The names of snapshots for completions: the first column without its heading.
     static let completion = CompletionKind.shellCommand("security snapshot list 2>/dev/null | sed '1d;s/ .*//'")
 
     let context: ToolContext
 
-    /// What a file keychain is called by the daemon; nil for the data protection keychain.
+    /// The daemon's name of a file keychain; nil for the data protection keychain.
     static func path(_ keychain: String?, _ context: ToolContext) throws(KeychainError) -> String? {
         try keychain.map { name throws(KeychainError) in try context.path(ofKeychain: name).text }
     }

@@ -1,9 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Teams for people and for programs.
+/// Shows teams for people and in JSON.
 struct TeamListing {
-    /// Digits of an anchor's key that tell anchors apart at a glance; JSON has all.
+    /// Digits of an anchor's key that are enough to distinguish anchors at a glance; JSON has all.
     private static let keyDigits = 16
 
     let context: ToolContext
@@ -60,7 +60,7 @@ struct TeamListing {
     }
 }
 
-/// Dates of certificates and signatures.
+/// Writes dates of certificates and signatures.
 enum UnixTime {
     /// Seconds between 1 January 1970 and 1 January 2001.
     private static let referenceDate: Int64 = 978_307_200

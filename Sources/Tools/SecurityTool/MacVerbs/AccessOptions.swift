@@ -1,19 +1,19 @@
 import ChatelaineModel
 import Glibc
 
-/// `-A` and `-T`, with which verbs say who may use what they add.
+/// The options `-A` and `-T`, which say who may use an added item.
 struct AccessOptions {
     static let options = [
         MacOption("A", "Lets every program use it without being asked about."),
         MacOption("T", .one("path"), isFile: true, "Lets the program at the path use it; an empty one lets nobody."),
     ]
 
-    /// Nil where neither was given: the creator is the only one then.
+    /// The trusted programs; nil if neither option is given, so that only the creator is trusted.
     let trusted: [TrustedApplication]?
     let isForAll: Bool
 
-    /// - Parameter passesOverMissing: whether a path without a program is told and lists nobody, as scripts of macOS name `/usr/bin/codesign`; else it is a
-    ///   failure.
+    /// - Parameter passesOverMissing: whether a path without a program is reported and skipped, for scripts of macOS
+    ///   that name `/usr/bin/codesign`; otherwise it is an error.
     init(_ arguments: MacArguments, _ context: ToolContext, passesOverMissing: Bool = false) throws {
         isForAll = arguments.has("A")
         trusted =
@@ -21,7 +21,7 @@ struct AccessOptions {
             ? try Self.trusted(arguments.values(of: "T"), context, passesOverMissing) : nil
     }
 
-    /// Who may use an item of this name; nil for what an item has that brings none.
+    /// The access object of an item with this name; nil if the item gets the default one.
     func access(named name: String) -> AccessObject? {
         guard let trusted else { return nil }
         let descriptor = ExactText(name, limit: ACLLimits.descriptionBytes).text
@@ -29,7 +29,7 @@ struct AccessOptions {
         return isForAll ? access.openForReading : access
     }
 
-    /// The programs at these paths; an empty path is nobody.
+    /// The programs at these paths; an empty path stands for none.
     private static func trusted(
         _ paths: [String], _ context: ToolContext, _ passesOverMissing: Bool
     ) throws -> [TrustedApplication] {
@@ -42,7 +42,7 @@ struct AccessOptions {
                         .unimplemented, "access objects list programs and no groups; name the programs of the group")
                 }
             }
-            // Links are followed by whoever looks at the file.
+            // The process that opens the file follows symbolic links.
             if passesOverMissing, Glibc.access(path, F_OK) != 0, errno == ENOENT {
                 context.complain("there is no program at \(path): nobody is listed for it")
                 continue
@@ -58,7 +58,7 @@ struct AccessOptions {
 }
 
 extension AccessObject {
-    /// The same, in which every program reads the secret without being asked about, as `-A` has it.
+    /// The object with an entry that lets every program read the secret without a prompt, as `-A` demands.
     var openForReading: AccessObject {
         var object = self
         for (index, entry) in entries.enumerated() where entry.authorizes(.decrypt) {

@@ -1,14 +1,14 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Who may use an item, as `dump-keychain -a` of macOS's prints it: every entry of its access object, the owner's last.
+/// An access object as macOS's `dump-keychain -a` prints it: every entry, the owner's last.
 ///
-/// Descriptions and paths are other people's text: what would begin a line of its own in them is shown as an escape.
+/// Descriptions and paths come from other programs, so that a character that would begin a line is shown as an escape.
 struct AccessRecord {
-    /// How a program at the path of a listed one stands to it.
+    /// How the program at the path of a listed one compares to it.
     enum Standing {
         case same
-        /// There is none, or it is another one.
+        /// There is no program, or another one.
         case differs(Status)
     }
 
@@ -59,7 +59,7 @@ struct AccessRecord {
 }
 
 extension TrustedApplication {
-    /// What a program has to be that is let in by it, in the form of Apple's requirements as far as that says it.
+    /// The condition that lets a program in, in the form of Apple's requirements as far as that can express it.
     fileprivate var requirement: String {
         switch identity {
         case .identifier(let group) where group.isOfTeam:
@@ -75,11 +75,11 @@ extension TrustedApplication {
 }
 
 extension Status {
-    /// `CSSMERR_CSP_VERIFY_FAILED`, which macOS says of a program that is another one by now.
+    /// `CSSMERR_CSP_VERIFY_FAILED`, which macOS prints for a program that has changed.
     static let changedProgram = Status(rawValue: -2_147_415_734)
 }
 
-/// Asks about each listed program once, however many items list it.
+/// Looks up each listed program once, however many items list it.
 final class ListedPrograms {
     private let keychain: any KeychainService
     private var known: [TrustedApplication: AccessRecord.Standing] = [:]

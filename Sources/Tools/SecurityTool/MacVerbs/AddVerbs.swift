@@ -7,7 +7,7 @@ struct AddVerbs {
     private let item: NewItem
     private let listed: AccessOptions
     private let context: ToolContext
-    /// As it was named.
+    /// The keychain's name as the user gave it.
     private let keychainName: String?
     private let path: KeychainPath?
 
@@ -15,7 +15,7 @@ struct AddVerbs {
         let verb = try AddVerbs(itemClass, arguments, context)
         if arguments.has("U"), try verb.update() { return ExitStatus.success }
         var item = verb.item
-        // One without a secret has an empty one.
+        // An item without a secret gets an empty one.
         item.secret = item.secret ?? SecretBytes([])
         item.access = verb.access
         try MacVerb.calling("SecKeychainItemCreateFromContent", "(\(verb.keychainName ?? "<default>"))") {
@@ -30,7 +30,7 @@ struct AddVerbs {
         var item = NewItem(itemClass: itemClass)
         item.attributes = try ItemMatch.attributes(arguments, itemClass)
         if itemClass == .internetPassword {
-            // As macOS stores one for which nothing is said.
+            // macOS stores this value if the option is missing.
             if !arguments.has("t") { item.attributes[.authenticationType] = .text("dflt") }
         }
         let name = arguments.operands.first
@@ -47,7 +47,7 @@ struct AddVerbs {
 
     // MARK: What is in an option
 
-    /// That of the option which comes last: `-w`, `-X`, and `-p` of a generic password.
+    /// The secret of the last of the options `-w` and `-X`, and for a generic password `-p`.
     private static func secret(
         _ arguments: MacArguments, _ itemClass: ItemClass, _ context: ToolContext
     ) throws -> SecretBytes? {
@@ -61,7 +61,7 @@ struct AddVerbs {
         return try bytes(hexadecimal: text)
     }
 
-    /// Straight into secret memory.
+    /// The bytes go directly into secret memory.
     private static func bytes(hexadecimal text: String) throws(MacUsage) -> SecretBytes {
         var buffer = SecretBuffer(capacity: text.utf8.count / 2 + 1)
         var high: UInt8?
@@ -74,7 +74,7 @@ struct AddVerbs {
         return buffer.finish()
     }
 
-    /// Who may use it; nil for what an item has that brings none.
+    /// The access object; nil if the item gets the default one.
     private var access: AccessObject? {
         let keys: [AttributeKey] = [.label, .service, .server, .account]
         let name = keys.lazy.compactMap { key in
@@ -85,7 +85,9 @@ struct AddVerbs {
 
     // MARK: One that is there
 
-    /// Changes the item that has these primary attributes; false where there is none, or where that did not do, so that it is to be added.
+    /// Changes the item with the same primary attributes.
+    ///
+    /// - Returns: false if there is no such item or the change was not possible, so that the item has to be added.
     private func update() throws -> Bool {
         do throws(MacFailure) {
             guard let found = try former() else { return false }
@@ -117,7 +119,7 @@ struct AddVerbs {
             do throws(KeychainError) {
                 return try context.keychain.find(query, in: scope).first { found in
                     let attributes = found.item.attributes
-                    // What is not given is empty or 0 in the item that would be added.
+                    // Attributes that are not given are empty or 0 in the item that would be added.
                     return others.allSatisfy { attributes[$0]?.isEmpty ?? true }
                 }
             } catch {
@@ -127,7 +129,7 @@ struct AddVerbs {
         }
     }
 
-    /// Lists further programs, and asks for no change where they are listed.
+    /// Adds programs to the list, and makes no change if they are listed already.
     private func updateAccess(of found: KeychainItem) throws(MacFailure) {
         guard let trusted = listed.trusted else { return }
         let (reference, path) = (found.reference, found.path)

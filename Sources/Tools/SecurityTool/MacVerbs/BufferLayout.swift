@@ -1,13 +1,15 @@
 import ChatelaineMemory
 
-/// Bytes as macOS's command prints them, in memory that wipes itself, since they may be a secret's.
+/// Writes bytes in the forms of macOS's command, into memory that wipes itself, since they may be secret.
 extension SecretBuffer {
     private static let upperDigits = Array("0123456789ABCDEF".utf8)
     private static let lowerDigits = Array("0123456789abcdef".utf8)
 
     mutating func append(text: String) { for byte in text.utf8 { append(byte) } }
 
-    /// In quotes where all of it can be printed; else in hexadecimal, and where some of it can be printed in quotes besides. Nothing of no bytes.
+    /// Writes bytes in quotes if all are printable, and otherwise in hexadecimal.
+    ///
+    /// If only some are printable, the quoted form follows. No bytes give no text.
     mutating func append(layout bytes: UnsafeRawBufferPointer) {
         let plain = bytes.count { Self.isPlain($0) }
         guard plain < bytes.count else {
@@ -20,10 +22,10 @@ extension SecretBuffer {
         if plain > 0 { append(quoted: bytes) }
     }
 
-    /// The same of bytes that are no secret.
+    /// Writes bytes that are not secret in the same form.
     mutating func append(layout bytes: [UInt8]) { bytes.withUnsafeBytes { append(layout: $0) } }
 
-    /// As `find-generic-password -w` prints a secret: as it is, or in hexadecimal where a single byte cannot be printed.
+    /// Writes a secret as `find-generic-password -w` does: as it is, or in hexadecimal if a byte is not printable.
     mutating func append(password bytes: UnsafeRawBufferPointer) {
         guard bytes.allSatisfy(Self.isPrintable) else {
             for byte in bytes { append(byte, Self.lowerDigits) }
@@ -52,6 +54,6 @@ extension SecretBuffer {
 
     private static func isPrintable(_ byte: UInt8) -> Bool { 0x20...0x7E ~= byte }
 
-    /// A backslash would look like the beginning of an escape.
+    /// Whether a byte is shown as itself; a backslash would look like the beginning of an escape.
     private static func isPlain(_ byte: UInt8) -> Bool { isPrintable(byte) && byte != UInt8(ascii: "\\") }
 }

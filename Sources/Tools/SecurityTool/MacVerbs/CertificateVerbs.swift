@@ -20,7 +20,8 @@ enum CertificateVerbs {
         return ExitStatus.success
     }
 
-    /// Of many certificates those alone are read that may be meant, and none where nothing is said of what is in them.
+    /// The certificates that the options select; only candidates are read, and none if no option concerns their
+    /// content.
     private static func meant(
         _ search: CertificateSearch, _ arguments: MacArguments
     ) throws(KeychainError) -> [StoredCertificate] {
@@ -45,7 +46,7 @@ enum CertificateVerbs {
         return certificate.report?.emailAddresses.contains { $0.lowercased() == address.lowercased() } == true
     }
 
-    /// In Apple's order: digests, addresses, and then the certificate itself.
+    /// Shows a certificate in Apple's order: digests, e-mail addresses, then the certificate itself.
     private static func show(
         _ certificate: StoredCertificate, _ arguments: MacArguments, _ context: ToolContext
     ) throws {
@@ -63,7 +64,7 @@ enum CertificateVerbs {
         "SHA-256 hash: \(try certificate.digest(.sha256))\nSHA-1 hash: \(try certificate.digest(.sha1))\n"
     }
 
-    /// Tries all files, and ends with 1 where one of them failed.
+    /// Adds the certificates of all files; the exit status is 1 if one of them failed.
     static func add(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         guard !arguments.operands.isEmpty else { throw MacUsage() }
         let name = arguments.value(of: "k")
@@ -93,7 +94,7 @@ enum CertificateVerbs {
         return exitStatus
     }
 
-    /// Adds those that can be, and says why others cannot.
+    /// Adds as many certificates as possible, and returns the failures of the others.
     private static func add(
         _ certificates: [[UInt8]], of file: String, to path: KeychainPath?, _ context: ToolContext
     ) -> [MacFailure] {
@@ -105,7 +106,7 @@ enum CertificateVerbs {
         }
     }
 
-    /// - Parameter itemClass: certificates, or identities, whose keys go with them.
+    /// - Parameter itemClass: certificates, or identities, whose private keys are deleted too.
     static func delete(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let search = try CertificateSearch(arguments.operands, in: context)
         let function = itemClass == .identity ? "SecIdentityDelete" : "SecCertificateDelete"
@@ -126,7 +127,7 @@ enum CertificateVerbs {
         guard found.count == 1 else {
             throw ToolError.failure("\"\(text)\" is ambiguous, matches more than one certificate")
         }
-        // First, as a person may have to allow it: nothing is left that is trusted and not there.
+        // Trust goes first, since a person may have to allow that: no deleted certificate stays trusted.
         if arguments.has("t") { try removeTrust(in: certificate, context) }
         try MacVerb.calling(function) { () throws(KeychainError) in
             if itemClass == .identity {
@@ -138,7 +139,7 @@ enum CertificateVerbs {
         return ExitStatus.success
     }
 
-    /// Removes what the user has set about trust in a certificate. Where that is nothing, nobody is asked for a passcode.
+    /// Removes the user's trust settings for a certificate. If there are none, no passcode is asked for.
     private static func removeTrust(in certificate: StoredCertificate, _ context: ToolContext) throws {
         let call = "SecTrustSettingsRemoveTrustSettings"
         let isSet = try MacVerb.calling(call, exitStatus: ExitStatus.failure) { () throws(KeychainError) in
@@ -151,7 +152,7 @@ enum CertificateVerbs {
         }
     }
 
-    /// Those that a word may mean, with what is in them.
+    /// The certificates that a word may select, with their content.
     static func candidates(
         _ text: String, isDigest: Bool, in search: CertificateSearch
     ) throws(KeychainError) -> [StoredCertificate] {
@@ -161,11 +162,11 @@ enum CertificateVerbs {
         return try search.withKeys(try search.read(found))
     }
 
-    /// By a digest, or by a part of the common name; a whole name wins over parts.
+    /// The certificates with a digest, or with a part of the common name; a whole name wins over parts.
     static func matching(
         _ certificates: [StoredCertificate], _ text: String, isDigest: Bool
     ) throws(KeychainError) -> [StoredCertificate] {
-        // Every name has an empty part.
+        // The empty text is a part of every name.
         guard !text.isEmpty else { return [] }
         guard !isDigest else {
             var found: [StoredCertificate] = []

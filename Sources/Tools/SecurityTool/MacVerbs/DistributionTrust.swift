@@ -3,19 +3,21 @@ import ChatelaineTrustSettings
 import Foundation
 import Glibc
 
-/// Has the distribution's own tools trust a certificate as well: curl, Python and whatever else reads its file.
+/// Makes the distribution's own tools trust a certificate as well: curl, Python and all others that read its file.
 ///
-/// They know no constraints: what is given to them they trust for everything.
+/// They know no constraints, and trust the certificate for everything.
 struct DistributionTrust {
-    /// A folder of certificates of the machine's own, and the tool that takes them over.
+    /// The folder of the machine's own certificates, and the tool that processes it.
     struct Place {
         let folder: PublicFolder
-        /// What the tool's package brings: a machine that has it has this place. It may be the folder itself.
+        /// A path from the tool's package, whose presence shows that the machine has this place.
+        ///
+        /// It may be the folder itself.
         let sign: String
-        /// Paths of tools, each with its words, of which the first that is there does it.
+        /// Commands to update, as paths with arguments; the first one that exists is used.
         let tools: [[String]]
         let ending: String
-        /// Who has to own the sign and the tools: what others can write must not decide what root runs.
+        /// The required owner of sign and tools, because other users must not decide what root runs.
         var owner: uid_t = 0
 
         init(_ folder: String, sign: String, tools: [[String]], ending: String) {
@@ -25,22 +27,24 @@ struct DistributionTrust {
 
     private static let debian = "/usr/sbin/update-ca-certificates"
 
-    /// The first that a machine has counts. Two distributions have a tool of one name, which reads another folder in each: there the sign is
-    /// what only that one's package brings, and no folder that anybody may have made.
+    /// The known places; the first one that the machine has is used.
+    ///
+    /// Two distributions have a tool of the same name that reads different folders. The sign distinguishes them: only
+    /// one package brings it, and no user can create it.
     static let places = [
-        // openSUSE's.
+        // openSUSE.
         Place(
             "/etc/pki/trust/anchors", sign: "/usr/lib/ca-certificates/update.d", tools: [[debian]], ending: ".pem"),
-        // Debian and its kin, and Alpine.
+        // Debian, its derivatives, and Alpine.
         Place("/usr/local/share/ca-certificates", sign: "/etc/ca-certificates.conf", tools: [[debian]], ending: ".crt"),
-        // p11-kit's: Fedora and its kin, then Arch.
+        // p11-kit on Fedora and its derivatives, then on Arch.
         Place(
             "/etc/pki/ca-trust/source/anchors", sign: "/etc/pki/ca-trust/source", tools: [["/usr/bin/update-ca-trust"]],
             ending: ".pem"),
         Place(
             "/etc/ca-certificates/trust-source/anchors", sign: "/etc/ca-certificates/trust-source",
             tools: [["/usr/bin/update-ca-trust"], ["/usr/bin/trust", "extract-compat"]], ending: ".pem"),
-        // Debian's without the list of what to leave out.
+        // Debian without the list of exclusions.
         Place("/usr/local/share/ca-certificates", sign: debian, tools: [[debian]], ending: ".crt"),
     ]
 
@@ -56,12 +60,12 @@ struct DistributionTrust {
         try place.update()
     }
 
-    /// Takes back what was given to these tools, to any that the machine has or had.
+    /// Removes certificates from every place that the machine has or had.
     ///
-    /// A file that is gone says nothing to a tool that did not run: a mark stays beside it until one did, and whatever is taken back next
-    /// has the tool run again. What fails in one place keeps nothing in another.
+    /// If the tool did not run, it does not learn of a removed file. So a mark stays until the tool has run, and the
+    /// next removal runs it again. A failure in one place does not stop the others.
     ///
-    /// - Returns: whether any of it was.
+    /// - Returns: whether any certificate was there.
     @discardableResult
     func remove(_ certificates: [[UInt8]]) throws -> Bool {
         var isAnyChanged = false
@@ -77,20 +81,20 @@ struct DistributionTrust {
 extension DistributionTrust.Place {
     fileprivate var isHere: Bool { isOwned(sign) }
 
-    /// The words of the tool that is there.
+    /// The command of the tool that exists.
     fileprivate var tool: [String]? { tools.first { $0.first.map { isOwned($0) && access($0, X_OK) == 0 } ?? false } }
 
     fileprivate func name(of certificate: [UInt8]) throws(KeychainError) -> String {
         try MachineTrustFolder.name(of: certificate, ending)
     }
 
-    /// - Returns: whether it had any of them, or the tool still had.
+    /// - Returns: whether the folder had a certificate, or the tool still had one.
     fileprivate func remove(_ certificates: [[UInt8]]) throws -> Bool {
         var isChanged = false
         for certificate in certificates {
             let name = try name(of: certificate)
             guard try folder.has(name) else { continue }
-            // On a full disk there is no mark, and the certificate goes all the same.
+            // On a full disk there is no mark, and the certificate is removed all the same.
             try? marks.write("", to: Self.mark(name))
             try folder.remove(name)
             isChanged = true
@@ -105,12 +109,14 @@ extension DistributionTrust.Place {
         return isAnyOfThem
     }
 
-    /// Of what was taken away, and the tool may not know it. p11-kit's read whatever is in their folder, and nothing below it; Debian's reads
-    /// below it what has the ending of certificates.
+    /// The folder of marks for removed certificates that the tool may still have.
+    ///
+    /// p11-kit's tools read every file in the folder itself, and nothing below it. Debian's tool reads below it the
+    /// files with the ending of certificates.
     private var marks: PublicFolder { PublicFolder(at: folder.path + "/.chatelaine-removed") }
     private static func mark(_ name: String) -> String { name + ".removed" }
 
-    /// Whether it is there, and nobody but its owner can change it.
+    /// Whether the path exists and only its owner can change it.
     private func isOwned(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_uid == owner && status.st_mode & (S_IWGRP | S_IWOTH) == 0

@@ -2,9 +2,9 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `dump-keychain`: every item, without its secret unless that is asked for. Failures end with 1, whatever their status.
+/// `dump-keychain`: shows every item, with its secret only on demand. Every failure gives exit status 1.
 final class DumpVerb {
-    /// So much text is written at once: a keychain may have as many items as lines.
+    /// The bytes of text that are written at once, since a keychain may have many items.
     private static let chunk = 64 * 1024
     private static let classes: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key]
 
@@ -19,7 +19,7 @@ final class DumpVerb {
     static func run(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         if arguments.has("r") { context.complain("items are shown to nobody as they are sealed; -r does nothing") }
         guard let path = arguments.value(of: "o") else { return try run(arguments, context, context.output) }
-        // For the user alone: with `-d` there are secrets in it.
+        // The file is for the user only: with `-d` it contains secrets.
         let file = try OutputFile.open(path, mode: OutputFile.secretMode)
         let exitStatus = try run(arguments, context, file.output)
         try file.finish()
@@ -41,7 +41,7 @@ final class DumpVerb {
         programs = ListedPrograms(context.keychain)
     }
 
-    /// Those that are named, or the search list, which may name what is not there.
+    /// The named keychains, or those of the search list, some of which may not exist.
     private func keychains(_ names: [String]) throws(MacFailure) -> [(path: String, isNamed: Bool)] {
         guard names.isEmpty else { return try context.scope(names).paths.map { ($0, true) } }
         return try MacVerb.calling("SecKeychainCopySearchList", exitStatus: ExitStatus.failure) {
@@ -60,14 +60,15 @@ final class DumpVerb {
                 items = try context.keychain.find(query, in: KeychainScope(paths: [path]))
             } catch {
                 if error.status == .itemNotFound { continue }
-                // What the search list names and nobody here opens, as the machine's own, keeps nobody from the others.
+                // A keychain of the search list that does not exist or cannot be opened here, such as the machine's, is
+                // skipped.
                 let isAbsent = error.status == .noSuchKeychain || error.status == .unimplemented
                 if isNamed || !isAbsent { fail("SecKeychainSearchCopyNext", error) }
                 return
             }
             for item in items {
                 ItemRecord(item: item, isForTerminal: output.isTerminal).append(to: &buffer)
-                // The bytes of a private key are exported, and not shown beside everything else.
+                // Private keys have to be exported; their bytes are not shown with other data.
                 if showsData, itemClass != .key { appendData(of: item, to: &buffer) }
                 if showsAccess { try appendAccess(of: item, to: &buffer) }
                 if buffer.count >= Self.chunk { try flush(&buffer) }
@@ -102,7 +103,7 @@ final class DumpVerb {
             let access = try context.keychain.access(of: item.reference, in: item.path, .allow)
             AccessRecord(access: access) { [programs] in programs.standing(of: $0) }.append(to: &buffer)
             guard edits else { return }
-            // Whoever is asked has to have seen what about.
+            // The person has to see the entry before the question about it.
             do throws(OutputError) { try flush(&buffer) } catch { return }
             try edit(access, of: item)
         } catch {
@@ -114,7 +115,7 @@ final class DumpVerb {
         }
     }
 
-    /// Takes away the entries that a person says. The owner's and those that hold data stay.
+    /// Removes the entries that a person selects. The owner's entry and those that hold data stay.
     private func edit(_ access: AccessObject, of item: KeychainItem) throws(KeychainError) {
         var edited = access
         edited.entries = []

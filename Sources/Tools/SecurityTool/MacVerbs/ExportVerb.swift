@@ -1,9 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `export`: certificates and keys of a keychain, as a file.
+/// `export`: writes certificates and keys of a keychain to a file.
 struct ExportVerb {
-    /// The words of macOS's command line.
+    /// What to export, in the words of macOS's command line.
     private enum Wish: String {
         case certs = "certs"
         case allKeys = "allKeys"
@@ -43,7 +43,7 @@ struct ExportVerb {
                 "passphrase for the file: ", again: "the same again: ")
         }
         let order = ExternalOrder(items, format: format, isArmoured: arguments.has("p"), passphrase: passphrase)
-        // A dialog asks where there is no terminal.
+        // Without a terminal, a dialog asks for the passphrase.
         let question =
             isAsked && passphrase == nil ? OperationPrompt(Printable.text(arguments.value(of: "o") ?? "")) : nil
         let file = try Self.calling { () throws(KeychainError) in
@@ -53,7 +53,7 @@ struct ExportVerb {
             try context.output.write(file)
             return ExitStatus.success
         }
-        // For the user alone, as there may be private keys in it.
+        // The file is for the user only, since it may contain private keys.
         let output = try OutputFile.open(path, mode: OutputFile.secretMode)
         try output.output.write(file)
         try output.finish()
@@ -79,13 +79,13 @@ struct ExportVerb {
     }
 
     /// - Parameters:
-    ///   - hashes: of the keys that are meant; nil for all.
-    ///   - certified: of the keys in certificates.
+    ///   - hashes: hashes of the keys to export; nil for all.
+    ///   - certified: hashes of the keys in certificates.
     private func keys(of hashes: Set<[UInt8]>?, _ certified: Set<[UInt8]>) throws(KeychainError) -> [ExternalItem] {
         var halves: [KeyHalf] = [.publicKey, .privateKey]
         if wish == .pubKeys { halves = [.publicKey] }
         if wish == .privKeys || wish == .identities || wish == .all { halves = [.privateKey] }
-        // A public key is in its private key, and in its certificate. PKCS#12 has none by itself.
+        // A private key and a certificate contain the public key. PKCS#12 has no separate public keys.
         if wish == .all, format != .pkcs12 { halves.append(.publicKey) }
         var items: [ExternalItem] = []
         var contained = wish == .all ? certified : []
@@ -110,7 +110,7 @@ struct ExportVerb {
         return items
     }
 
-    /// Its bytes, for which a person may be asked.
+    /// The key with its bytes, for which a prompt may be necessary.
     private func external(_ item: StoredItem, isPrivate: Bool) throws(KeychainError) -> ExternalItem {
         guard let key = item.item.key else {
             throw KeychainError(.unimplemented, "a key is of a kind that is not exported")

@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Words of Apple's for formats of files, and for what is in them.
+/// Apple's words for the formats of files, and for their content.
 enum FormatWords {
     private static let formats: [(String, ExternalFormat)] = [
         ("openssl", .openSSL), ("openssh1", .ssh), ("openssh2", .openSSH), ("bsafe", .bsafe), ("raw", .rawKey),
@@ -12,7 +12,7 @@ enum FormatWords {
         ("agg", .aggregate),
     ]
 
-    /// - Throws: ``MacUsage`` for a word that is none, and for a format that cannot be wrapped.
+    /// - Throws: ``MacUsage`` for an unknown word, and for a format that cannot be wrapped.
     static func format(_ arguments: MacArguments) throws(MacUsage) -> ExternalFormat {
         var format = ExternalFormat.unknown
         if let word = arguments.value(of: "f") {

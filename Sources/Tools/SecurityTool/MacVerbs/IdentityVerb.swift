@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// `find-identity`: certificates that have a private key, and which of them are good for a policy.
+/// `find-identity`: lists certificates with a private key, and those among them that satisfy a policy.
 enum IdentityVerb {
     private struct Policy {
         let word: String
@@ -19,7 +19,7 @@ enum IdentityVerb {
         Policy(word: "sys-default", name: "System Default", policy: TrustPolicy(.basic)),
         Policy(word: "sys-kerberos-kdc", name: "Kerberos KDC", policy: TrustPolicy(.pkinitServer)),
     ]
-    /// Names that scripts look for; every other defect is told by its own.
+    /// The names of defects that scripts look for; other defects have their own names.
     private static let errors: [(TrustDefect, String)] = [
         (.notTrusted, "CSSMERR_TP_NOT_TRUSTED"), (.noIssuer, "CSSMERR_TP_NOT_TRUSTED"),
         (.expired, "CSSMERR_TP_CERT_EXPIRED"), (.notYetValid, "CSSMERR_TP_CERT_NOT_VALID_YET"),
@@ -55,13 +55,13 @@ enum IdentityVerb {
         return ExitStatus.success
     }
 
-    /// What is wrong with it; nil where that is nothing. One that nobody can judge keeps nobody from the others.
+    /// The defect of an identity; nil if it has none. If an evaluation fails, the list continues with the others.
     private static func problem(
         of identity: StoredCertificate, _ issuers: IssuerCandidates, _ policy: TrustPolicy, _ context: ToolContext
     ) -> String? {
         do throws(KeychainError) {
             var question = TrustQuestion(try issuers.chain(of: identity), policies: [policy])
-            // A list of what there is waits for nobody.
+            // A listing must not wait for servers.
             question.allowsFetching = false
             try question.checkSize()
             let verdict = try context.keychain.evaluate(question)

@@ -3,9 +3,9 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// `import`: the certificates and keys of a file, into a file keychain. Every failure ends with 1.
+/// `import`: stores the certificates and keys of a file in a file keychain. Every failure gives exit status 1.
 struct ImportVerb {
-    /// How often a passphrase is asked for.
+    /// How many times a passphrase may be typed.
     private static let tries = 3
 
     private let arguments: MacArguments
@@ -53,7 +53,7 @@ struct ImportVerb {
         }
     }
 
-    /// Asks for the passphrase where one is needed and none was given: in the terminal, and by a dialog where there is none.
+    /// Reads the file; if it needs a passphrase and none is given, the terminal or else a dialog asks for it.
     private func read(_ request: ExternalFile) throws -> ExternalContent {
         var request = request
         var attempt = 0
@@ -78,12 +78,15 @@ struct ImportVerb {
         var (identities, keys, certificates) = (0, 0, 0)
     }
 
-    /// What is to be stored, and the key that it is where it is one.
+    /// An item to store, and its key, if it is one.
     private typealias Thing = (item: NewItem, key: FileKey?)
 
-    /// All items are made before the first one is stored, and are taken back where one cannot be, so that nothing is left of a file that has something wrong in it.
+    /// Stores all items of a file, or none.
     ///
-    /// - Throws: `errSecDuplicateItem` where all of it is there already.
+    /// All items are made before the first one is stored, and are removed again if one cannot be stored. So a file with
+    /// an error leaves nothing behind.
+    ///
+    /// - Throws: `errSecDuplicateItem` if everything exists already.
     private func store(_ content: ExternalContent) throws(KeychainError) -> Counts {
         var (items, counts) = ([Thing](), Counts())
         var (keys, certified): ([(key: FileKey, label: String?)], [[UInt8]]) = ([], [])
@@ -101,7 +104,7 @@ struct ImportVerb {
         }
         for (key, label) in keys {
             items.append((try self.item(key, called: label), key))
-            // As macOS counts them: what PKCS#12 has of both is an identity.
+            // macOS counts a key of PKCS#12 with its certificate as an identity.
             if content.format == .pkcs12, certified.contains(key.publicBytes) {
                 counts.identities += 1
                 counts.certificates -= 1
@@ -115,9 +118,9 @@ struct ImportVerb {
         return counts
     }
 
-    /// Stores all of them, or none. What is there already stays as it is.
+    /// Stores all items, or none; items that exist stay as they are.
     ///
-    /// - Returns: whether something of it is new.
+    /// - Returns: whether an item is new.
     private func stored(_ items: [Thing]) throws(KeychainError) -> Bool {
         var new: [KeychainItem] = []
         for (item, key) in items {
@@ -135,7 +138,7 @@ struct ImportVerb {
         return !new.isEmpty
     }
 
-    /// Whether the key that is in the keychain under the name of another is that one: programs give their keys what labels they like.
+    /// Whether the keychain's key with the same label is this key; programs can give a key any label.
     private func isThere(_ item: NewItem, _ key: FileKey) -> Bool {
         var query = ItemQuery(itemClass: .key)
         for name in [AttributeKey.keyClass, .applicationLabel] { query.attributes[name] = item.attributes[name] }
@@ -146,7 +149,7 @@ struct ImportVerb {
         return found.contains { $0.item.key?.publicBytes == key.publicBytes }
     }
 
-    /// Deletes what was stored before the failure; says what that could not be done with.
+    /// Deletes the items stored before the failure; the error tells how many could not be deleted.
     private func takenBack(_ new: [KeychainItem], after error: KeychainError) -> KeychainError {
         var left = 0
         for item in new.reversed() {
@@ -169,7 +172,7 @@ struct ImportVerb {
         return item
     }
 
-    /// A key of AES: of other sizes it is no key that could be used.
+    /// An item for an AES key; symmetric keys of other sizes cannot be used.
     private func sessionKey(_ bytes: SecretBytes) throws(KeychainError) -> NewItem {
         guard !arguments.has("x") else {
             throw KeychainError(.unimplemented, "a symmetric key can be extracted: leave -x out")
@@ -197,7 +200,7 @@ struct ImportVerb {
     ) throws(MacFailure) -> Answer { try MacVerb.calling(call, exitStatus: ExitStatus.failure, body) }
 }
 
-/// A file that may have private keys in it.
+/// Reads a file that may contain private keys.
 enum SecretFile {
     static func read(_ path: String, in context: ToolContext) throws -> SecretBytes {
         let file = open(path, O_RDONLY | O_CLOEXEC)

@@ -2,9 +2,9 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Which items a verb of macOS's is about, as its options say it.
+/// The items that the options of a verb of macOS's select.
 struct ItemMatch {
-    /// Those that say something about an item, of which the verbs about passwords have the same.
+    /// The options about an item, which all verbs about passwords share.
     static func options(_ itemClass: ItemClass) -> [MacOption] {
         let common = [
             MacOption("a", .one("account"), "Account."), MacOption("c", .one("creator"), "Creator, four characters."),
@@ -26,14 +26,14 @@ struct ItemMatch {
 
     private(set) var query: ItemQuery
 
-    /// - Throws: ``ToolError`` for a code that is none, ``MacUsage`` for a port that is none.
+    /// - Throws: ``ToolError`` for an invalid code, ``MacUsage`` for an invalid port.
     init(_ arguments: MacArguments, _ itemClass: ItemClass) throws {
         query = ItemQuery(itemClass: itemClass)
         query.attributes = try Self.attributes(arguments, itemClass)
         query.returns = [.attributes]
     }
 
-    /// What the options say of an item.
+    /// The attributes that the options give.
     static func attributes(_ arguments: MacArguments, _ itemClass: ItemClass) throws -> AttributeSet {
         var attributes = AttributeSet()
         for (letter, key) in letters(of: itemClass) {
@@ -41,7 +41,7 @@ struct ItemMatch {
             switch key {
             case .creator, .type:
                 attributes[key] = .number(try number(of: text))
-            // Programs give both as text.
+            // Programs give both attributes as text.
             case .protocolType, .authenticationType:
                 _ = try code(text)
                 attributes[key] = .text(text)
@@ -66,7 +66,7 @@ struct ItemMatch {
         ]
     }
 
-    /// A code of four characters as the number that it is stored as.
+    /// The number that is stored for a code of four characters.
     static func number(of text: String) throws(ToolError) -> Int64 {
         try code(text).reduce(0) { $0 << 8 | Int64($1) }
     }
@@ -78,23 +78,23 @@ struct ItemMatch {
         return Array(text.utf8)
     }
 
-    /// Where the primary attributes are all given, the others do not count.
+    /// If all primary attributes are given, the others are ignored.
     mutating func dropBesidesPrimary() {
         let keys = AttributeSchema.of(query.itemClass).uniqueKeys
         guard keys.allSatisfy({ query.attributes[$0] != nil }) else { return }
         for entry in query.attributes.entries where !keys.contains(entry.key) { query.attributes[entry.key] = nil }
     }
 
-    /// `delete-internet-password` of macOS's reads the bytes of `-t` in the other order, so that it finds nothing by it.
+    /// `delete-internet-password` of macOS reads the bytes of `-t` in reverse order, so that it finds nothing with it.
     mutating func swapAuthenticationType() {
         guard case .text(let text)? = query.attributes[.authenticationType] else { return }
         query.attributes[.authenticationType] = .text(String(decoding: text.utf8.reversed(), as: UTF8.self))
     }
 }
 
-/// Items of file keychains, as the verbs get at them.
+/// Items of file keychains for the verbs.
 extension ToolContext {
-    /// The keychains that are named; those of the search list where none is.
+    /// The named keychains; those of the search list if none is named.
     func scope(_ names: [String]) throws(MacFailure) -> KeychainScope {
         var scope = KeychainScope()
         for name in names {
@@ -106,7 +106,7 @@ extension ToolContext {
         return scope
     }
 
-    /// The first one that is described, with its attributes.
+    /// The first item that matches, with its attributes.
     func first(_ match: ItemMatch, in scope: KeychainScope) throws(MacFailure) -> KeychainItem {
         try MacVerb.calling("SecKeychainSearchCopyNext") { () throws(KeychainError) in
             guard let item = try keychain.find(match.query, in: scope).first else {
@@ -116,7 +116,7 @@ extension ToolContext {
         }
     }
 
-    /// Nil of an item that has none.
+    /// The secret of an item; nil if it has none.
     func secret(of item: KeychainItem) throws(KeychainError) -> SecretBytes? {
         let (query, scope) = item.alone(returning: .data)
         return try keychain.find(query, in: scope).first?.item.secret
@@ -130,7 +130,7 @@ extension ToolContext {
 }
 
 extension KeychainItem {
-    /// This item and no other, whatever it is called by now.
+    /// A search for this item alone, even if its attributes have changed since.
     func alone(returning returns: ReturnTypes = []) -> (ItemQuery, KeychainScope) {
         var query = ItemQuery(itemClass: item.itemClass)
         query.returns = returns

@@ -2,21 +2,21 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// An item as macOS's command prints it: its keychain, its class and every attribute that the class has there, a line each.
+/// An item as macOS's command prints it: its keychain, its class and every attribute of the class there, a line each.
 struct ItemRecord {
-    /// Of a keychain whose items have partition lists, as all of ours have.
+    /// The version of keychains whose items have partition lists, as all of ours have.
     private static let version = 512
 
     private let item: FoundItem
     private let place: String
-    /// Whether a person reads the path as it comes.
+    /// Whether the output is a terminal, so that the path has to be printable.
     private let isForTerminal: Bool
 
     init(item: KeychainItem, isForTerminal: Bool) {
         (self.item, place, self.isForTerminal) = (item.item, item.path, isForTerminal)
     }
 
-    /// An item of either keychain.
+    /// A record of an item from either kind of keychain.
     init(_ item: StoredItem, isForTerminal: Bool) {
         (self.item, place, self.isForTerminal) = (item.item, item.place.text, isForTerminal)
     }
@@ -40,7 +40,7 @@ struct ItemRecord {
         }
     }
 
-    /// Certificates and keys have numbers there, keys one for each half.
+    /// The class: certificates and keys have numbers on macOS, and each kind of key has its own.
     private var classBytes: [UInt8] {
         switch item.itemClass {
         case .certificate: return [0x80, 0, 0x10, 0]
@@ -52,26 +52,26 @@ struct ItemRecord {
         }
     }
 
-    /// Of a public key; the private one and the symmetric one follow.
+    /// The number of public keys; those of private and symmetric keys follow.
     private static let firstKeyClass: UInt8 = 0x0F
 
     // MARK: Columns
 
     private struct Column: Sendable {
         let key: AttributeKey
-        /// What stands for it in a file keychain of macOS's.
+        /// The column's tag in a file keychain of macOS.
         let tag: [UInt8]
         let type: ColumnType
 
         init(_ name: String, _ type: ColumnType) {
-            // Two have a number there and no letters.
+            // These two columns have a number instead of letters there.
             let number: UInt8? = name == "labl" ? 7 : name == "alis" ? 8 : nil
             tag = number.map { [0, 0, 0, $0] } ?? Array(name.utf8)
             key = AttributeKey(name) ?? .label
             self.type = type
         }
 
-        /// Of a certificate, whose columns have other names there; or of a key, whose columns have numbers.
+        /// A column of a certificate, which has another name there, or of a key, which has a number.
         init(_ tag: [UInt8], _ name: String, _ type: ColumnType) {
             (self.tag, self.type) = (tag, type)
             key = AttributeKey(name) ?? .label
@@ -95,7 +95,7 @@ struct ItemRecord {
 
     private static func renamed(_ tag: String, _ name: String) -> Column { Column(Array(tag.utf8), name, .blob) }
 
-    /// In the order of their numbers.
+    /// The columns of keys, in the order of their numbers.
     private static let key =
         "kcls:uint32 labl:blob alis:blob perm:uint32 priv:uint32 modi:uint32 klbl:blob atag:blob crtr:blob type:uint32 "
         .appending(
@@ -124,22 +124,22 @@ struct ItemRecord {
     }
 }
 
-/// What a column of macOS's keychains holds, under the name that its command has for it.
+/// The type of a column in macOS's keychains, by its name in the output of the command.
 private enum ColumnType: String, Sendable {
     case blob = "blob"
     case uint32 = "uint32"
     case sint32 = "sint32"
     case timedate = "timedate"
-    /// A date of a key, of which macOS has zeros where nothing is set.
+    /// A date of a key; macOS stores zeros if it is not set.
     case keydate = "keydate"
 
-    /// As records name it.
+    /// The name of the type in records.
     var name: String { self == .keydate ? Self.blob.rawValue : rawValue }
 
-    /// The value as it stands in such a column; nil where it cannot.
+    /// The value's bytes in a column of this type; nil if it does not fit.
     func bytes(_ value: AttributeValue) -> [UInt8]? {
         switch value {
-        // Codes that programs give as text stand in a column of numbers by their letters.
+        // A code that a program gave as text is shown by its letters in a column of numbers.
         case .text(let text): Array(text.utf8)
         case .data(let data): data
         case .number(let number): [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
@@ -148,7 +148,7 @@ private enum ColumnType: String, Sendable {
         }
     }
 
-    /// `YYYYMMDDhhmmssZ` and a NUL.
+    /// A date as `YYYYMMDDhhmmssZ` and a NUL.
     private static func date(_ seconds: Double) -> [UInt8]? {
         guard let text = DateText.text(seconds) else { return nil }
         return text.utf8.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: "Z") } + [0]

@@ -8,7 +8,7 @@ enum KeyVerbs {
         ("u", .canUnwrap, "unwrap"), ("v", .canVerify, "verify"), ("w", .canWrap, "wrap"),
     ]
 
-    /// Those that say something about a key, of which the verbs about keys have the same.
+    /// The options about a key, which all verbs about keys share.
     static let options =
         [
             MacOption("a", .one("label"), "Application label: its bytes, or hexadecimal digits of a SHA-1."),
@@ -19,9 +19,9 @@ enum KeyVerbs {
             MacOption("t", .one("kind"), "symmetric, public or private."),
         ] + flags.map { MacOption($0.0, "Can \($0.2).") }
 
-    /// What the options say of keys.
+    /// The search for keys that the options describe.
     ///
-    /// - Throws: ``ToolError`` for a code that is none, ``MacUsage`` for a kind that is none.
+    /// - Throws: ``ToolError`` for an invalid code, ``MacUsage`` for an invalid kind.
     static func query(_ arguments: MacArguments) throws -> ItemQuery {
         var query = ItemQuery(itemClass: .key)
         (query.returns, query.limit) = ([.attributes], .all)
@@ -47,7 +47,8 @@ enum KeyVerbs {
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// No key has a kind or a comment, here as on macOS (behaviour/attributes-and-dates.md, 1): none matches.
+    /// Whether nothing can match: no key has a kind or a comment, here or on macOS
+    /// (behaviour/attributes-and-dates.md, 1).
     static func hasNone(_ arguments: MacArguments) -> Bool { arguments.has("D") || arguments.has("j") }
 
     static func find(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
@@ -65,7 +66,7 @@ enum KeyVerbs {
 
     // MARK: Making
 
-    /// Those that can be made; of macOS's others there are none here.
+    /// The kinds of keys that can be made; macOS's other kinds do not exist here.
     private static let kinds: [String: (kind: KeyKind, bits: UInt32)] = ["rsa": (.rsa, 2048), "ec": (.ec, 256)]
 
     static func create(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {

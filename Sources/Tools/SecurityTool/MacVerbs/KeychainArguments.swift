@@ -1,14 +1,14 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Keychains as the words of a command name them.
+/// Resolves the names of keychains on the command line.
 extension ToolContext {
-    /// What a name or a path stands for; the file need not be there.
+    /// The keychain with a name or path; its file need not exist.
     func path(ofKeychain name: String) throws(KeychainError) -> KeychainPath {
         try KeychainPath(name, try keychain.deployment, environment)
     }
 
-    /// The same, and the default keychain where none is named.
+    /// The keychain with a name or path; the default keychain if it is nil.
     func path(ofKeychain name: String?) throws(KeychainError) -> KeychainPath {
         if let name { return try path(ofKeychain: name) }
         guard let path = try keychain.read(.defaultKeychain, of: .user).first else {
@@ -17,8 +17,9 @@ extension ToolContext {
         return try KeychainPath(resolved: path, in: try keychain.deployment.keychainsFolder)
     }
 
-    /// Says of keychains that were copied while they were open that changes may be missing: on standard error, since scripts know what stands in the
-    /// output.
+    /// Reports keychains that were copied while they were open, since changes may be missing from them.
+    ///
+    /// The report goes to standard error, because scripts expect a known output.
     func tellOfMissingChanges(in paths: some Sequence<String>) {
         var told: Set<String> = []
         for path in paths where told.insert(path).inserted {
@@ -31,14 +32,14 @@ extension ToolContext {
         }
     }
 
-    /// A path as macOS shows one: behind four blanks, in double quotes.
+    /// Shows a path as macOS does: after four blanks, in double quotes.
     func show(keychain path: String) throws(OutputError) {
         try output.write("    \"\(output.isTerminal ? Printable.text(path) : path)\"\n")
     }
 }
 
 extension PreferenceDomain {
-    /// What `-d` means: the word or its beginning. Throws ``MacUsage`` for any other.
+    /// The domain for a value of `-d`, a word or its beginning. Throws ``MacUsage`` for any other.
     init(word: String) throws(MacUsage) {
         guard !word.isEmpty, let domain = Self.allCases.first(where: { $0.word.hasPrefix(word) }) else {
             throw MacUsage("\(word) is no preference domain: there are user, system, common and dynamic")

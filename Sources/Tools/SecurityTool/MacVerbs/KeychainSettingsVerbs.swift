@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// `set-keychain-settings` and `show-keychain-info`.
 enum KeychainSettingsVerbs {
-    /// Every call sets all of them: what is not given is off. `-u` alone has no effect, and `-t` alone has one.
+    /// Replaces all settings: those that are not given are off. `-t` implies an interval, and `-u` alone has no effect.
     static func set(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         var settings = KeychainSettings()
         settings.locksOnSleep = arguments.has("l")
@@ -20,7 +20,7 @@ enum KeychainSettingsVerbs {
         return ExitStatus.success
     }
 
-    /// On standard error, as on macOS.
+    /// Shows the settings on standard error, as macOS does.
     static func show(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let name = arguments.operands.first
         let settings = try MacVerb.calling("SecKeychainCopySettings", name ?? "<NULL>") {

@@ -3,9 +3,9 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// Verbs that make, delete, lock and unlock file keychains, and set their passwords.
+/// The verbs that make, delete, lock and unlock file keychains, and set their passwords.
 enum KeychainVerbs {
-    /// Stops at the first one that cannot be made.
+    /// Makes keychains; stops at the first failure.
     static func create(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let names = arguments.operands.isEmpty ? [try askName(context)] : arguments.operands
         var password = MacPasswords.given(arguments.value(of: "p"))
@@ -23,7 +23,7 @@ enum KeychainVerbs {
         return ExitStatus.success
     }
 
-    /// Read from standard input, a byte at a time: what follows the line is for whoever reads next.
+    /// Reads a name from standard input byte by byte, so that the next reader gets what follows the line.
     private static func askName(_ context: ToolContext) throws -> String {
         try context.errors.write("keychain to create: ")
         var line: [UInt8] = []
@@ -65,7 +65,7 @@ enum KeychainVerbs {
         guard name != "" else { throw MacUsage() }
         try MacVerb.calling("SecKeychainLock", name ?? "<NULL>") { () throws(KeychainError) in
             let path = try context.path(ofKeychain: name)
-            // Locking what is not there would be no failure.
+            // Without this check, locking a keychain that does not exist would succeed.
             _ = try context.keychain.state(ofKeychain: path)
             try context.keychain.carryOut(.lock(path: path.text))
         }
@@ -79,7 +79,7 @@ enum KeychainVerbs {
             if arguments.has("u") {
                 try context.keychain.ask(.unlock(path: path.text))
             } else {
-                // Says of one that is not there that it is not, before its password is asked for.
+                // A keychain that does not exist is reported before its password is asked for.
                 _ = try context.keychain.state(ofKeychain: path)
             }
             return path

@@ -1,21 +1,21 @@
-/// The words behind a verb of macOS's, read as getopt(3) reads them there.
+/// The arguments of a verb of macOS, parsed as macOS's getopt(3) does.
 ///
-/// Letters may stand together behind one dash (`-lut 21600`), and a value in the same word (`-t21600`) or the next one. Options end at `--`, which is
-/// left out, and at the first word that is none, which a lone dash is, too.
+/// Letters may be combined after one dash (`-lut 21600`). A value is in the same word (`-t21600`) or the next one.
+/// Options end at `--`, which is dropped, and at the first word that is no option, such as a lone dash.
 struct MacArguments: Sendable, Equatable {
     struct Given: Sendable, Equatable {
         let letter: Character
-        /// Nil for an option without one, and for a value that is to be asked for.
+        /// Nil for an option without a value, and for a value that has to be asked for.
         var value: String?
-        /// Of one that has two.
+        /// The second value of an option with two.
         var second: String?
     }
 
-    /// In the order in which they were given.
+    /// The options in the given order.
     let options: [Given]
     let operands: [String]
 
-    /// - Throws: ``MacUsage``: `-h` and any other option that the verb does not have, one without its value, or too many operands.
+    /// - Throws: ``MacUsage`` for `-h` and any other unknown option, for a missing value, and for too many operands.
     init(_ words: [String], of verb: MacVerb) throws(MacUsage) {
         var words = words[...]
         var options: [Given] = []
@@ -27,7 +27,7 @@ struct MacArguments: Sendable, Equatable {
             var letters = word.dropFirst()
             while let letter = letters.popFirst() {
                 guard let option = verb.options.first(where: { $0.letter == letter }) else {
-                    // Apple's verbs have no case for it either: it ends in the usage.
+                    // Apple's verbs do not know `-h` either; it shows the usage.
                     if letter == "h" { throw MacUsage() }
                     throw MacUsage("illegal option -- \(letter)")
                 }
@@ -62,16 +62,16 @@ struct MacArguments: Sendable, Equatable {
         }
     }
 
-    /// Of a verb that does by itself what another one does without options.
+    /// Arguments for a verb that another verb runs without options.
     static let none = MacArguments(options: [], operands: [])
 
     private init(options: [Given], operands: [String]) { (self.options, self.operands) = (options, operands) }
 
     func has(_ letter: Character) -> Bool { options.contains { $0.letter == letter } }
 
-    /// The value that was given last; nil where there is none.
+    /// The last value of an option; nil if there is none.
     func value(of letter: Character) -> String? { options.last { $0.letter == letter }?.value }
 
-    /// All of them, of an option that may be repeated.
+    /// All values of an option that may be repeated.
     func values(of letter: Character) -> [String] { options.filter { $0.letter == letter }.compactMap(\.value) }
 }

@@ -1,21 +1,23 @@
 import ChatelaineModel
 
-/// A command line that a verb of macOS's cannot make sense of: its usage follows on standard error, and the exit status is 2.
+/// A wrong use of a verb of macOS: its usage follows on standard error, and the exit status is 2.
 struct MacUsage: Error, Equatable {
     let text: String?
 
     init(_ text: String? = nil) { self.text = text }
 }
 
-/// What a call of Apple's would have failed with. It is told as macOS tells it: `security: FUNCTION ARGUMENT: MESSAGE`.
+/// A failure of an operation that Apple's command does with one call.
+///
+/// It is reported in macOS's form: `security: FUNCTION ARGUMENT: MESSAGE`.
 struct MacFailure: Error {
-    /// The function, and behind it what it was about where Apple says that.
+    /// The function, followed by its object if Apple names that.
     let call: String
     let error: KeychainError
     /// Nil for the low byte of the status.
     var exitStatus: Int32?
 
-    /// Scripts look for the first line; what happened to which thing, and what to do about it, is in the second one.
+    /// The lines to report. Scripts look for the first; the second says what happened and what to do about it.
     var lines: [String] {
         let message = StatusCatalogue.entry(for: error.status.rawValue)?.message ?? "OSStatus \(error.status.rawValue)"
         return ["\(call): \(message)"] + (error.reason.isEmpty ? [] : [error.reason])
@@ -23,11 +25,11 @@ struct MacFailure: Error {
 }
 
 extension MacVerb {
-    /// Does what a function of Apple's does.
+    /// Performs an operation that Apple's command does with one call.
     ///
     /// - Parameters:
-    ///   - argument: what Apple's command names in the error.
-    ///   - exitStatus: where a verb does not end with the low byte of the status.
+    ///   - argument: the object that Apple's command names in the error.
+    ///   - exitStatus: the exit status, if it is not the low byte of the status.
     static func calling<Answer>(
         _ function: String, _ argument: String? = nil, exitStatus: Int32? = nil,
         _ body: () throws(KeychainError) -> Answer

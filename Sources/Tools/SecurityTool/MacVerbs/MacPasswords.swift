@@ -2,19 +2,19 @@ import ChatelaineMemory
 import ChatelaineModel
 import PasswordQuality
 
-/// Passwords for verbs of macOS's: behind an option, as scripts give them, or typed where nobody sees them.
+/// Passwords for verbs of macOS: from an option, as scripts give them, or typed without being shown.
 ///
-/// What is behind an option can be read by every process while the command runs, here as on macOS. It is a password of the caller's making,
-/// and goes on in secret memory.
+/// Every process can read a value in an option while the command runs, here as on macOS. It is the caller's choice; the
+/// value is then kept in secret memory.
 struct MacPasswords {
-    /// How often a new one is asked for until it is typed twice alike, as on macOS.
+    /// How many times a new password may be typed until both entries match, as on macOS.
     static let tries = 3
 
     let context: ToolContext
-    /// What the verb ends with where nothing is typed, or there is no terminal to type at.
+    /// The exit status if nothing is typed, or there is no terminal.
     var unanswered = ExitStatus.promptFailed
 
-    /// The value of an option; nil where it was not given.
+    /// The value of an option; nil if it was not given.
     static func given(_ text: String?) -> SecretBytes? { text.map { SecretBytes($0.utf8) } }
 
     func ask(_ question: String) throws -> SecretBytes {
@@ -31,9 +31,10 @@ struct MacPasswords {
         }
     }
 
-    /// A new one, typed twice; ends with 1 where it never is.
+    /// A new password, typed twice; the exit status is 1 if the entries never match.
     ///
-    /// - Parameter opensKeychain: whether whoever has a copy of a file may guess it; one that is weak is taken, and that is told.
+    /// - Parameter opensKeychain: whether it protects a file that could be copied; a weak password is accepted with a
+    ///   warning.
     func askTwice(
         _ question: String, again: String, tries: Int = Self.tries, opensKeychain: Bool = false
     ) throws -> SecretBytes {

@@ -1,23 +1,25 @@
-/// A verb as macOS's `security` has it: words, options, output, streams and exit status are Apple's, for scripts that were written there.
+/// A verb of macOS's `security`: words, options, output, streams and exit status are Apple's, for scripts from there.
 ///
-/// It is a row of a table. Help, usage errors, completions and the manual page come from what the row says; options are read as getopt(3) of
-/// macOS reads them (``MacArguments``).
+/// Each verb is a row of a table, from which help, usage errors, completions and the manual page are made.
+/// ``MacArguments`` parses the options as macOS's getopt(3) does.
 struct MacVerb: Sendable {
     let name: String
-    /// What follows the name in the usage line, as Apple has it.
+    /// The usage line after the name, as Apple has it.
     let usage: String
-    /// A sentence without its full stop would not be one: help lists and pages show it as it is.
+    /// A sentence with its full stop, which help and manual page show as it is.
     let summary: String
     var options: [MacOption] = []
-    /// What stands behind the options.
+    /// The arguments after the options.
     var operands = MacOperands.none
-    /// Returns the exit status; throws ``MacFailure``, ``MacUsage``, `KeychainError`, ``ToolError`` and ``OutputError``.
+    /// Returns the exit status.
+    ///
+    /// Throws ``MacFailure``, ``MacUsage``, `KeychainError`, ``ToolError`` and ``OutputError``.
     let run: @Sendable (MacArguments, ToolContext) throws -> Int32
 
-    /// Every one, in the order of Apple's table: of several that begin so, the first is meant.
+    /// Every verb, in the order of Apple's table; a prefix selects the first verb that matches.
     static let all = keychains + items + certificates + messages + trust
 
-    /// What `help` shows, and what wrong usage is answered with.
+    /// The text of `help`, which also answers wrong usage.
     var text: String {
         let column = options.map(\.term.count).max() ?? 0
         return "Usage: \(name) \(usage)\n"
@@ -26,22 +28,22 @@ struct MacVerb: Sendable {
     }
 }
 
-/// A letter behind a dash.
+/// An option: a letter after a dash.
 struct MacOption: Sendable, Equatable {
     enum Value: Sendable, Equatable {
         case none
-        /// In the same word or the next one; the name is for people.
+        /// A value in the same word or the next one, with its name for people.
         case one(String)
-        /// The same, but as the last word of all it may come without, to be asked for.
+        /// A value that may be missing if the option is the last word; it is asked for then.
         case oneOrAsked(String)
-        /// Two words, which follow the letter.
+        /// Two values in the words after the letter.
         case two(String)
     }
 
     let letter: Character
     let value: Value
     let help: String
-    /// Whether its value is the path of a file, for completions.
+    /// Whether the value is a path, for completions.
     let isFile: Bool
 
     init(_ letter: Character, _ help: String) { self.init(letter, .none, help) }
@@ -53,7 +55,7 @@ struct MacOption: Sendable, Equatable {
         self.help = help
     }
 
-    /// What its value is called; nil where it has none.
+    /// The name of the value; nil if the option has none.
     var valueName: String? {
         switch value {
         case .none: nil
@@ -64,12 +66,12 @@ struct MacOption: Sendable, Equatable {
     fileprivate var term: String { "-\(letter)" + (valueName.map { " \($0)" } ?? "") }
 }
 
-/// How many words may stand behind the options, and what they are.
+/// The number of arguments after the options, and their name.
 enum MacOperands: Sendable, Equatable {
     case none
     case atMostOne(String)
     case any(String)
-    /// One, which has to be there and stands before the options.
+    /// One required argument, which comes before the options.
     case first(String)
 
     var valueName: String? {

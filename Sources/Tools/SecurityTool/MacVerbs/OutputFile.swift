@@ -2,11 +2,11 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// A file that a verb writes. It takes the place of the one that is there when it is whole, and has nothing of that: neither its owner nor its other names.
+/// A file that a verb writes, which replaces an existing one when it is complete.
 ///
-/// A pipe or device is written to as it is.
+/// It keeps neither the owner nor other hard links of the former file. A pipe or device is written to directly.
 final class OutputFile {
-    /// Readable by the user alone, as there may be secrets in it.
+    /// Readable by the user only, since the file may contain secrets.
     static let secretMode: UInt32 = 0o600
     static let publicMode: UInt32 = 0o644
 
@@ -15,7 +15,7 @@ final class OutputFile {
     private let mode: UInt32
     private let files: FileCalls
     private let file: Descriptor
-    /// Where it goes when it is whole; a negative number for what is no regular file.
+    /// The folder of the complete file; a negative number if the target is no regular file.
     private let folder: Descriptor
     private let name: String
     private var isFinished = false
@@ -30,10 +30,10 @@ final class OutputFile {
         self.folder = folder
     }
 
-    /// What was not finished leaves nothing.
+    /// A file that was not finished is removed.
     deinit { if folder.number >= 0, !isFinished { try? files.unlink(Self.draft(name), in: folder.number) } }
 
-    /// - Parameter mode: of the file, whatever the umask is.
+    /// - Parameter mode: the permissions of the file, whatever the umask is.
     static func open(_ path: String, mode: UInt32, files: FileCalls = .system) throws(ToolError) -> OutputFile {
         do throws(Errno) {
             if let file = try existing(path) { return OutputFile(path, mode, files, file, Descriptor(-1), "") }
@@ -46,7 +46,7 @@ final class OutputFile {
         } catch { throw failure(path, error) }
     }
 
-    /// Puts it where it belongs, on disk.
+    /// Moves the complete file to its place, on disk.
     func finish() throws(ToolError) {
         guard folder.number >= 0 else { return }
         do throws(Errno) {
@@ -58,7 +58,7 @@ final class OutputFile {
         } catch { throw Self.failure(path, error) }
     }
 
-    /// One fixed name: what a crash leaves behind is overwritten by the next attempt.
+    /// The name is fixed, so that the next attempt overwrites what a crash left behind.
     private static func draft(_ name: String) -> String { ".\(name).chatelaine-draft" }
 
     static func write(_ bytes: [UInt8], to path: String, mode: UInt32) throws {
@@ -70,9 +70,9 @@ final class OutputFile {
         try file.finish()
     }
 
-    /// What is there and no regular file; nil where a file is to be made anew.
+    /// The existing target if it is no regular file; nil if a file has to be made.
     ///
-    /// - Throws: ELOOP for a symbolic link to a file: whoever made it would choose what is overwritten.
+    /// - Throws: ELOOP for a symbolic link to a file, since its creator would choose which file is overwritten.
     private static func existing(_ path: String) throws(Errno) -> Descriptor? {
         var (status, named) = (stat(), stat())
         guard lstat(path, &named) == 0 else {
@@ -87,7 +87,7 @@ final class OutputFile {
         let number = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else { throw .last }
         let file = Descriptor(number)
-        // Another may have taken its place meanwhile.
+        // Another file may have taken its place since the first check.
         guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { throw Errno(ELOOP) }
         return file
     }

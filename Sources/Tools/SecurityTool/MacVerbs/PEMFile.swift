@@ -2,12 +2,12 @@ import ChatelaineModel
 import ChatelaineTrustSettings
 import Foundation
 
-/// Certificates in files, as text or as they are. What is in them is for trustd to read.
+/// Reads certificates from files, as PEM or DER; trustd parses their content.
 enum PEMFile {
-    /// All certificates of a file (DER); throws ``ToolError``.
+    /// All certificates of a file, in DER; throws ``ToolError``.
     static func certificates(_ path: String) throws(ToolError) -> [[UInt8]] {
         let bytes = try InputFile.bytes(path, limit: TrustLimits.maximumBundleBytes)
-        // A SEQUENCE; PEM is text.
+        // DER begins with a SEQUENCE; PEM is text.
         if bytes.first == 0x30 { return [bytes] }
         let found = certificates(in: String(decoding: bytes, as: UTF8.self))
         guard !found.isEmpty else { throw .failure("\(path) has no certificate") }

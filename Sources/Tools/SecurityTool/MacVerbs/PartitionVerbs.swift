@@ -2,7 +2,9 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `set-generic-password-partition-list`, `set-internet-password-partition-list` and `set-key-partition-list`: failures end with 1, whatever their status.
+/// `set-generic-password-partition-list`, `set-internet-password-partition-list` and `set-key-partition-list`.
+///
+/// Every failure gives exit status 1.
 enum PartitionVerbs {
     static func set(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         var query = try ItemMatch(arguments, itemClass).query
@@ -10,7 +12,7 @@ enum PartitionVerbs {
         return try set(query, arguments, context)
     }
 
-    /// Of keys.
+    /// Sets the partition list of keys.
     static func setOfKeys(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         guard arguments.has("S") else { throw MacUsage() }
         let query = try KeyVerbs.query(arguments)

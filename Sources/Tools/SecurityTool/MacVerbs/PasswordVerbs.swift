@@ -2,7 +2,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Verbs that find and delete passwords in file keychains.
+/// The verbs that find and delete passwords in file keychains.
 enum PasswordVerbs {
     static func find(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         var match = try ItemMatch(arguments, itemClass)
@@ -31,7 +31,7 @@ enum PasswordVerbs {
         return ExitStatus.success
     }
 
-    /// As on macOS it says that it has deleted the password where it has not, too; the failure follows then.
+    /// Deletes a password; as on macOS the message about that comes even if a failure follows.
     static func delete(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         var match = try ItemMatch(arguments, itemClass)
         guard !match.query.attributes.isEmpty else { throw MacUsage() }

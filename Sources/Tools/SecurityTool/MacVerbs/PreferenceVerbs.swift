@@ -1,10 +1,10 @@
 import ChatelaineModel
 
-/// `list-keychains`, `default-keychain` and `login-keychain`: failures end with 1, whatever their status.
+/// `list-keychains`, `default-keychain` and `login-keychain`; every failure gives exit status 1.
 enum PreferenceVerbs {
     static func list(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let domain = try arguments.value(of: "d").map { text throws(MacUsage) in try PreferenceDomain(word: text) }
-        // Of a domain that is named the list is its own; of none it is all that is searched.
+        // A named domain shows its own list; without one, everything that is searched is shown.
         let list = domain == nil ? KeychainPreference.searched : .searchList
         let function = domain == nil ? "SearchList" : "DomainSearchList"
         guard arguments.has("s") else {
@@ -63,7 +63,7 @@ enum PreferenceVerbs {
         let keychain = context.keychain
         try MacVerb.calling(function, domain?.word, exitStatus: ExitStatus.failure) { () throws(KeychainError) in
             var paths: [String] = []
-            // Names in other domains are of the machine's folder, which securityd knows.
+            // In other domains names are relative to the machine's folder, which securityd resolves.
             let isUsers = domain == nil || domain == .user
             for name in names { paths.append(isUsers ? try context.path(ofKeychain: name).text : name) }
             try keychain.set(preference, of: domain ?? .user, to: paths)

@@ -65,7 +65,7 @@ enum PreferredVerbs {
 }
 
 extension StoredItem {
-    /// The persistent reference of the identity that this certificate is of.
+    /// The persistent reference of the identity with this certificate.
     fileprivate var identityReference: [UInt8] {
         switch self {
         case .protected(let item):

@@ -15,7 +15,7 @@ enum TrustFileVerbs {
         return ExitStatus.success
     }
 
-    /// `add-trusted-cert -o`: what is set goes into a property list, beside what the one of `-i` has.
+    /// `add-trusted-cert -o`: writes the settings to a property list, together with those of the one of `-i`.
     static func add(
         _ constraints: [TrustConstraint], _ arguments: MacArguments, _ context: ToolContext
     ) throws -> Int32 {
@@ -44,7 +44,7 @@ enum TrustFileVerbs {
     static func importFile(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         guard let path = arguments.operands.first else { throw MacUsage() }
         let bytes = try InputFile.bytes(path, limit: TrustSettingsFile.maximumBytes)
-        // What cannot be read is told before anybody is asked for anything.
+        // A file that cannot be read is reported before a passcode is asked for.
         _ = try reading { () throws(KeychainError) in try TrustSettingsFile(bytes) }
         let settings = try TrustSettingsVerbs.settings(arguments, context)
         let former = try reading { () throws(KeychainError) in
@@ -53,7 +53,7 @@ enum TrustFileVerbs {
             return former
         }
         guard arguments.has("d") else { return ExitStatus.success }
-        // The distribution's tools trust for everything: what is not set so any more is taken back from them.
+        // The distribution's tools trust for everything, so certificates with other settings are removed from them.
         let present = try reading { () throws(KeychainError) in try settings.all() }
         let trusted = Set(present.filter(\.constraints.isEmpty).map(\.certificate))
         try DistributionTrust().remove((former + present).map(\.certificate).filter { !trusted.contains($0) })
@@ -65,7 +65,7 @@ enum TrustFileVerbs {
             "SecTrustSettingsImportExternalRepresentation", exitStatus: ExitStatus.failure, body)
     }
 
-    /// Whether users' own settings count on this machine; root alone changes that.
+    /// Shows or sets whether users' own settings count on this machine; only root can set it.
     static func enable(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         guard !(arguments.has("d") && arguments.has("e")) else { throw MacUsage() }
         let folder = MachineTrustFolder()

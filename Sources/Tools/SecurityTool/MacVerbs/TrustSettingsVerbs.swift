@@ -21,7 +21,7 @@ enum TrustSettingsVerbs {
         try addToKeychain(arguments, context)
         if isOfFile { return try TrustFileVerbs.add(constraints, arguments, context) }
         let settings = try settings(arguments, context)
-        // What the distribution's tools do not take back keeps none of the others from being set.
+        // A certificate that cannot be removed from the distribution's tools does not stop the others.
         var failure: (any Error)?
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
@@ -39,7 +39,7 @@ enum TrustSettingsVerbs {
         return ExitStatus.success
     }
 
-    /// Puts them into the keychain of `-k`; what is there stays.
+    /// Adds the certificates to the keychain of `-k`; existing ones stay.
     private static func addToKeychain(_ arguments: MacArguments, _ context: ToolContext) throws {
         guard let name = arguments.value(of: "k") else { return }
         let path = try MacVerb.calling("SecKeychainOpen", name, exitStatus: ExitStatus.failure) {
@@ -77,7 +77,7 @@ enum TrustSettingsVerbs {
         return ExitStatus.success
     }
 
-    /// What was given to the distribution's tools goes as well, also where nothing is set any more.
+    /// Removes the settings, and the certificate from the distribution's tools even if there are no settings.
     private static func remove(
         _ certificate: [UInt8], from settings: DomainTrustSettings, isMachines: Bool
     ) throws {
@@ -130,7 +130,7 @@ enum TrustSettingsVerbs {
         return text
     }
 
-    /// One for each policy that is named; none at all means trust in a root for everything.
+    /// One constraint for each named policy; none at all means trust as a root for everything.
     private static func constraints(_ arguments: MacArguments) throws(MacUsage) -> [TrustConstraint] {
         var common = TrustConstraint()
         if let word = arguments.value(of: "r") { common.result = try TrustWords.result(word) }
@@ -151,7 +151,7 @@ enum TrustSettingsVerbs {
         return constraints
     }
 
-    /// Those of the user, or with `-d` of the machine. Where there is a passcode, it is asked for once.
+    /// The user's settings, or with `-d` the machine's. If there is a passcode, it is asked for once.
     static func settings(_ arguments: MacArguments, _ context: ToolContext) throws -> DomainTrustSettings {
         if arguments.has("d") { return DomainTrustSettings(.admin, of: context.keychain) }
         return DomainTrustSettings(.user, of: context.keychain, passcode: try passcode(context))
@@ -168,7 +168,7 @@ enum TrustSettingsVerbs {
 }
 
 extension KeychainService {
-    /// The distribution's certificates, of which a name is told with an evaluation.
+    /// The distribution's certificates as settings; an evaluation gives the name of each.
     fileprivate func systemSettings() throws(KeychainError) -> [TrustSetting] {
         var settings: [TrustSetting] = []
         for certificate in try systemRoots() {

@@ -1,8 +1,8 @@
 import ChatelaineModel
 
-/// Words of Apple's for what is asked and set about trust.
+/// Apple's words for policies and trust settings.
 enum TrustWords {
-    /// For help: all words for policies.
+    /// All words for policies, for help.
     static var allPolicies: String {
         let words = TrustPolicy.Purpose.allCases.compactMap(\.terms.word)
         return words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
@@ -43,7 +43,7 @@ enum TrustWords {
         policy.terms.word ?? policy.identifier
     }
 
-    /// As Apple's header names it.
+    /// The name in Apple's header.
     static func name(of result: TrustConstraint.Result) -> String {
         let word = results.first { $0.1 == result }?.0 ?? ""
         return "kSecTrustSettingsResult" + word.prefix(1).uppercased() + word.dropFirst()

@@ -1,20 +1,21 @@
 import ChatelaineModel
 import Glibc
 
-/// A file that a verb reads whole.
+/// Reads a whole file for a verb.
 enum InputFile {
     private static let chunk = 64 * 1024
 
-    /// - Throws: where it has more bytes, whatever its file system says of it: a device or a pipe may go on for ever.
+    /// - Throws: if the file has more bytes, whatever size its file system reports, since a device or pipe may be
+    ///   endless.
     static func bytes(_ path: String, limit: Int) throws(ToolError) -> [UInt8] {
-        // A pipe that nobody writes to has nobody wait.
+        // A pipe without a writer must not block us.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { throw failure(path) }
         defer { close(file) }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw failure(path) }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw .failure("\(path) is a folder") }
-        // One that somebody writes to is read to its end.
+        // A pipe with a writer is read to its end.
         guard fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK) == 0 else { throw failure(path) }
         var bytes: [UInt8] = []
         while bytes.count <= limit {

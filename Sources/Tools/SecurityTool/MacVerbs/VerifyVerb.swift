@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Foundation
 
-/// `verify-cert`.
+/// `verify-cert`: evaluates trust in certificates of files.
 enum VerifyVerb {
     private static let secondsPerDay = 86_400
 
@@ -67,18 +67,18 @@ enum VerifyVerb {
 
     // MARK: Certificates
 
-    /// Whether none stands between that was not given: `-n` without a name says so, too.
+    /// Whether only the given certificates may be in the chain; `-n` without a name means that too.
     private static func hasNoKeychains(_ arguments: MacArguments) -> Bool {
         arguments.has("N") || arguments.options.contains { $0.letter == "n" && $0.value == nil }
     }
 
-    /// Whether it is for issuing others; one that issued itself stands below none.
+    /// Whether the certificate is an authority that another one issued.
     private static func isAuthority(_ certificate: StoredCertificate?) -> Bool {
         guard let report = certificate?.report else { return false }
         return report.authority?.isAuthority == true && report.issuer.normalized != report.subject.normalized
     }
 
-    /// What is in each certificate of the chain.
+    /// The content of each certificate of the chain.
     private static func contents(of verdict: TrustVerdict, _ search: CertificateSearch) throws -> String {
         try search.certificates(verdict.chain.map(\.certificate)).map { (certificate) throws(KeychainError) in
             try CertificateDescription(certificate: certificate, verdict: nil).block()
@@ -96,7 +96,7 @@ enum VerifyVerb {
         if let host = arguments.value(of: "s") { (purpose, name) = (.ssl, host) }
         if let address = arguments.value(of: "e") { (purpose, name) = (.smime, address) }
         if let word = arguments.value(of: "p") { purpose = try TrustWords.policy(word) }
-        // Nobody is to hear that a name was found good which nobody has looked at.
+        // A name that the policy ignores must not seem to be verified.
         guard name == nil || purpose.terms.looksAtNames else {
             throw MacUsage("the policy looks at no name: give -p ssl, smime, eap or ipsec with it")
         }
@@ -115,7 +115,7 @@ enum VerifyVerb {
         return policies
     }
 
-    /// Seconds since 1970, of universal time.
+    /// The seconds since 1970 of a date in UTC.
     private static func date(_ text: String) throws(MacUsage) -> Int64 {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -1,7 +1,7 @@
-/// What formatd says is to be signed of a message.
+/// Checks the attributes of a message that formatd wants signed.
 ///
-/// A private key signs what it is given, and formatd has read certificates of strangers'. So attributes of the content at hand are signed
-/// (RFC 5652, 5.4), and nothing else: no certificate, and no other message.
+/// A private key signs any input, and formatd has parsed certificates from outside. So only attributes of the present
+/// content are signed (RFC 5652, 5.4), never a certificate or another message.
 enum CMSAttributes {
     private enum Tag {
         static let octets: UInt8 = 0x04
@@ -11,7 +11,7 @@ enum CMSAttributes {
 
     /// The identifier of `messageDigest` (RFC 5652, 11.2), with its header.
     private static let messageDigest: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 9, 4]
-    /// Of a length that is told in more than one byte; attributes have some hundred bytes.
+    /// The most bytes of a long length; attributes have some hundred bytes.
     private static let maximumLengthBytes = 3
 
     /// Whether `bytes` are a set of attributes, one of which is this digest.
@@ -30,12 +30,12 @@ enum CMSAttributes {
         return isFound
     }
 
-    /// One whose length is told in one byte, as that of the longest digest's attribute is.
+    /// An element with a length of one byte, which suffices for the longest digest's attribute.
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         [tag, UInt8(clamping: content.count)] + content
     }
 
-    /// What is in the element that begins at `start`; nil where it does not end within `bytes`.
+    /// The content of the element at `start`; nil if it does not end within `bytes`.
     private static func content(of bytes: UnsafeRawBufferPointer, at start: Int) -> Range<Int>? {
         guard bytes.count - start >= 2 else { return nil }
         var (length, place) = (Int(bytes[start + 1]), start + 2)

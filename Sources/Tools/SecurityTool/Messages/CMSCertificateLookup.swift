@@ -2,26 +2,27 @@ import ChatelaineCryptography
 import ChatelaineModel
 import Glibc
 
-/// Who is meant by a name or an e-mail address, among the certificates of keychains.
+/// Finds the certificate for a name or an e-mail address in the keychains.
 ///
-/// A part of a name is not enough: a message would be for somebody else. Of several that are meant, one that is valid is taken, and of these the newest.
-/// For whom something is encrypted is said by what the certificate says of itself, and never by what its item is called: any program can store one, under
-/// any label. Of several those count that are trusted, since anybody can make a certificate with that name; where none is, the digest of one says which is meant.
+/// A part of a name is not enough, since the message could be for another person. Of several matches a valid one is
+/// taken, and of these the newest. The names of a recipient come from the certificate, never from its item's label,
+/// which any program can choose. Of several recipients only trusted ones count, since anyone can make a certificate
+/// with a name. If none is trusted, a digest has to select one.
 struct CMSCertificateLookup {
     private let certificates: [StoredCertificate]
     private let now: Double
     private let isTrusted: (_ certificate: StoredCertificate, _ word: String) -> Bool
 
-    /// Certificates of one name that are judged; who has more of them, all valid, has them made for that.
+    /// The most certificates of one name that are evaluated; more valid ones are a sign of abuse.
     private static let mostJudged = 16
 
-    /// `SecKeyUsage`
+    /// Bits of `SecKeyUsage`.
     private enum Usage {
         static let signs: UInt64 = 1 << 0 | 1 << 1
         static let encrypts: UInt64 = 1 << 2 | 1 << 4
     }
 
-    /// - Parameter isTrusted: whether a certificate is that of somebody, by all that is known here.
+    /// - Parameter isTrusted: whether a certificate is trusted to belong to the name in the word.
     init(
         _ certificates: [StoredCertificate],
         isTrusted: @escaping (_ certificate: StoredCertificate, _ word: String) -> Bool = { _, _ in true }
@@ -31,13 +32,13 @@ struct CMSCertificateLookup {
         now = Double(time(nil))
     }
 
-    /// The certificate of one to whom something can be sent.
+    /// The certificate of a recipient.
     ///
     /// - Parameter word: a name or an address, or SHA-1 or SHA-256 of the certificate.
-    /// - Throws: `errSecItemNotFound`, `errSecCertificateExpired`, and `errSecParam` where the key is for something else, or where nobody knows which of several is
-    ///   meant.
+    /// - Throws: `errSecItemNotFound`, `errSecCertificateExpired`, and `errSecParam` if the key is for another use, or
+    ///   if several certificates match and none of them is trusted.
     func recipient(_ word: String) throws(KeychainError) -> StoredCertificate {
-        // A certificate may bear what looks like the digest of another one as its name.
+        // A certificate may have as its name what looks like the digest of another one.
         var found: [StoredCertificate] = []
         if Self.isDigest(word) {
             for certificate in certificates where try certificate.hasDigest(word) { found.append(certificate) }
@@ -45,7 +46,7 @@ struct CMSCertificateLookup {
             found = named(word, byLabel: false)
         }
         let suitable = try suitable(found, word, for: Usage.encrypts)
-        // One that is not valid any more is of somebody, too, and another one may have taken its name.
+        // Expired certificates count as well: another person may have taken the name of one.
         guard Set(found.map(\.der)).count > 1 else { return try newest(suitable, word) }
         let trusted = found.count <= Self.mostJudged ? suitable.filter { isTrusted($0, word) } : []
         guard !trusted.isEmpty else {
@@ -61,15 +62,15 @@ struct CMSCertificateLookup {
         [KeyDigest.sha1, .sha256].contains { word.utf8.count == 2 * $0.byteCount } && word.allSatisfy(\.isHexDigit)
     }
 
-    /// The newest certificate of a name, whatever it is for and however old.
+    /// The newest certificate with a name, for any use and even if it is expired.
     func holder(_ word: String) throws(KeychainError) -> StoredCertificate { try newest(named(word), word) }
 
-    /// The certificate of one who can sign here, by name.
+    /// The certificate of a signer with a private key here, by name.
     func signer(named word: String) throws(KeychainError) -> StoredCertificate {
         try best(named(word).filter(\.hasPrivateKey), word, for: Usage.signs)
     }
 
-    /// The same by subject key identifier.
+    /// The certificate of a signer with a private key here, by subject key identifier.
     func signer(keyIdentifier word: String) throws(KeychainError) -> StoredCertificate {
         let wanted = word.filter { $0 != ":" && $0 != " " }.lowercased()
         let found = certificates.filter { certificate in
@@ -79,7 +80,7 @@ struct CMSCertificateLookup {
         return try best(found, word, for: Usage.signs)
     }
 
-    /// The certificate of a name, whatever it is for.
+    /// The certificate with a name, for any use.
     func preferred(_ word: String) throws(KeychainError) -> StoredCertificate {
         try best(named(word), word, for: .max)
     }
@@ -110,7 +111,7 @@ struct CMSCertificateLookup {
         KeychainError(.itemNotFound, "no keychain that was searched has a certificate of “\(word)” for it")
     }
 
-    /// Those that are valid and for it, the newest first; never none.
+    /// The valid certificates for a use, the newest first; throws if there are none.
     private func suitable(
         _ found: [StoredCertificate], _ word: String, for usage: UInt64
     ) throws(KeychainError) -> [StoredCertificate] {

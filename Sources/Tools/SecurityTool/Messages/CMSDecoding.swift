@@ -3,11 +3,11 @@ import ChatelaineModel
 
 /// `cms -D`: verifies the signatures of a message, or decrypts it.
 ///
-/// What a message says that was not signed by whom it names is not written: its content comes out where all signatures are good.
+/// The content is written only if all signatures are good, since otherwise the named signers did not write it.
 struct CMSDecoding {
     private let verb: CMSVerb
     private let policy: TrustPolicy
-    /// Whether a certificate that is not trusted is a failure.
+    /// Whether an untrusted certificate is a failure.
     private let demandsTrust: Bool
     private let headerLevel: Int?
 
@@ -22,7 +22,7 @@ struct CMSDecoding {
         }
     }
 
-    /// Numbers of Apple's `SECCertUsage`; an e-mail's signer without one.
+    /// The policy for a number of Apple's `SECCertUsage`; that for e-mail if there is none.
     private static func policy(_ usage: String?) throws(MacUsage) -> TrustPolicy {
         switch usage {
         case "0": TrustPolicy(.ssl, isClient: true)
@@ -52,7 +52,7 @@ struct CMSDecoding {
         return ExitStatus.success
     }
 
-    /// Looks for the certificates of signers in the keychains where the message has them not.
+    /// Looks up the signers' certificates in the keychains if the message lacks them.
     private func complete(
         _ content: CMSContent, _ message: CMSMessage
     ) throws(KeychainError) -> CMSContent {
@@ -61,7 +61,7 @@ struct CMSDecoding {
         for batch in CMSOpening.batches(try verb.search.certificates(), beside: message).batches {
             var question = message
             question.certificates = batch.map(\.der)
-            // One who was found is looked for no more, where there is room.
+            // Signers that were found are not looked up again, if there is room for their certificates.
             if (question.certificates + found).count <= CMSLimits.maximumCertificates,
                 found.reduce(question.byteCount, { $0 + $1.count }) <= FormatLimits.maximumFileBytes
             {
@@ -80,7 +80,7 @@ struct CMSDecoding {
 
     // MARK: What is said
 
-    /// Whether the content counts; says of each signer how it stands.
+    /// Whether the content counts; reports the status of each signer.
     private func judge(_ content: CMSContent) throws -> Bool {
         var (isGood, isTrusted) = (true, true)
         let judge = CMSTrust(verb, content, policy)
@@ -95,7 +95,7 @@ struct CMSDecoding {
             lines += "signer \(index + 1), “\(verdict.name)”: \(Self.sentence(of: signer, verdict))\n"
         }
         if content.signers.isEmpty {
-            // Whoever takes the signatures off a message would have it pass.
+            // Otherwise a message would pass once its signatures were removed.
             isGood = content.content == nil
             let count = content.certificates.count
             lines = "nobody signed the message; there are \(count) certificates in it\n"
@@ -110,7 +110,7 @@ struct CMSDecoding {
         try verb.context.output.write("SMIME: level=\(headerLevel).1; \(text)\n")
     }
 
-    /// As NSS calls them, whose command Apple's is.
+    /// The word of NSS, from which Apple's command comes.
     private static func word(_ status: CMSSigner.Status, _ verdict: CMSTrust.Verdict) -> String {
         switch status {
         case .good: verdict.isTrusted ? "GoodSignature" : "SigningCertNotTrusted"
@@ -144,6 +144,6 @@ struct CMSDecoding {
 }
 
 extension CMSContent {
-    /// Signers whose certificate nobody has.
+    /// The number of signers without a certificate.
     fileprivate var strangers: Int { signers.count { $0.status == .noCertificate } }
 }

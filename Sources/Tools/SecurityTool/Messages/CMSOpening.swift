@@ -2,17 +2,19 @@ import ChatelaineCryptography
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Opens enveloped messages: finds out which private key of the keychains one is for, and has that used where it is.
+/// Opens enveloped messages: finds a recipient whose private key is in a keychain, and uses that key there.
 struct CMSOpening {
     private let verb: CMSVerb
 
     init(_ verb: CMSVerb) { self.verb = verb }
 
-    /// Uses of private keys for one message: whoever writes it says how many recipients it has, and a person may be asked at each.
+    /// The most uses of private keys for one message.
+    ///
+    /// Its sender chooses the number of recipients, and each use may need a prompt.
     private static let mostAttempts = 8
 
-    /// - Throws: `errSecItemNotFound` where it is for nobody whose key is here; `errSecDecode` where such a key does not open it; and what a
-    ///   person's refusal is, after which nobody is asked again.
+    /// - Throws: `errSecItemNotFound` if no keychain has a recipient's key, and `errSecDecode` if such a key does not
+    ///   open the message. A person's refusal is thrown too, and ends the attempts.
     func opened(_ message: CMSMessage) throws(KeychainError) -> CMSContent {
         let identities = try verb.search.certificates().filter(\.hasPrivateKey)
         let (batches, areAll) = Self.batches(identities, beside: message)
@@ -41,12 +43,12 @@ struct CMSOpening {
         throw failure
     }
 
-    /// Whether it says something of this recipient alone.
+    /// Whether the error concerns this recipient only.
     private static func mayAnotherOpen(after error: KeychainError) -> Bool {
         [.decode, .unsupportedFormat, .itemNotFound].contains(error.status)
     }
 
-    /// So many as there is room for beside the message, and more in the next question; and whether there is room for each.
+    /// The certificates in batches that fit beside the message, and whether each of them fits.
     static func batches(
         _ all: [StoredCertificate], beside message: CMSMessage
     ) -> (batches: [[StoredCertificate]], areAll: Bool) {
@@ -64,7 +66,7 @@ struct CMSOpening {
         return (batches, all.allSatisfy { $0.der.count <= room })
     }
 
-    /// What the private key makes of what the message has for it.
+    /// The result of the private key for the recipient's part of the message.
     private func key(
         _ recipient: CMSRecipient, of certificate: StoredCertificate
     ) throws(KeychainError) -> SecretBytes {
@@ -89,7 +91,10 @@ struct CMSOpening {
             .unsupportedFormat, "the message is encrypted for “\(certificate.name)” in a way that is not known here")
     }
 
-    /// One that is not for the key, and one that was changed, end alike: whoever sends many is told nothing by it.
+    /// Decrypts the content's key.
+    ///
+    /// A key that does not match and a message that was changed give the same error, so that the sender of many learns
+    /// nothing.
     private func decrypted(
         _ recipient: CMSRecipient, _ algorithm: String, _ key: StoredItem
     ) throws(KeychainError) -> SecretBytes {

@@ -4,7 +4,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// `cms -S`: the message is made twice, once without its signature, which tells what has to be signed.
+/// `cms -S`: makes the message twice, because the one without a signature contains what has to be signed.
 enum CMSSigningVerb {
     static func message(_ verb: CMSVerb, of content: SecretBytes) throws -> SecretBytes {
         let (arguments, context) = (verb.arguments, verb.context)
@@ -49,7 +49,7 @@ enum CMSSigningVerb {
         return digest
     }
 
-    /// Those above it, as far as the keychains have them; a root is the reader's to have.
+    /// The issuers of the signer that are in the keychains, without a root, which the recipient has to have.
     private static func issuers(
         of signer: StoredCertificate, among all: [StoredCertificate], _ verb: CMSVerb
     ) throws(KeychainError) -> [[UInt8]] {
@@ -85,7 +85,7 @@ enum CMSSigningVerb {
 }
 
 extension ToolContext {
-    /// Has something done with a private key, wherever it is; a person may be asked.
+    /// Uses a private key of any keychain for a task; a person may be asked.
     func use(_ key: StoredItem, _ task: KeyTask) throws(KeychainError) -> SecretBytes {
         try task.validate()
         switch key {

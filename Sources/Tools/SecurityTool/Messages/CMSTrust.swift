@@ -1,18 +1,18 @@
 import ChatelaineModel
 
-/// Whether the certificates of those who signed a message are trusted.
+/// Evaluates trust in the certificates of a message's signers.
 struct CMSTrust {
     struct Verdict {
-        /// What people call the signer, as it can stand between quotation marks.
+        /// The signer's name for people, safe between quotation marks.
         var name: String
         var isTrusted: Bool
-        /// About the certificate.
+        /// The result in words.
         var sentence: String
     }
 
     private let verb: CMSVerb
     private let policy: TrustPolicy
-    /// Certificates of which chains are made: those of the message, and of the keychains.
+    /// Certificates for building chains: those of the message and of the keychains.
     private let known: Result<[StoredCertificate], KeychainError>
 
     init(_ verb: CMSVerb, _ content: CMSContent, _ policy: TrustPolicy) {
@@ -22,7 +22,7 @@ struct CMSTrust {
         }
     }
 
-    /// A certificate that nobody can judge is not trusted.
+    /// The verdict about a signer; a certificate that cannot be evaluated is not trusted.
     func verdict(of signer: CMSSigner) -> Verdict {
         guard let der = signer.certificate else {
             return Verdict(name: "unknown", isTrusted: false, sentence: "there is no certificate to trust")
@@ -35,7 +35,7 @@ struct CMSTrust {
             name = Printable.quotable(certificate.commonName ?? certificate.report?.summary ?? name)
             let chain = try IssuerCandidates(try known.get()).chain(of: certificate)
             var question = TrustQuestion(chain, policies: [policy])
-            // Whoever sent it is not to hear that it was read.
+            // A fetch would tell the sender that the message was read.
             question.allowsFetching = false
             try question.checkSize()
             let verdict = try verb.context.keychain.evaluate(question)

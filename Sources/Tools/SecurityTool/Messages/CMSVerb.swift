@@ -2,7 +2,8 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `cms`: messages that are signed or enveloped. A stranger's message is read by formatd, and private keys stay where they are.
+/// `cms`: signed and enveloped messages. formatd parses messages from outside, and private keys stay in their
+/// keychains.
 struct CMSVerb {
     private static let modes: [Character] = ["C", "D", "E", "S", "O"]
 
@@ -38,7 +39,7 @@ struct CMSVerb {
 
     // MARK: Files
 
-    /// What `-i` names, or standard input.
+    /// The file of `-i`, or standard input.
     func input() throws -> SecretBytes {
         do {
             guard let path = arguments.value(of: "i") else {
@@ -48,20 +49,20 @@ struct CMSVerb {
         } catch let error as KeychainError { throw failure(error) }
     }
 
-    /// A file that an option names; nil where it was not given.
+    /// The file that an option names; nil if the option was not given.
     func file(_ option: Character) throws -> SecretBytes? {
         guard let path = arguments.value(of: option) else { return nil }
         do { return try SecretFile.read(path, in: context) } catch let error as KeychainError { throw failure(error) }
     }
 
-    /// It was an item that was too large where a secret is read.
+    /// Replaces the error for a secret that is too large, which speaks of an item.
     private func failure(_ error: KeychainError) -> MacFailure {
         MacFailure(
             call: "SecCmsMessage", error: error.status == .dataTooLarge ? FormatFailure.tooLarge.error : error,
             exitStatus: ExitStatus.failure)
     }
 
-    /// - Parameter isSecret: whether it is for the user alone.
+    /// - Parameter isSecret: whether the file is readable by the user only.
     func write(_ bytes: SecretBytes, isSecret: Bool = false) throws {
         guard let path = arguments.value(of: "o") else {
             try context.output.write(bytes)
@@ -85,7 +86,7 @@ struct CMSVerb {
 
     // MARK: Enveloped messages, and certificates
 
-    /// What a message has for one recipient, names and the largest key included.
+    /// Room for one recipient in a message, with names and the largest key.
     private static let recipientBytes = 4096
 
     private func enveloped() throws -> SecretBytes {
@@ -93,7 +94,7 @@ struct CMSVerb {
         let content = try input()
         return try Self.encoding { () throws(KeychainError) in
             let order = CMSOrder(content, .envelop(recipients.map(\.der)))
-            // Whoever opens it here needs room for a certificate and a key beside it.
+            // Opening the message here needs room for a certificate and a key as well.
             let rest =
                 order.byteCount - content.count + recipients.count * Self.recipientBytes + CMSLimits.maximumKeyBytes
             guard content.count + rest <= FormatLimits.maximumFileBytes else { throw FormatFailure.tooLarge.error }
@@ -125,7 +126,9 @@ struct CMSVerb {
         }
     }
 
-    /// Whether a message could be for its holder, and an address that was given is the holder's; one that nobody can judge is not trusted.
+    /// Whether the certificate is trusted for e-mail, and for the address if one was given.
+    ///
+    /// A certificate that cannot be evaluated is not trusted.
     private func isTrusted(
         _ certificate: StoredCertificate, as word: String, among all: [StoredCertificate]
     ) -> Bool {

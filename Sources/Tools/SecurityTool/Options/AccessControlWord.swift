@@ -1,12 +1,12 @@
 import ChatelaineModel
 
-/// Access controls as words of the command line: the names of their flags, or `none`.
+/// Writes access controls on the command line: as the names of their flags, or as `none`.
 enum AccessControlWord {
     /// An access control without flags.
     static let none = "none"
     static let words = AccessControlFlags.names.map(\.name) + [none]
 
-    /// What stands behind `--access-control`; its protection class is that of ``AssignmentList``.
+    /// The constraints in a value of `--access-control`; ``AssignmentList`` adds the protection class.
     static func constraints(_ text: String) throws(ToolError) -> AccessConstraints {
         var flags: AccessControlFlags = []
         let given = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -21,10 +21,10 @@ enum AccessControlWord {
         do throws(KeychainError) { return try AccessConstraints(flags) } catch { throw .usage(error.reason) }
     }
 
-    /// The names of the flags that give constraints; empty where there were none, nil where no flags give them.
+    /// The names of the flags that give these constraints; nil if no flags do.
     static func names(of constraints: AccessConstraints) -> [String]? { AccessControlFlags(of: constraints)?.words }
 
-    /// Constraints as they are shown to people, which means the same on the command line again.
+    /// The constraints in a form for people, which the command line accepts.
     static func text(_ constraints: AccessConstraints) -> String {
         guard let names = names(of: constraints) else { return "other constraints" }
         return names.isEmpty ? none : names.joined(separator: ",")

@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Protection classes as words of the command line.
+/// Writes protection classes as words of the command line.
 enum AccessibilityWord {
     static func name(of accessibility: Accessibility) -> String {
         switch accessibility {
@@ -14,7 +14,7 @@ enum AccessibilityWord {
         }
     }
 
-    /// The string that stands for the class in a dictionary, from its word or from that string itself.
+    /// The string of the class in dictionaries, from its word or from that string itself.
     static func stored(_ word: String) throws(ToolError) -> String {
         if let match = Accessibility.allCases.first(where: { name(of: $0) == word || $0.name == word }) {
             return match.name

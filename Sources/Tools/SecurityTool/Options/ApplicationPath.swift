@@ -1,8 +1,8 @@
 import Glibc
 
-/// The path of a program as the daemon knows it.
+/// Makes the path of a program in the form that the daemon uses.
 enum ApplicationPath {
-    /// Absolute and without links where the file exists; otherwise absolute as it is written. Throws ``ToolError``.
+    /// The absolute path, with links resolved if the file exists. Throws ``ToolError``.
     static func absolute(_ path: String, mustExist: Bool) throws(ToolError) -> String {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .usage("a path is missing") }
         // SAFETY: realpath gives nil, or a string from malloc that is freed once it is copied.
@@ -20,10 +20,10 @@ enum ApplicationPath {
         return normal(String(cString: current) + "/" + path)
     }
 
-    /// Without empty components, dots and double dots.
+    /// The path without empty components, dots and double dots.
     private static func normal(_ path: String) -> String {
         var components: [Substring] = []
-        // By bytes, as the kernel does: an accent after a slash makes no other character of it.
+        // The kernel splits by bytes too; as characters, a slash and a combining accent would be one.
         for component in path.utf8.split(separator: UInt8(ascii: "/")) where !component.elementsEqual(".".utf8) {
             if component.elementsEqual("..".utf8) {
                 _ = components.popLast()

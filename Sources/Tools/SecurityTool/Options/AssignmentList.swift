@@ -1,10 +1,10 @@
 import ChatelaineModel
 
-/// Pairs of a dictionary in the making; each attribute once.
+/// Collects the pairs of a dictionary; each attribute may be given once.
 struct AssignmentList {
     private var given: [(key: String, value: QueryValue)] = []
 
-    /// What was given. A protection class beside an access control is that of the access control, which has no other place.
+    /// The pairs. A protection class beside an access control becomes part of the access control.
     var pairs: [(key: String, value: QueryValue)] {
         guard let place = given.firstIndex(where: { $0.key == "accc" }),
             case .accessControl(let control) = given[place].value

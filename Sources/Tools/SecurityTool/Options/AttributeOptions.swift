@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// Attributes as options: those of the item to add, or those that a search compares.
+/// The options for attributes: of the item to add, or of those to find.
 struct AttributeOptions: ParsableArguments {
     @Option(
         name: [.customLong("class")],
@@ -89,10 +89,11 @@ struct AttributeOptions: ParsableArguments {
         return list.pairs
     }
 
-    /// The class that is named, or else the one that has all the attributes given; throws ``ToolError`` where a generic
-    /// or internet password is to have what only the other has.
+    /// The given class, or the one that has all given attributes.
     ///
-    /// - Parameter isAboutHosts: whether something besides the attributes is for internet passwords.
+    /// Throws ``ToolError`` if a generic or internet password would have an attribute that only the other has.
+    ///
+    /// - Parameter isAboutHosts: whether another option is for internet passwords.
     func impliedClass(
         _ pairs: [(key: String, value: QueryValue)], isAboutHosts: Bool = false
     ) throws(ToolError) -> ClassWord {

@@ -1,13 +1,13 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// The names that attributes have on the command line and in JSON, and how their values are written there.
+/// Names attributes on the command line and in JSON, and converts their values there.
 enum AttributeWord {
     static let invisible = "invi"
     static let negative = "nega"
     static let port = "port"
 
-    /// Names and their keys, in the order in which an item is shown.
+    /// The names and their keys, in the order in which an item is shown.
     static let names: [(name: String, key: String)] = [
         ("service", "svce"), ("server", "srvr"), ("account", "acct"), ("label", "labl"), ("description", "desc"),
         ("comment", "icmt"), ("generic", "gena"), ("protocol", "ptcl"), ("port", port), ("path", "path"),
@@ -16,9 +16,9 @@ enum AttributeWord {
         ("access-control", "accc"), ("synchronizable", "sync"), ("created", "cdat"), ("modified", "mdat"),
     ]
 
-    /// The key that a name, or a key itself, stands for.
+    /// The key for a name, or for a key itself.
     static func key(_ word: String) throws(ToolError) -> String {
-        // A name of four characters is its own key in every case but these; see `names`.
+        // Any other word of four characters is a key itself.
         if let match = names.first(where: { $0.name == word }) { return match.key }
         guard word.utf8.count == 4, AttributeKey(word) != nil else {
             throw .usage("“\(word)” is no attribute; it is one of \(known), or a key of four characters")
@@ -26,15 +26,15 @@ enum AttributeWord {
         return word
     }
 
-    /// The name of a key, or the key itself where it has none.
+    /// The name of a key, or the key if it has no name.
     static func name(of key: String) -> String { names.first { $0.key == key }?.name ?? key }
 
-    /// The beginnings of assignments, for shells.
+    /// Completions for assignments.
     static var completion: CompletionKind { .list(names.map { $0.name + "=" }) }
 
     private static var known: String { names.map(\.name).joined(separator: ", ") }
 
-    /// What a value on the command line means to the attribute of this key.
+    /// The value of an attribute for its text on the command line.
     static func value(_ text: String, for key: String) throws(ToolError) -> QueryValue {
         switch key {
         case "crtr", "type": return try code(text, key)
@@ -61,7 +61,7 @@ enum AttributeWord {
         }
     }
 
-    /// A value as it is shown to people, which means the same value on the command line again.
+    /// The text of a value for people, which the command line accepts as the same value.
     static func text(_ value: AttributeValue, for key: String, isNumber: Bool = false) -> String {
         switch value {
         case .number(let number) where isFlag(key) && (0...1).contains(number): return number == 1 ? "yes" : "no"
@@ -79,14 +79,14 @@ enum AttributeWord {
 
     static func isFlag(_ key: String) -> Bool { key == invisible || key == negative }
 
-    /// What TCP and UDP have (RFC 9293, section 3.1); 0 is what programs store for none.
+    /// The ports of TCP and UDP (RFC 9293, section 3.1); programs store 0 if there is none.
     private static let ports: ClosedRange<Int64> = 0...65_535
 
     private static func isMarked(_ text: String) -> Bool {
         ["text:", "hex:", "int:"].contains { text.hasPrefix($0) }
     }
 
-    /// `hex:` data, `int:` a number, `text:` whatever follows; everything else is text as it stands.
+    /// Converts `hex:` to data, `int:` to a number and `text:` to the text after it; any other text stays as it is.
     private static func plain(_ text: String) throws(ToolError) -> QueryValue {
         if text.hasPrefix("text:") { return .text(String(text.dropFirst(5))) }
         if text.hasPrefix("hex:") {
@@ -112,7 +112,7 @@ enum AttributeWord {
         return .number(number)
     }
 
-    /// Four bytes are a code, `0x…` and `int:…` a number.
+    /// Converts four bytes to a code, and `0x…` and `int:…` to a number.
     private static func code(_ text: String, _ key: String) throws(ToolError) -> QueryValue {
         if text.hasPrefix("int:") { return try plain(text) }
         if text.hasPrefix("0x"), text.utf8.count > 4, let number = UInt32(text.dropFirst(2), radix: 16) {
@@ -125,7 +125,7 @@ enum AttributeWord {
         return .number(text.utf8.reduce(0) { $0 << 8 | Int64($1) })
     }
 
-    /// The four characters that a number stands for, where they are that.
+    /// The four characters that a number stands for, or `int:` and the number if it stands for none.
     private static func code(_ number: Int64) -> String {
         guard let raw = UInt32(exactly: number) else { return "int:\(number)" }
         let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: raw >> $0) }

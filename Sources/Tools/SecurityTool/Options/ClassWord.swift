@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// Item classes as words of the command line and of JSON.
+/// An item class as a word of the command line and of JSON.
 enum ClassWord: String, CaseIterable, ExpressibleByArgument, Sendable {
     case generic = "generic"
     case internet = "internet"

@@ -1,19 +1,19 @@
-/// Codes of four characters that an attribute holds, and the words that stand for them on the command line and in JSON.
+/// The four-character codes of an attribute, and their words on the command line and in JSON.
 ///
-/// Both are understood; words are shown. A code that is none of these is refused, since it is a slip of the hand nearly always
-/// and would be an item that no other program finds; `text:` before it says that it is meant.
+/// Input may have either; output has words. An unknown code is refused, since it is nearly always a typing error, and
+/// no other program would find the item. `text:` before it makes it acceptable.
 struct CodeWords: Sendable {
     let entries: [(word: String, code: String)]
 
     var words: [String] { entries.map(\.word) }
 
-    /// The code of a word or of the code itself; nil for any other.
+    /// The code for a word, or for the code itself; nil for any other text.
     func code(_ text: String) -> String? { entries.first { $0.word == text || $0.code == text }?.code }
 
-    /// The word for a code; nil for any other.
+    /// The word for a code; nil for any other text.
     func word(of code: String) -> String? { entries.first { $0.code == code }?.word }
 
-    /// The codes of an attribute with this key; nil for other attributes.
+    /// The codes of the attribute with this key; nil if it has none.
     static func of(_ key: String) -> CodeWords? {
         switch key {
         case "ptcl": protocols
@@ -22,7 +22,7 @@ struct CodeWords: Sendable {
         }
     }
 
-    /// `kSecAttrProtocol…`, and those that only `SecProtocolType` has.
+    /// The codes of `kSecAttrProtocol…`, and those that only `SecProtocolType` has.
     static let protocols = CodeWords(entries: [
         ("http", "http"), ("https", "htps"), ("http-proxy", "htpx"), ("https-proxy", "htsx"), ("ssh", "ssh "),
         ("ftp", "ftp "), ("ftps", "ftps"), ("ftp-account", "ftpa"), ("ftp-proxy", "ftpx"), ("imap", "imap"),
@@ -33,7 +33,7 @@ struct CodeWords: Sendable {
         ("svn", "svn "), ("cvs-pserver", "cvsp"),
     ])
 
-    /// `kSecAttrAuthenticationType…`.
+    /// The codes of `kSecAttrAuthenticationType…`.
     static let authenticationTypes = CodeWords(entries: [
         ("default", "dflt"), ("http-basic", "http"), ("http-digest", "httd"), ("html-form", "form"), ("ntlm", "ntlm"),
         ("msn", "msna"), ("dpa", "dpaa"), ("rpa", "rpaa"),

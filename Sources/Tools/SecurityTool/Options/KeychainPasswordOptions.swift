@@ -3,7 +3,9 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Where the password of a file keychain comes from; never the command line, which every process can read.
+/// The options for the source of a file keychain's password.
+///
+/// It is never on the command line, which every process can read.
 struct KeychainPasswordOptions: ParsableArguments {
     @Flag(
         name: .long,

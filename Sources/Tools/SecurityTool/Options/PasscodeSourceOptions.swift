@@ -2,7 +2,9 @@ import ArgumentParser
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Where passcodes come from: a terminal that shows nothing, or a descriptor; never the command line, which every process can read.
+/// The options for the source of passcodes: a silent terminal, or a descriptor.
+///
+/// They are never on the command line, which every process can read.
 struct PasscodeSourceOptions: ParsableArguments {
     @Flag(name: .long, help: "Read from standard input: a line for each passcode, its end left out.")
     var stdin = false
@@ -16,10 +18,12 @@ struct PasscodeSourceOptions: ParsableArguments {
         guard (descriptor ?? 0) >= 0 else { throw ValidationError("--descriptor wants the number of a descriptor") }
     }
 
-    /// What is read before anything else is opened, since a descriptor that was named is one that we were given.
+    /// Reads passcodes from the given descriptor.
     ///
-    /// - Parameter count: how many passcodes the command takes.
-    /// - Returns: nil where a person is to be asked.
+    /// This comes before any file is opened, so that the descriptor is one that the caller passed to us.
+    ///
+    /// - Parameter count: the number of passcodes that the command takes.
+    /// - Returns: nil if a person has to be asked.
     func read(_ count: Int, in context: ToolContext) throws -> [SecretBytes]? {
         guard isGiven else { return nil }
         let content = try SecretReader(progress: context.progress).read(
@@ -32,7 +36,7 @@ struct PasscodeSourceOptions: ParsableArguments {
         return lines
     }
 
-    /// So many lines, or nil where there are others.
+    /// The lines of the content; nil unless there are exactly `count`.
     private static func lines(of content: SecretBytes, _ count: Int) -> [SecretBytes]? {
         content.withUnsafeBytes { bytes in
             let lines = bytes.split(
@@ -42,24 +46,24 @@ struct PasscodeSourceOptions: ParsableArguments {
         }
     }
 
-    /// The passcode for a command that takes one where there is one; nil where there is none.
+    /// The passcode for a command that needs one only if one is set; nil if none is.
     func guarding(in context: ToolContext) throws -> SecretBytes? {
         if let read = try read(1, in: context) { return read.first }
-        // A keychain that does not open has its reasons told by the command itself.
+        // If the keychain does not open, the command itself reports why.
         guard let device = try? context.keychain.device(.state), device.hasPasscode else { return nil }
         let description = DeviceDescription(report: device)
         if device.delay > 0 { throw description.delayed }
         return try Self.ask(in: context)
     }
 
-    /// The present passcode, as a person types it: its bytes as the terminal sends them.
+    /// The present passcode, typed by a person: the bytes that the terminal sends.
     static func ask(_ question: String = "Passcode: ", in context: ToolContext) throws -> SecretBytes {
         let passcode = try prompt(question, in: context).ask(twice: false)
         try check(passcode)
         return passcode
     }
 
-    /// A new one, typed twice.
+    /// A new passcode, typed twice by a person.
     static func askNew(in context: ToolContext) throws -> SecretBytes {
         let passcode = try prompt("New passcode: ", in: context).ask(twice: true)
         try check(passcode)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// What a search compares.
+/// The options for what a search compares.
 struct SearchOptions: ParsableArguments {
     @OptionGroup var attributes: AttributeOptions
 
@@ -11,15 +11,15 @@ struct SearchOptions: ParsableArguments {
         name: .long, help: ArgumentHelp("The one item with this persistent reference.", valueName: "hex"))
     var persistentRef: String?
 
-    /// What the option names where that is an item of a file keychain.
+    /// The item of a file keychain that the option names; nil if it names none.
     var keychainItem: KeychainItemReference? {
         persistentRef.flatMap { Hexadecimal.bytes(of: $0.utf8) }.flatMap { KeychainItemReference($0) }
     }
 
     /// The search as pairs of a dictionary.
     ///
-    /// Synchronizable items and others are searched alike unless an option says which: whoever looks at a list does not know
-    /// that a program says so with every call.
+    /// It finds synchronizable and other items alike unless an option selects. A person who reads a list does not know
+    /// that programs select with every call.
     func pairs() throws(ToolError) -> [(key: String, value: QueryValue)] {
         var pairs = try attributes.pairs()
         let itemClass = try attributes.impliedClass(pairs, isAboutHosts: host != nil)
@@ -38,7 +38,7 @@ struct SearchOptions: ParsableArguments {
         return pairs
     }
 
-    /// Whether something says which items of a class are meant; where they are and how they are kept does not.
+    /// Whether an option selects items of a class; group, protection and synchronizability do not count.
     func isSelective() throws(ToolError) -> Bool {
         let names = try attributes.pairs().filter { !["agrp", "pdmn", "accc", "sync"].contains($0.key) }
         return !names.isEmpty || host != nil || persistentRef != nil

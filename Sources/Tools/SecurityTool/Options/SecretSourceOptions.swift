@@ -2,7 +2,9 @@ import ArgumentParser
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Where a secret comes from; never from the command line, which every process can read.
+/// The options for the source of a secret.
+///
+/// It is never on the command line, which every process can read.
 struct SecretSourceOptions: ParsableArguments {
     @Flag(
         name: .long, help: "Read the secret from standard input: every byte of it, the newline at its end included.")
@@ -20,13 +22,13 @@ struct SecretSourceOptions: ParsableArguments {
         guard (secretFd ?? 0) >= 0 else { throw ValidationError("--secret-fd wants the number of a descriptor") }
     }
 
-    /// The secret from the descriptor that was named; throws ``ToolError`` and `KeychainError`.
+    /// The secret from the given descriptor; throws ``ToolError`` and `KeychainError`.
     func read(in context: ToolContext) throws -> SecretBytes {
         let descriptor = secretFd ?? context.standardInput
         return try SecretReader(progress: context.progress).read(descriptor, isChomped: chomp)
     }
 
-    /// The secret from a person who types it.
+    /// The secret, typed by a person.
     func ask(in context: ToolContext, twice: Bool) throws -> SecretBytes {
         try PasswordPrompt(openTerminal: context.openTerminal).ask(twice: twice)
     }

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Glibc
 
-/// A team on the command line.
+/// Parses a team on the command line.
 enum TeamWord {
     static func team(_ word: String) throws(ToolError) -> TeamIdentifier {
         guard let team = TeamIdentifier(word) else {
@@ -12,12 +12,12 @@ enum TeamWord {
     }
 }
 
-/// A certificate in a file that is named on the command line.
+/// Reads a certificate from a file named on the command line.
 enum CertificateFile {
-    /// All of it; throws ``ToolError``.
+    /// The bytes of the file; throws ``ToolError``.
     static func read(_ path: String) throws(ToolError) -> [UInt8] {
         let limit = SignatureLimits.maximumAnchorBytes
-        // A pipe that nobody writes to does not make us wait.
+        // A pipe without a writer must not block us.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
         guard file >= 0 else { throw .failure("\(path): \(String(cString: strerror(errno)))") }
         defer { close(file) }

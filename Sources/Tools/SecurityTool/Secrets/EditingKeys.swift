@@ -1,6 +1,6 @@
 import Glibc
 
-/// The keys that edit a line, as a terminal has them (termios(3)).
+/// The keys that edit a line, from a terminal's settings (termios(3)).
 struct EditingKeys {
     enum Meaning {
         case end
@@ -8,14 +8,14 @@ struct EditingKeys {
         case erase
         case eraseWord
         case eraseLine
-        /// The next byte stands for itself.
+        /// The next byte is taken as it is.
         case literal
         case nothing
     }
 
     private static let backspace: UInt8 = 0x08
     private static let delete: UInt8 = 0x7F
-    /// `_POSIX_VDISABLE`: no key.
+    /// `_POSIX_VDISABLE`: the setting has no key.
     private static let none: UInt8 = 0
 
     private let keys: [(byte: UInt8, meaning: Meaning)]
@@ -29,10 +29,10 @@ struct EditingKeys {
         self.keys =
             [(UInt8(ascii: "\n"), .end), (UInt8(ascii: "\r"), .end)]
             + keys.map { (codes[Int($0)], $1) }.filter { $0.0 != Self.none }
-            // Terminals send one, and are often set to the other.
+            // Terminals send either of these, often not the one in their settings.
             + [(Self.backspace, .erase), (Self.delete, .erase)]
     }
 
-    /// Nil for what is typed.
+    /// The meaning of a key; nil for a byte that belongs to the text.
     func meaning(of byte: UInt8) -> Meaning? { keys.first { $0.byte == byte }?.meaning }
 }

@@ -4,23 +4,23 @@ import Glibc
 
 /// Asks a person at the terminal for a secret, without showing what is typed.
 ///
-/// A line may be as long as a secret (`Limits.secretBytes`); one that is longer is refused. A secret with an end of a line in
-/// it comes from standard input, or each such end is typed after Ctrl-V.
+/// A line may have as many bytes as a secret (`Limits.secretBytes`); a longer one is refused. A secret with line ends
+/// comes from standard input, or each line end is typed after Ctrl-V.
 struct PasswordPrompt {
-    /// What a person reads.
+    /// The texts that a person reads.
     struct Words: Sendable, Equatable {
         var question = "Secret: "
         var again = "Again: "
-        /// What can be used where there is no terminal.
+        /// The alternative if there is no terminal.
         var instead = "--stdin or --secret-fd"
-        /// What it is asked for, and what did not happen where it is typed in two ways.
+        /// What is asked for, and the consequence if it is typed in two different ways.
         var thing = "the secret"
         var consequence = "nothing was stored"
     }
 
     let openTerminal: @Sendable () -> Int32
     let words: Words
-    /// The most bytes that a line may have.
+    /// The most bytes of a line.
     let limit: Int
 
     init(
@@ -31,10 +31,12 @@ struct PasswordPrompt {
         self.openTerminal = openTerminal
     }
 
-    /// The line that was typed, without its end. Throws `KeychainError` (`errSecInteractionNotAllowed` where there is
-    /// no terminal, `errSecDataTooLarge`) and ``ToolError``.
+    /// The typed line without its end.
     ///
-    /// - Parameter twice: to have it typed again, and compared.
+    /// Throws `KeychainError` (`errSecInteractionNotAllowed` if there is no terminal, `errSecDataTooLarge`) and
+    /// ``ToolError``.
+    ///
+    /// - Parameter twice: whether it has to be typed again, and compared.
     func ask(twice: Bool) throws -> SecretBytes {
         let terminal = openTerminal()
         guard terminal >= 0 else {
@@ -45,7 +47,7 @@ struct PasswordPrompt {
         var secret: SecretBytes?
         while true {
             let silent = try SilentTerminal(terminal, limit: limit)
-            // Whatever was pressed acts only now, with the terminal as it was.
+            // Signals of the keys act after this, when the terminal is as it was.
             defer { silent.restore() }
             if secret == nil { secret = try line(words.question, silent) }
             guard let secret else { continue }
@@ -59,7 +61,7 @@ struct PasswordPrompt {
         }
     }
 
-    /// Nil where a signal came between.
+    /// The line; nil if a signal interrupted it.
     private func line(_ prompt: String, _ silent: SilentTerminal) throws -> SecretBytes? {
         switch try silent.readLine(prompt: prompt) {
         case .line(let secret): return secret

@@ -2,15 +2,15 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// A line that is being typed, edited by the keys of the terminal, in memory that wipes itself.
+/// A line that is being typed, edited by the terminal's keys, in memory that wipes itself.
 ///
-/// The terminal's own editing would cut it at 4095 bytes without a word (termios(3)).
+/// The terminal's own editing would cut it at 4095 bytes without notice (termios(3)).
 struct SecretLine: ~Copyable {
-    /// What becomes of the line with one more byte.
+    /// The state of the line after one more byte.
     enum Step {
         case isGoingOn
         case isFinished
-        /// The end of the input was typed, and nothing before it.
+        /// The end of input was typed on an empty line.
         case isEnded
         /// There is no room for the byte.
         case isFull
@@ -21,7 +21,7 @@ struct SecretLine: ~Copyable {
     private var text = SecretBuffer(capacity: 256)
     private var isLiteral = false
 
-    /// - Parameter limit: the most bytes that it holds.
+    /// - Parameter limit: the most bytes of the line.
     init(keys: EditingKeys, limit: Int = Limits.secretBytes) {
         self.keys = keys
         self.limit = limit
@@ -53,7 +53,7 @@ struct SecretLine: ~Copyable {
         return .isGoingOn
     }
 
-    /// Bytes of the last character: those of one scalar in UTF-8, and a single one where it is no UTF-8.
+    /// The number of bytes of the last character: a scalar in UTF-8, or one byte if it is no UTF-8.
     private var lastCharacter: Int {
         text.withUnsafeBytes { bytes in
             let tail = bytes.reversed().prefix { $0 & 0xC0 == 0x80 }.prefix(3).count
@@ -69,7 +69,7 @@ struct SecretLine: ~Copyable {
         }
     }
 
-    /// Blanks at the end, and what stands before them up to the next blank.
+    /// Erases blanks at the end, and the word before them.
     private mutating func eraseWord() {
         let number = text.withUnsafeBytes { bytes in
             let blanks = bytes.reversed().prefix(while: Self.isBlank).count

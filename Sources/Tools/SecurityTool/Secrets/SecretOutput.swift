@@ -4,8 +4,10 @@ import ChatelaineMemory
 struct SecretOutput {
     let output: Output
 
-    /// Exactly the bytes; on a terminal with a newline behind them, or as `0x…` where they are not readable text, since
-    /// they could be commands to the terminal.
+    /// Writes exactly the bytes, unless standard output is a terminal.
+    ///
+    /// A terminal gets a newline after them. It gets `0x…` if they are not readable text, since they could be commands
+    /// to the terminal.
     func write(_ secret: SecretBytes) throws {
         guard output.isTerminal else {
             try secret.withUnsafeBytes { try output.write($0) }

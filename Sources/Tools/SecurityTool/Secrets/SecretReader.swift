@@ -4,21 +4,22 @@ import Glibc
 
 /// Reads a secret from a descriptor to its end.
 ///
-/// Every byte counts, a newline at the end included, because a secret may be binary; `isChomped` leaves out one
-/// newline, for what `echo` writes.
+/// Every byte counts, a final newline included, because a secret may be binary. `isChomped` leaves out one newline, for
+/// secrets that `echo` writes.
 struct SecretReader {
-    /// One read: as much as a pipe holds.
+    /// The bytes of one read: the capacity of a pipe.
     private static let chunk = 64 * 1024
 
     let progress: Progress
-    /// read(2), at which tests make it fail: a count, 0 at the end, or -1 with the error.
+    /// read(2), which tests replace to fail: returns a count, 0 at the end, or -1 with the error.
     var call: (Int32, UnsafeMutableRawBufferPointer) -> (count: Int, error: Int32) = { descriptor, buffer in
         // SAFETY: the call writes at most `buffer.count` bytes to the buffer.
         let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
         return (count, count < 0 ? errno : 0)
     }
 
-    /// Throws `KeychainError` (`errSecDataTooLarge`) as soon as the limit is passed, and ``ToolError``.
+    /// Reads the secret; throws `KeychainError` (`errSecDataTooLarge`) as soon as the limit is passed, and
+    /// ``ToolError``.
     func read(_ descriptor: Int32, isChomped: Bool) throws -> SecretBytes {
         guard isatty(descriptor) == 0 else {
             throw ToolError.usage(
@@ -35,7 +36,7 @@ struct SecretReader {
             }
             if count == 0 { break }
             if count < 0 { try recover(from: error, descriptor) }
-            // One more for the newline that may yet be left out.
+            // One more byte is read for a newline that may be left out.
             guard buffer.count <= Limits.secretBytes + (isChomped ? 1 : 0) else { throw Self.tooLarge }
             if buffer.count >= shown {
                 progress.show("reading… \(buffer.count / Progress.bytesWorthTelling) MiB")

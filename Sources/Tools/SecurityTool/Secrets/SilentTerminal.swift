@@ -3,34 +3,35 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// A terminal that shows nothing of what is typed, and has us edit the line, until it is restored.
+/// A terminal that shows nothing of what is typed until it is restored; lines are edited here.
 ///
-/// Signals that would end or stop the process are held back meanwhile and looked at through a descriptor, so that no
-/// way out leaves the terminal silent: it is put back first, and the signal acts then. Only SIGKILL, SIGSTOP and faults of our
-/// own cannot be held. Signals of job control for a process in the background (SIGTTIN, SIGTTOU) act at once, before
-/// anything is changed.
+/// Signals that would end or stop the process are blocked meanwhile, and read from a descriptor. So the terminal is
+/// always restored before a signal acts. Only SIGKILL, SIGSTOP and faults of the process cannot be blocked. Signals of
+/// job control for a background process (SIGTTIN, SIGTTOU) act at once, before anything is changed.
 ///
-/// What was typed before the terminal was silent is dropped: it was shown, and a stray Enter would be a secret. What comes
-/// after one line is kept for the next, as when both are pasted. What is left in the end is dropped again, so that the rest of
+/// Input from before the terminal was silent is dropped: it was visible, and a stray Enter would be a secret. Input
+/// after a line is kept for the next line, as when both are pasted. The rest is dropped in the end, so that the rest of
 /// a pasted secret does not become a command of the shell.
 final class SilentTerminal {
     enum Answer {
         case line(SecretBytes)
-        /// A signal waits for the terminal to be restored; if the process lives on, ask again.
+        /// A signal waits until the terminal is restored; if the process survives it, ask again.
         case signalled
         case ended
     }
 
-    /// Those that do nothing to a process unless it asks, are for a process in the background, or are its own faults; glibc
-    /// has two for itself (nptl(7)).
+    /// Signals that are not blocked: those without a default effect, those for background processes, and faults of the
+    /// process.
+    ///
+    /// glibc uses two more for itself (nptl(7)).
     private static let letThrough: Set<Int32> = [
         SIGKILL, SIGSTOP, SIGCHLD, SIGURG, SIGWINCH, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
         SIGABRT,
         SIGSYS, 32, 33,
     ]
-    /// Real-time signals included (signal(7)).
+    /// The last of the real-time signals (signal(7)).
     private static let lastSignal: Int32 = 64
-    /// As much as a terminal holds ready.
+    /// The bytes that a terminal buffers.
     private static let chunk = 4096
 
     private let terminal: Int32
@@ -40,20 +41,20 @@ final class SilentTerminal {
     private var mask = sigset_t()
     private var heldBack: [Int32] = []
     private var isRestored = false
-    /// Bytes that were read, of which `taken` belong to lines that are done.
+    /// The bytes that were read; the first `taken` of them belong to finished lines.
     private var typed = SecretBuffer(capacity: SilentTerminal.chunk)
     private var taken = 0
 
     /// Silences the terminal; throws ``ToolError``.
     ///
-    /// - Parameter limit: the most bytes that a line may have.
+    /// - Parameter limit: the most bytes of a line.
     init(_ terminal: Int32, limit: Int) throws {
         self.terminal = terminal
         self.limit = limit
         guard tcgetattr(terminal, &settings) == 0 else {
             throw ToolError.failure("the terminal cannot be silenced: \(String(cString: strerror(errno)))")
         }
-        // One that our parent blocked would wait for ever: it is its own matter.
+        // A signal that our parent blocked would never act, so it is left alone.
         pthread_sigmask(SIG_BLOCK, nil, &mask)
         var held = sigset_t()
         sigemptyset(&held)
@@ -78,7 +79,7 @@ final class SilentTerminal {
         silent.c_lflag |= tcflag_t(ISIG)
         // SAFETY: both numbers are below NCCS, the size of the array.
         withUnsafeMutableBytes(of: &silent.c_cc) { codes in
-            // 0, so that reading does not wait: what poll(2) saw may be gone, since Ctrl-C drops it.
+            // With 0, read(2) does not wait: the input that poll(2) reported may be gone, since Ctrl-C drops it.
             codes[Int(VMIN)] = 0
             codes[Int(VTIME)] = 0
         }
@@ -86,7 +87,7 @@ final class SilentTerminal {
         return true
     }
 
-    /// Puts the terminal back as it was, then lets signals through.
+    /// Restores the terminal, then unblocks the signals.
     func restore() {
         guard !isRestored else { return }
         isRestored = true
@@ -95,7 +96,9 @@ final class SilentTerminal {
         pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
-    /// Shows the prompt and reads a line; throws ``ToolError``, ``OutputError``, and `KeychainError` (`errSecDataTooLarge`).
+    /// Shows the prompt and reads a line.
+    ///
+    /// Throws ``ToolError``, ``OutputError``, and `KeychainError` (`errSecDataTooLarge`).
     func readLine(prompt: String) throws -> Answer {
         let output = Output(descriptor: terminal, isTerminal: true)
         try output.write(prompt)
@@ -120,7 +123,7 @@ final class SilentTerminal {
             switch wait() {
             case .input(let isHungUp): guard read(), !(isHungUp && typed.count == 0) else { return .ended }
             case .continued:
-                // A shell may have put the echo back meanwhile, and who typed does not see how far.
+                // A shell may have turned the echo on meanwhile, and the person cannot see how much was typed.
                 line = SecretLine(keys: EditingKeys(settings), limit: limit)
                 guard silence() else { return .ended }
                 try output.write(prompt)
@@ -150,7 +153,7 @@ final class SilentTerminal {
         }
     }
 
-    /// Whether SIGCONT is all that waits; takes it then.
+    /// Whether only SIGCONT is pending; consumes it then.
     private func isOnlyContinued() -> Bool {
         var pending = sigset_t()
         sigpending(&pending)
@@ -164,7 +167,7 @@ final class SilentTerminal {
         return true
     }
 
-    /// Reads what the terminal holds ready, which may be nothing; false where there is no terminal any more.
+    /// Reads the available input, which may be empty; returns false if the terminal is gone.
     private func read() -> Bool {
         typed.reset()
         taken = 0

@@ -1,10 +1,10 @@
 import ChatelaineModel
 
-/// Looks whether an item is there already, before anybody types its secret. The addition itself decides.
+/// Checks whether an item exists already, before its secret is typed; the addition itself decides.
 struct DuplicateCheck {
     let context: ToolContext
 
-    /// Throws `errSecDuplicateItem`, and whatever keeps the keychain from being searched.
+    /// Throws `errSecDuplicateItem` if the item exists, and any error of the search.
     ///
     /// - Parameter pairs: the item to add.
     func run(_ pairs: [(key: String, value: QueryValue)], _ itemClass: ItemClass) throws {
@@ -27,13 +27,13 @@ struct DuplicateCheck {
         throw KeychainError(.duplicateItem, "the item is there already; security item update changes it")
     }
 
-    /// Where an item goes for which no group is named (behaviour/access-groups.md, 2).
+    /// The group of an item that names none (behaviour/access-groups.md, 2).
     private func ownGroup() throws -> AttributeValue? {
         guard case .text(let group)? = try context.keychain.status()["caller.group"] else { return nil }
         return .text(group)
     }
 
-    /// Whether what is not given is missing in the item as well.
+    /// Whether the parts of the unique key that are not given are missing in the item too.
     private static func isSame(_ item: FoundItem, given: Set<String>, group: AttributeValue?) -> Bool {
         let schema = AttributeSchema.of(item.itemClass)
         let attributes = item.attributes

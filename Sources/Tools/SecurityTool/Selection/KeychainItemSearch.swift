@@ -1,11 +1,11 @@
 import ChatelaineModel
 
-/// A search in file keychains, as the options of our own verbs say it.
+/// A search in file keychains, made from the options of our own verbs.
 struct KeychainItemSearch {
     private(set) var query: ItemQuery
     private(set) var scope: KeychainScope
 
-    /// - Parameter paths: empty for the search list.
+    /// - Parameter paths: the keychains; empty for the search list.
     init(_ search: SearchOptions, in paths: [String]) throws {
         scope = KeychainScope(paths: paths)
         if let item = search.keychainItem {
@@ -18,12 +18,12 @@ struct KeychainItemSearch {
         query.returns = [.attributes]
     }
 
-    /// Whether only items of the data protection keychain have what is searched for.
+    /// Whether the search has conditions that only items of the data protection keychain meet.
     var isOfOtherKeychain: Bool {
         query.accessGroup != nil || query.accessibility != nil || query.constraints != .any || query.identifier != nil
     }
 
-    /// The items; none where nothing matches.
+    /// The items; empty if there are none.
     func items(in context: ToolContext) throws -> [KeychainItem] {
         let (keychain, query, scope) = (context.keychain, query, scope)
         return try context.progress.watch("searching") { () throws(KeychainError) in
@@ -34,7 +34,9 @@ struct KeychainItemSearch {
         }
     }
 
-    /// Those that have access objects in each of some keychains; what of the search list is not there, or is not opened by this version, has none.
+    /// The items with access objects in a keychain.
+    ///
+    /// It is empty for a keychain of the search list that does not exist, or that this version does not open.
     static func all(
         in path: String, isNamed: Bool, _ context: ToolContext
     ) throws(KeychainError) -> [KeychainItem] {

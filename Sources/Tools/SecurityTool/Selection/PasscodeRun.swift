@@ -3,7 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import PasswordQuality
 
-/// The way of a command that takes passcodes: they are read or asked for, put, and what came of it is said.
+/// Runs a command with passcodes: reads or asks for them, sends the command, and reports the result.
 struct PasscodeRun {
     let context: ToolContext
     let source: PasscodeSourceOptions
@@ -11,7 +11,7 @@ struct PasscodeRun {
     /// - Parameter newKeys: whether to make new keys once the passcode is changed.
     func run(_ command: PasscodeCommand, newKeys: Bool = false) throws {
         let read = try source.read(command.parts.count, in: context)
-        // Whatever is wrong besides is said before anybody types anything.
+        // Any other error is reported before a person types.
         let before = DeviceDescription(report: try context.keychain.device(.state))
         guard before.report.hasPasscode != (command == .set) else {
             throw KeychainError(
@@ -41,7 +41,7 @@ struct PasscodeRun {
         try command.parts.map { part in
             switch part {
             case .new: try PasscodeSourceOptions.askNew(in: context)
-            // No command of ours gives a password of a program's, and files come with no passcode.
+            // No command of this tool takes a password of a program, and file keychains have no passcode.
             case .present, .applicationPassword, .keychainFile, .keychainFolder:
                 try PasscodeSourceOptions.ask(command == .change ? "Present passcode: " : "Passcode: ", in: context)
             }
@@ -60,7 +60,9 @@ struct PasscodeRun {
         }
     }
 
-    /// What a guess costs, and how many it takes: whoever has the disk, or runs programs as this user, can guess at that price.
+    /// Reports the cost of a guess, and the number of guesses that the passcode withstands.
+    ///
+    /// Anyone who has the disk, or runs programs as this user, can guess at this cost.
     private func tellStrength(of passcode: SecretBytes, _ after: DeviceDescription) throws {
         let strength = PasswordStrength(estimating: passcode)
         try context.output.write(

@@ -1,10 +1,10 @@
 import ChatelaineModel
 
-/// Which listed programs a word of the command line means: a path, an identifier, a digest, or a partition.
+/// A word that selects listed programs: a path, an identifier, a digest, or a partition.
 struct ProgramWord {
     private let word: String
     private let path: String?
-    /// The one that is at the path now, which may be listed under another.
+    /// The program that is at the path now, which may be listed with another path.
     private let present: TrustedApplication.Identity?
     private let partition: PartitionID?
 
@@ -19,13 +19,13 @@ struct ProgramWord {
         present = path.flatMap { path in try? context.keychain.trustedApplication(at: path).identity }
     }
 
-    /// The object without it.
+    /// The object without the program.
     ///
-    /// A program is taken away wherever it is listed, since a grant holds for it at any path.
+    /// The program is removed wherever it is listed, since a grant holds at any path.
     func taken(from access: AccessObject) -> AccessObject {
         let meant = Set(access.listed.filter(isMeant).map(\.identity))
         var partitions = Set(partition.map { [$0] } ?? [])
-        // A partition of this one program, which an entry for everybody lets in without listing it.
+        // An entry for everyone lets this one program in through its partition, without listing it.
         if case .digest(let digest)? = present { partitions.insert(PartitionID(digest)) }
         return access.removing({ meant.contains($0.identity) }, partitions: partitions)
     }
@@ -37,7 +37,7 @@ struct ProgramWord {
         return identifier.text == word || identifier.name == word
     }
 
-    /// Who of those that were listed is let in all the same, by an entry for everybody.
+    /// The selected programs that an entry for everyone still lets in.
     func remaining(
         in changed: AccessObject, of former: AccessObject, _ itemClass: ItemClass
     ) -> [TrustedApplication] {

@@ -1,12 +1,12 @@
 import ChatelaineModel
 
-/// The items that a search means, counted before anything is done to them.
+/// The items that a search finds, counted before anything is done to them.
 ///
-/// What follows is done to these items by their persistent references, and not to whatever matches by then.
+/// The next step uses their persistent references, so that it affects no item that matches only later.
 struct Selection {
     let items: [FoundItem]
 
-    /// Throws ``ToolError``, and `KeychainError` (`errSecItemNotFound` where there is none).
+    /// Finds the items; throws ``ToolError``, and `KeychainError` (`errSecItemNotFound` if there are none).
     init(_ pairs: [(key: String, value: QueryValue)], in context: ToolContext) throws {
         let query = try QueryParser.query(
             pairs + [("m_Limit", .text("m_LimitAll")), ("r_PersistentRef", .number(1))], for: .find)
@@ -14,18 +14,18 @@ struct Selection {
         items = try context.progress.watch("searching") { () throws(KeychainError) in try keychain.find(query) }
     }
 
-    /// The items, as a search of its own that brings up no other; nil for more than a query may list.
+    /// The items as a search for them alone; nil if there are more than a query may list.
     var pairs: [(key: String, value: QueryValue)]? {
         guard items.count <= Limits.listedItems else { return nil }
         return [("u_ItemList", .array(items.map { .reference($0.persistentReference) }))]
     }
 
-    /// One of the items, as a search of its own.
+    /// One of the items as a search for it alone.
     static func pairs(of item: FoundItem) -> [(key: String, value: QueryValue)] {
         [("v_PersistentRef", .data(PersistentReference(itemClass: item.itemClass, identifier: item.identifier).bytes))]
     }
 
-    /// Throws ``ToolError`` unless several items are wanted, or a person at the terminal says so.
+    /// Throws ``ToolError`` for several items, unless the user wants that or confirms it at the terminal.
     ///
     /// - Parameter verb: what would be done, such as “delete”.
     func confirm(_ verb: String, isWanted: Bool, in context: ToolContext) throws(ToolError) {
@@ -39,7 +39,7 @@ struct Selection {
         }
     }
 
-    /// Throws ``ToolError`` where there are several, with how many, and by which attributes they can be told apart.
+    /// Throws ``ToolError`` for several items, with their number and the attributes that differ.
     func requireOne(_ pairs: [(key: String, value: QueryValue)], in context: ToolContext) throws {
         guard items.count > 1 else { return }
         let query = try QueryParser.query(
@@ -51,10 +51,10 @@ struct Selection {
         )
     }
 
-    /// Items looked at for what tells them apart.
+    /// The number of items that are compared.
     private static let compared: Int64 = 100
 
-    /// Options for attributes that are not the same in all, the usual ones only.
+    /// The options for those attributes that differ, limited to the usual ones.
     private static func differences(_ items: [AttributeSet]) -> [String] {
         ["svce", "srvr", "acct", "ptcl", AttributeWord.port, "path", "sdmn", "atyp", "labl", "agrp"].filter { name in
             guard let key = AttributeKey(name) else { return false }

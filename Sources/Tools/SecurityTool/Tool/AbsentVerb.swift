@@ -1,7 +1,7 @@
-/// A verb of macOS's `security` that does not exist here, and what does its work today.
+/// A verb of macOS's `security` that does not exist here, and what replaces it.
 struct AbsentVerb: Sendable {
     let name: String
-    /// A sentence's end: “use …”, or why there is nothing.
+    /// The end of a sentence: “use …”, or why nothing replaces it.
     let answer: String
 
     /// The verb of this name; nil for any other word.
@@ -16,7 +16,7 @@ struct AbsentVerb: Sendable {
 
     static var names: [String] { table.flatMap { $0.names.split(separator: " ").map(String.init) } }
 
-    /// What the words after “use” in an answer name are verbs of ours; a test holds them to it.
+    /// Words after “use” in an answer are verbs of this tool, which a test verifies.
     private static let table: [(answer: String, names: String)] = [
         (
             "no verb does that: file keychains are made by security create-keychain",

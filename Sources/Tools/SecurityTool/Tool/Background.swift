@@ -2,12 +2,12 @@ import CChatelaine
 import Glibc
 import Synchronization
 
-/// One blocking call on a thread of its own, so that this one can watch the clock.
+/// Runs a blocking call on its own thread, so that the calling thread can watch the clock.
 ///
-/// The thread is never stopped: where nobody waits for it any more, it ends with the process.
+/// The thread is never stopped; if no one waits for it, it ends with the process.
 final class Background<Value: Sendable>: Sendable {
     private let outcome: Mutex<Value?>
-    /// Ends of a socket pair; the thread closes its own when it is done.
+    /// Our end of a socket pair; the thread closes the other end when it is done.
     private let done: Int32
 
     init(_ body: @escaping @Sendable () -> Value) {
@@ -26,7 +26,7 @@ final class Background<Value: Sendable>: Sendable {
             close(signal)
         }
         var thread = pthread_t()
-        // Signals are for the thread that asks and waits: a prompt of its holds them back.
+        // Signals are for the calling thread, whose prompts block them.
         var (all, mask) = (sigset_t(), sigset_t())
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &mask)
@@ -44,7 +44,7 @@ final class Background<Value: Sendable>: Sendable {
 
     deinit { if done >= 0 { close(done) } }
 
-    /// The value, or nil when there is none yet after so many milliseconds (-1: however long it takes).
+    /// The value; nil if there is none after `milliseconds` (-1 for no limit).
     func wait(milliseconds: Int32) -> Value? {
         if done >= 0 {
             var end = pollfd(fd: done, events: Int16(POLLIN), revents: 0)
@@ -54,7 +54,7 @@ final class Background<Value: Sendable>: Sendable {
     }
 }
 
-/// What a thread is given to run.
+/// The work of a thread.
 private final class Job: Sendable {
     let body: @Sendable () -> Void
 

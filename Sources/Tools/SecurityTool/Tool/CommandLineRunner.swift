@@ -3,7 +3,7 @@ import ChatelaineModel
 
 /// Finds the command that the words name, reads its options, runs it, and reports its failure.
 struct CommandLineRunner {
-    /// What ArgumentParser would answer for a program of its own.
+    /// Options that ArgumentParser would answer itself.
     private static let foreignOptions: Set<String> = [
         "--help-hidden", "--experimental-dump-help", "--generate-completion-script",
     ]
@@ -35,7 +35,7 @@ struct CommandLineRunner {
             if options.isVerbose { try context.errors.write(words.map(Printable.text).joined(separator: " ") + "\n") }
             return try run(words, among: Verb.all, path: "security")
         }
-        // Words behind the options are the one command, as without them.
+        // Words after the options are a command to run, as without `-i`.
         guard options.isInteractive, options.words.isEmpty else { return try runOne(options.words) }
         do { return try InteractiveMode(context: context, options: options).run(runOne) } catch ToolError.failure(
             let text, let exitStatus)
@@ -76,7 +76,7 @@ struct CommandLineRunner {
         }
     }
 
-    /// As macOS's command runs it, but for `--help`, which has no meaning there.
+    /// Runs a verb as macOS's command does, except for `--help`, which has no meaning there.
     private func run(_ verb: MacVerb, _ words: [String]) throws -> Int32 {
         if words.first == "--help" {
             try context.output.write(verb.text)
@@ -136,7 +136,7 @@ struct CommandLineRunner {
         }
     }
 
-    /// Says that a word is no verb, and which is meant where that can be guessed; the exit status.
+    /// Reports an unknown verb with a suggestion, if there is one, and returns the exit status.
     func refuse(_ word: String, path: String) -> Int32 {
         if path == "security" {
             if let verb = AbsentVerb.named(word) {
@@ -153,7 +153,7 @@ struct CommandLineRunner {
         return ExitStatus.failure
     }
 
-    /// The name of the status, and what happened; only where nobody said that, what the status means in general.
+    /// The name of the status and the reason; without a reason, the general meaning of the status.
     static func text(of error: KeychainError) -> String {
         let entry = StatusCatalogue.entry(for: error.status.rawValue)
         let name = entry?.name ?? "OSStatus \(error.status.rawValue)"

@@ -1,6 +1,6 @@
-/// A line of the interactive mode, taken apart: blanks part words, quotes and backslashes keep them together.
+/// Splits a line of the interactive mode into words: blanks separate them, quotes and backslashes keep them together.
 enum CommandLineWords {
-    /// As many as macOS's tool takes.
+    /// The limit of macOS's tool.
     static let maximumCount = 32
     static let maximumLineBytes = 4096
 
@@ -10,10 +10,10 @@ enum CommandLineWords {
         case invalidText
     }
 
-    /// The words of a line; none for a blank one.
+    /// The words of a line; empty for a blank line.
     ///
-    /// A backslash keeps the character behind it, everywhere but between single quotes. There is nothing else of a shell: no variables, no
-    /// patterns, no comments.
+    /// A backslash keeps the next character, except between single quotes. Nothing else of a shell exists: no
+    /// variables, no patterns, no comments.
     static func split(_ line: some Sequence<UInt8>) throws(Defect) -> [String] {
         var words: [String] = []
         var word: [UInt8]?

@@ -2,11 +2,11 @@ import CChatelaine
 import ChatelaineIPC
 import Glibc
 
-/// A program of ours that does a command's work, and writes to the same places.
+/// A program of ours that does the work of a command, with the same standard streams.
 struct CompanionProgram {
     let name: String
 
-    /// Runs it to its end: its exit status.
+    /// Runs the program to its end, and returns its exit status.
     func run(_ words: [String], in context: ToolContext) throws(ToolError) -> Int32 {
         let path = try locate(context.environment)
         var arguments = ([path] + words).map { (word: String) in strdup(word) } + [nil]
@@ -25,12 +25,13 @@ struct CompanionProgram {
         while waitpid(pid, &status, 0) < 0 {
             guard errno == EINTR else { throw .failure("\(path) is waited for in vain") }
         }
-        // What WIFEXITED and WEXITSTATUS do, which Swift does not import.
+        // This is WIFEXITED and WEXITSTATUS, which Swift does not import.
         guard status & 0x7F == 0 else { throw .failure("\(path) was ended by signal \(status & 0x7F)") }
         return status >> 8 & 0xFF
     }
 
-    /// `CHATELAINE_LIBEXEC`, the folder of this executable, then `../libexec/chatelaine` from there.
+    /// The path of the program in `CHATELAINE_LIBEXEC`, in the folder of this executable, or in `../libexec/chatelaine`
+    /// from it.
     private func locate(_ environment: ProcessEnvironment) throws(ToolError) -> String {
         var folders: [String] = []
         if let folder = environment.path("CHATELAINE_LIBEXEC") { folders.append(folder) }

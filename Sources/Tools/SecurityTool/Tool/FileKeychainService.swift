@@ -3,17 +3,17 @@ import ChatelaineIdentityPreferences
 import ChatelaineMemory
 import ChatelaineModel
 
-/// What the verbs of macOS's command ask about file keychains.
+/// The operations on file keychains for the verbs of macOS's command.
 package protocol FileKeychainService: FileItemService {
-    /// With a password for each part of the command.
+    /// Runs a command, with a password for each of its parts.
     func call(
         _ command: KeychainPasswordCommand, _ passwords: [SecretBytes]
     ) throws(KeychainError) -> KeychainPasswordReport
     func carryOut(_ command: KeychainCommand) throws(KeychainError)
     func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState
-    /// Begins anew with an empty login keychain; the path of the former one, where there was one.
+    /// Replaces the login keychain by an empty one; returns the path of the former one, if there was one.
     func resetKeychains(password: SecretBytes) throws(KeychainError) -> String?
-    /// Has a person asked for a password, in a dialog.
+    /// Asks a person for a password, in a dialog.
     func ask(_ question: KeychainQuestion) throws(KeychainError)
     func settings(ofKeychain path: KeychainPath, _ ui: AuthenticationUI) throws(KeychainError) -> KeychainSettings
     func set(
@@ -24,9 +24,9 @@ package protocol FileKeychainService: FileItemService {
 
     // MARK: Items
 
-    /// Has a private key made in a keychain, the default one where none is named.
+    /// Makes a private key in a keychain; the default one if none is named.
     func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem
-    /// Has something done with a private key; what came of it.
+    /// Uses a private key; returns the result.
     func useKey(_ use: KeyUsage, in scope: KeychainScope) throws(KeychainError) -> SecretBytes
     func access(
         of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
@@ -34,10 +34,10 @@ package protocol FileKeychainService: FileItemService {
     func setAccess(
         _ access: AccessObject, of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
     ) throws(KeychainError)
-    /// With the keychain's password, for the partition list as well.
+    /// Sets access objects with the keychain's password, so that partition lists may change too.
     func setAccess(
         _ changes: [ItemAccess], in path: String, password: SecretBytes
     ) throws(KeychainError) -> KeychainPasswordReport
-    /// How access objects list the program at a path.
+    /// The entry in access objects for the program at a path.
     func trustedApplication(at path: String?) throws(KeychainError) -> TrustedApplication
 }

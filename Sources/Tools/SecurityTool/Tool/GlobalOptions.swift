@@ -1,20 +1,20 @@
-/// The options before the verb, as those of macOS's tool.
+/// The options before the verb, which are those of macOS's tool.
 struct GlobalOptions: Equatable {
     static let prompt = "security> "
 
     var isInteractive = false
     var prompt = Self.prompt
-    /// Nothing is said of what a command of the interactive mode ends with.
+    /// Whether failures of commands in the interactive mode are not reported.
     var isQuiet = false
-    /// Each command is shown on standard error before it runs.
+    /// Whether each command is shown on standard error before it runs.
     var isVerbose = false
-    /// The verb and what follows it.
+    /// The verb and its arguments.
     var words: [String]
 
-    /// Nil for an option that there is not, or one without its argument.
+    /// Nil for an unknown option, or one without its argument.
     ///
-    /// Letters may stand together, as getopt(3) reads them. `-R` asks macOS's tool to leave out what this one never does,
-    /// and `-l` to look for memory that nobody has any more, which this one has tests for: neither changes anything.
+    /// Letters may be combined, as getopt(3) allows. `-R` tells macOS's tool to omit what this one never does. `-l`
+    /// tells it to look for leaks, for which this one has tests. Neither has an effect here.
     init?(_ arguments: [String]) {
         words = arguments
         while let word = words.first, word.hasPrefix("-"), word != "-" {

@@ -1,13 +1,14 @@
 import ArgumentParser
 import Glibc
 
-/// The texts of `security help`, all in the form that ArgumentParser gives those of commands.
+/// The texts of `security help`, in the form of ArgumentParser's texts for commands.
 struct HelpText {
-    /// ArgumentParser's column of the explanations.
+    /// The column in which ArgumentParser begins explanations.
     private static let column = 24
-    /// Width where nobody looks, so that the text is the same everywhere.
+    /// The width without a terminal, so that the text is the same everywhere.
     private static let plainColumns = 80
-    /// ArgumentParser ends the process where explanations have no room; beyond the other, lines are hard to read.
+    /// ArgumentParser ends the process below the lower bound, for lack of room; beyond the upper one, lines are hard to
+    /// read.
     private static let sensibleColumns = 50...120
 
     let output: Output
@@ -21,7 +22,7 @@ struct HelpText {
         return min(max(Int(size.ws_col), Self.sensibleColumns.lowerBound), Self.sensibleColumns.upperBound)
     }
 
-    /// The whole command.
+    /// The help of the whole command.
     var list: String {
         """
         OVERVIEW: Passwords and other secrets on the command line.
@@ -56,10 +57,10 @@ struct HelpText {
         }.joined()
     }
 
-    /// A command with its options.
+    /// The help of a command with its options.
     func text<Command: ToolCommand>(of type: Command.Type) -> String { type.helpMessage(columns: columns) }
 
-    /// A verb with all that can be said about it.
+    /// The help of a verb.
     func text(of verb: Verb, path: String) -> String {
         let head = "OVERVIEW: \(verb.summary)\n\nUSAGE: \(path) \(verb.usage)\n"
         switch verb.action {
@@ -71,7 +72,7 @@ struct HelpText {
         }
     }
 
-    /// Shows what the words name: each a verb, or a verb of the verb before it, as deep as there are.
+    /// Shows the help for each verb that the words name, where a word may be a verb of the group before it.
     func show(_ words: [String], _ context: ToolContext) throws -> Int32 {
         guard !words.isEmpty else {
             try output.write(list)

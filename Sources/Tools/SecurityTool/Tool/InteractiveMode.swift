@@ -1,12 +1,12 @@
 import ChatelaineMemory
 import Glibc
 
-/// Commands from standard input, a line each, as `security -i` runs them for scripts and for people.
+/// Runs commands from standard input, a line each (`security -i`).
 struct InteractiveMode {
     let context: ToolContext
     let options: GlobalOptions
 
-    /// Runs commands until there are none, or a prompt was not answered; ends with what the last one ended with.
+    /// Runs commands until there are no more, or a prompt was not answered; returns the exit status of the last one.
     func run(_ command: ([String]) throws -> Int32) throws -> Int32 {
         let isTerminal = isatty(context.standardInput) != 0
         var exitStatus = ExitStatus.success
@@ -37,9 +37,9 @@ struct InteractiveMode {
         }
     }
 
-    /// The next line without its end, cut off behind one byte more than it may have; nil where there is none.
+    /// The next line without its end, at most one byte longer than allowed; nil if there is none.
     ///
-    /// Byte by byte: what follows the line is for whichever command reads standard input.
+    /// It is read byte by byte, so that a command can read the rest of standard input.
     private func nextLine() throws -> [UInt8]? {
         var line: [UInt8] = []
         line.reserveCapacity(CommandLineWords.maximumLineBytes + 1)

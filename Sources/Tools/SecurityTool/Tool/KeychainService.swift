@@ -3,24 +3,24 @@ import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineTrustSettings
 
-/// What commands ask of the Keychain; ``KeychainClient`` in the program, a stand-in where tests want a certain answer.
+/// The operations of the Keychain for commands; ``KeychainClient`` implements them, and tests use a substitute.
 package protocol KeychainService: FileKeychainService, TrustSettingsService {
     var deployment: Deployment { get throws(KeychainError) }
     func listAll(_ query: ItemQuery, passcode: SecretBytes) throws(KeychainError) -> [FoundItem]
     func add(_ item: NewItem) throws(KeychainError) -> FoundItem
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
     func delete(_ query: ItemQuery) throws(KeychainError)
-    /// What is in a file of keys and certificates.
+    /// The content of a file of keys and certificates.
     ///
-    /// - Parameter question: of a dialog that asks for its passphrase; nil for none.
+    /// - Parameter question: the dialog that asks for its passphrase; nil for none.
     func read(_ file: ExternalFile, asking question: OperationPrompt?) throws(KeychainError) -> ExternalContent
-    /// A file with these things in it.
+    /// Makes a file of keys and certificates.
     func write(_ order: ExternalOrder, asking question: OperationPrompt?) throws(KeychainError) -> SecretBytes
-    /// What is in a message of CMS.
+    /// The content of a CMS message.
     func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent
-    /// A message of CMS; without a signature, what has to be signed for it.
+    /// Makes a CMS message; without a signature, returns the bytes to sign.
     func write(_ order: CMSOrder) throws(KeychainError) -> SecretBytes
-    /// Has something done with a private key of the data protection keychain; what came of it.
+    /// Uses a private key of the data protection keychain; returns the result.
     func useKey(_ use: KeyUsage) throws(KeychainError) -> SecretBytes
     func status() throws(KeychainError) -> DaemonReport
     func applications(
@@ -33,16 +33,16 @@ package protocol KeychainService: FileKeychainService, TrustSettingsService {
     /// - Parameter keychain: the path of a file keychain; nil for the data protection keychain.
     func check(position: UInt64, keychain: String?) throws(KeychainError) -> CheckStep
     func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary
-    /// By what a person could show that they are there; takes seconds where a reader does not answer.
+    /// The ways to show presence; takes seconds if a reader does not answer.
     func authentication() throws(KeychainError) -> AuthenticationReport
     func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport
     func settings(_ command: SettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> DeviceSettings
-    /// With a passcode for each part of the command.
+    /// Runs a command, with a passcode for each of its parts.
     func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport
 }
 
 extension KeychainService {
-    /// Those commands that take no passcode.
+    /// Runs a command that takes no passcode.
     func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
         try applications(command, passcode: nil)
     }

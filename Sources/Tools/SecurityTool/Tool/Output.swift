@@ -1,11 +1,11 @@
 import Glibc
 
-/// A descriptor that text and secrets are written to, without a buffer of its own.
+/// A descriptor for text and secrets, written without a buffer.
 package struct Output: Sendable {
     package let descriptor: Int32
-    /// Whether a person reads it as it comes.
+    /// Whether the descriptor is a terminal, where a person reads the text.
     package let isTerminal: Bool
-    /// write(2), at which tests make it fail: a count, or -1 with the error.
+    /// write(2), which tests replace to fail: returns a count, or -1 with the error.
     let call: @Sendable (Int32, UnsafeRawBufferPointer) -> (count: Int, error: Int32)
 
     package init(descriptor: Int32, isTerminal: Bool? = nil) {
@@ -33,7 +33,8 @@ package struct Output: Sendable {
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if count == 0 {
-                // write(2) gives 0 for no bytes only; a device that gives it for more would be asked for ever.
+                // write(2) returns 0 only for no bytes; a device that returns it otherwise would make this loop
+                // endless.
                 throw OutputError(descriptor: descriptor, code: EIO)
             } else if error == EAGAIN {
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A descriptor did not take what was written to it.
+/// A failure to write to a descriptor.
 struct OutputError: Error, CustomStringConvertible {
     let descriptor: Int32
     let code: Int32

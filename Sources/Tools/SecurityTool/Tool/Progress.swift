@@ -1,15 +1,17 @@
 import ChatelaineModel
 
-/// A line on standard error that says how far a long operation is; on a terminal only.
+/// A line on standard error with the progress of a long operation; on terminals only.
 struct Progress: Sendable {
-    /// What takes less long needs no line.
+    /// The time after which an operation gets a line.
     private static let patienceMilliseconds: Int32 = 500
-    /// Reading less than this is over before anybody could look.
+    /// The bytes after which reading shows progress; fewer are read too fast to see it.
     static let bytesWorthTelling = 1024 * 1024
-    /// Between two updates of the count of items or bytes.
+    /// The number of items between two updates.
     static let itemsBetweenUpdates = 5_000
 
-    /// Wide enough for every line here, and narrow enough for a terminal; blanks, because not every terminal knows codes.
+    /// The width to clear: more than every line here, and less than a terminal.
+    ///
+    /// Blanks clear it, because some terminals have no control codes.
     private static let columns = 50
     private static let clear = "\r" + String(repeating: " ", count: columns) + "\r"
 
@@ -27,7 +29,7 @@ struct Progress: Sendable {
         try? errors.write(Self.clear)
     }
 
-    /// Runs a call of the Keychain, and shows the seconds that it takes.
+    /// Runs a call of the Keychain, and shows the elapsed seconds.
     func watch<Value: Sendable>(
         _ what: String, _ call: @escaping @Sendable () throws(KeychainError) -> Value
     ) throws(KeychainError) -> Value {

@@ -1,13 +1,13 @@
 import ChatelaineIPC
 import Glibc
 
-/// Everything that a command sees of the world.
+/// What a command sees of the world.
 package struct ToolContext: Sendable {
     package var keychain: any KeychainService
     package var output: Output
     package var errors: Output
     package var standardInput: Int32
-    /// Opens the terminal that a person sits at; a descriptor, or -1.
+    /// Opens the terminal of the person; returns a descriptor, or -1.
     package var openTerminal: @Sendable () -> Int32
     package var environment: ProcessEnvironment
 
@@ -33,7 +33,7 @@ package struct ToolContext: Sendable {
 
     var progress: Progress { Progress(errors) }
 
-    /// Whether somebody can be asked here; where not, a dialog may.
+    /// Whether a person can be asked at a terminal; otherwise a dialog may ask.
     var hasTerminal: Bool {
         let terminal = openTerminal()
         guard terminal >= 0 else { return false }
@@ -41,7 +41,7 @@ package struct ToolContext: Sendable {
         return true
     }
 
-    /// Says on standard error what is wrong; where nobody hears it, the exit status still tells.
+    /// Reports a problem on standard error; a failure to write is ignored, because the exit status tells it too.
     func complain(_ text: String, usage: String = "") {
         try? errors.write("security: \(Printable.text(text))\n" + usage)
     }

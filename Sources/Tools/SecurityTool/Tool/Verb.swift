@@ -1,15 +1,15 @@
-/// A word of the command line that says what to do, with the commands or verbs behind it.
+/// A verb of the command line, with its command or its own verbs.
 struct Verb: Sendable {
     enum Action: Sendable {
         case command(any ToolCommand.Type)
         case group([Verb])
-        /// As macOS's command of this name has it.
+        /// A verb of macOS's command.
         case mac(MacVerb)
         case help
     }
 
     let name: String
-    /// What follows the name in the usage line.
+    /// The usage line after the name.
     let usage: String
     let summary: String
     let action: Action
@@ -20,12 +20,12 @@ struct Verb: Sendable {
         return verbs
     }
 
-    /// Whether it is read and found as on macOS.
+    /// Whether the verb is parsed and found as on macOS.
     var isApples: Bool {
         if case .mac = action { true } else { false }
     }
 
-    /// Every verb, in the order of the help list: first those that are our own.
+    /// Every verb, in the order of the help list: our own verbs first.
     static let all =
         own + MacVerb.all.map { Verb(name: $0.name, usage: $0.usage, summary: $0.summary, action: .mac($0)) }
 

@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// A verb as manual page and completions need it: what ``Verb`` says, and the type that knows the options.
+/// A verb for manual page and completions: the data of ``Verb``, and the type with the options.
 package struct VerbDescription: Sendable {
     package let name: String
-    /// What follows the name in the usage line.
+    /// The usage line after the name.
     package let usage: String
     package let summary: String
     /// The command of this verb; nil for `help` and for a verb that has verbs of its own.
     package let command: (any ParsableCommand.Type)?
     package let verbs: [VerbDescription]
-    /// The options of a verb that is macOS's, which no type knows; nil for all others.
+    /// The options of a verb of macOS, which has no type; nil for all others.
     package let macOptions: [Option]?
     package let macOperand: Operand?
 
@@ -48,6 +48,6 @@ extension SecurityTool {
     /// Every verb, in the order of the help list.
     package static var verbs: [VerbDescription] { Verb.all.map(VerbDescription.init) }
 
-    /// The options that say which item is meant, shared by the commands about items.
+    /// The options that select items, shared by the commands about items.
     package static var attributes: any ParsableArguments.Type { AttributeOptions.self }
 }

@@ -1,5 +1,7 @@
-/// What a word means among verbs: an exact name wins, else the one name that begins with it; of macOS's verbs the first one that does, if no other
-/// verb begins so (behaviour/security-command.md, 1).
+/// The verb that a word means (behaviour/security-command.md, 1).
+///
+/// An exact name wins, then the only verb that begins with the word. If only verbs of macOS begin with it, the first of
+/// them wins.
 enum VerbMatch {
     case found(Verb)
     case unknown

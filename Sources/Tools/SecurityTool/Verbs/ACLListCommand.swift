@@ -1,7 +1,8 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security acl list`: which programs may use which items of file keychains without asking (behaviour/security-command.md, 48).
+/// `security acl list`: lists the programs that may use items of file keychains without a prompt
+/// (behaviour/security-command.md, 48).
 struct ACLListCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the programs that may use items, and which.",
@@ -28,7 +29,7 @@ struct ACLListCommand: ToolCommand {
                     listing.add(try context.keychain.access(of: item.reference, in: path, .fail), of: item)
                 }
             } catch {
-                // The others are listed nevertheless.
+                // The other keychains are listed all the same.
                 context.complain(error.reason)
                 exitStatus = ExitStatus.failure
             }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security acl revoke`: takes a program out of access objects, and its partition with it (behaviour/security-command.md, 49).
+/// `security acl revoke`: removes a program and its partition from access objects (behaviour/security-command.md, 49).
 struct ACLRevokeCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Takes back what a program may use.",

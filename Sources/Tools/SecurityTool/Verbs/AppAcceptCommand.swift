@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security app accept`: a changed executable is the program that it replaced (behaviour/callers.md, 10).
+/// `security app accept`: accepts a changed executable as the program that it replaced (behaviour/callers.md, 10).
 struct AppAcceptCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept", abstract: "Takes a changed executable for the program that it replaced.",

@@ -2,7 +2,8 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security app adopt`: the items that a program stored before it was signed become its team's program's (behaviour/access-groups.md).
+/// `security app adopt`: moves the items that a program stored before it was signed to its identifier
+/// (behaviour/access-groups.md).
 struct AppAdoptCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "adopt", abstract: "Moves what a program stored before it was signed to its identifier.",

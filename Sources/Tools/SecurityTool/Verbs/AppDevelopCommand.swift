@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security app develop`: an executable, or all below a folder, is in development.
+/// `security app develop`: declares an executable, or all below a folder, as in development.
 struct AppDevelopCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "develop", abstract: "Declares an executable, or all below a folder, as in development.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security app forget`: takes the decision about a path back.
+/// `security app forget`: revokes the decision about a path.
 struct AppForgetCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Takes the decision about a program back.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security app list`: the decisions about programs.
+/// `security app list`: lists the decisions about programs.
 struct AppListCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the decisions about programs.", usage: "security app list [--json]")

@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// `security app profile`: what an anchor lets single signers claim (`Documentation/formats/codesig.md`).
+/// `security app profile`: makes a profile of what single signers of a team may claim
+/// (`Documentation/formats/codesig.md`).
 struct AppProfileCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "profile", abstract: "Makes a profile: what a team lets single signers claim.",

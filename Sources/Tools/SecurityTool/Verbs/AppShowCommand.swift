@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security app show`: who a program is, how sure that is, and which groups it has from where.
+/// `security app show`: shows a program's identity, its assurance, and the sources of its groups.
 struct AppShowCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Says who a program is, how sure that is, and which groups it has.",
@@ -30,7 +30,7 @@ struct AppShowCommand: ToolCommand {
     }
 }
 
-/// `security app verify`: whether the signature of a program counts.
+/// `security app verify`: tells whether the signature of a program counts.
 struct AppVerifyCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Says whether the signature of a program counts.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security app sign`: an executable gets a signature beside it (`Documentation/formats/codesig.md`).
+/// `security app sign`: writes a signature beside an executable (`Documentation/formats/codesig.md`).
 struct AppSignCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign", abstract: "Signs an executable with the identity of a team.",
@@ -41,7 +41,7 @@ struct AppSignCommand: ToolCommand {
     }
 }
 
-/// `security app identity create`: a team of one's own.
+/// `security app identity create`: makes a team.
 struct AppIdentityCreateCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Makes a team's anchor, and an identity that signs its programs.",

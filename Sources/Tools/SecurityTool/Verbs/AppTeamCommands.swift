@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security app team add`: signatures of that team count from now on.
+/// `security app team add`: makes signatures of a team count.
 struct AppTeamAddCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Lets signatures of a team count.",

@@ -3,7 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 
-/// Where certificates are looked for.
+/// The options for the keychains in which certificates are searched.
 struct CertificatePlaceOptions: ParsableArguments {
     @Option(
         name: .long, help: ArgumentHelp("Only those of this file keychain; may be repeated.", valueName: "keychain"),
@@ -84,7 +84,7 @@ struct CertificateShowCommand: ToolCommand {
         }
         let descriptions = try chosen(context).map { (each) throws(KeychainError) in
             var question = TrustQuestion(each.chain, policies: [TrustPolicy(purpose, name: name)])
-            // A list of what there is waits for nobody.
+            // A command that shows certificates must not wait for servers.
             question.allowsFetching = false
             try question.checkSize()
             return CertificateDescription(
@@ -107,7 +107,7 @@ struct CertificateShowCommand: ToolCommand {
         return ExitStatus.success
     }
 
-    /// With those that may be issuers.
+    /// The selected certificates, with their possible issuers.
     private func chosen(
         _ context: ToolContext
     ) throws -> [(certificate: StoredCertificate, chain: [[UInt8]])] {
@@ -169,7 +169,7 @@ struct CertificateAddCommand: ToolCommand {
     }
 }
 
-/// A certificate as a new item.
+/// Makes a new item for a certificate.
 enum NewCertificate {
     static func item(_ der: [UInt8]) throws(KeychainError) -> NewItem {
         try QueryParser.newItem([
@@ -209,7 +209,7 @@ struct CertificateDeleteCommand: ToolCommand {
         return ExitStatus.success
     }
 
-    /// Which one it is, for whoever has several of one name.
+    /// A line that identifies the certificate, even if several have the same name.
     private static func line(_ certificate: StoredCertificate) throws(KeychainError) -> String {
         let place = certificate.place.map { " of \($0.text)" } ?? ""
         return Printable.text("\(certificate.name), \(try certificate.digest(.sha256))\(place)")

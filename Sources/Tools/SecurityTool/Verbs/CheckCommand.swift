@@ -2,8 +2,9 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security check`: the whole store, or a whole file keychain, verified: pages and indices, the mark, and every item with its digests
-/// and secret; and what is missing from it.
+/// `security check`: verifies the whole store, or a whole file keychain.
+///
+/// It checks pages and indices, the mark, and every item with its digests and secret, and reports what is missing.
 struct CheckCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Opens every item and verifies the whole store.",
@@ -24,9 +25,9 @@ struct CheckCommand: ToolCommand {
         let path = try keychain.map { name throws(KeychainError) in try context.path(ofKeychain: name).text }
         if acknowledge { return try takeNote(path, context) }
         let sum = try check(path, context)
-        // After the check: it may be what had the store made anew.
+        // This comes after the check, which may be the call that recovers the store.
         let losses = try context.keychain.losses(.show(keychain: path))
-        // What the daemon says besides is about the data protection keychain.
+        // The rest of the daemon's report is about the data protection keychain.
         let report = path == nil ? try context.keychain.status() : DaemonReport()
         let result = CheckDescription(sum: sum, losses: losses, report: report, keychain: keychain)
         if json {
@@ -56,7 +57,7 @@ struct CheckCommand: ToolCommand {
         return ExitStatus.success
     }
 
-    /// All steps, added up.
+    /// The sum of all steps of a check.
     private func check(_ path: String?, _ context: ToolContext) throws(KeychainError) -> CheckStep {
         let (keychain, progress) = (context.keychain, context.progress)
         var sum = try progress.watch("checking pages and indices") { () throws(KeychainError) in
@@ -65,7 +66,7 @@ struct CheckCommand: ToolCommand {
         defer { progress.finish() }
         while let position = sum.next {
             let step = try keychain.check(position: position, keychain: path)
-            // A position that does not move would never end.
+            // A position that does not advance would make this loop endless.
             guard step.next.map({ $0 > position }) ?? true else {
                 throw KeychainError(.internalComponent, "securityd does not get on with the check")
             }

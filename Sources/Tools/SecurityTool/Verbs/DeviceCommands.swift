@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security state`: one line for people and scripts.
+/// `security state`: shows the lock state in one line, for people and scripts.
 struct StateCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "state", abstract: "Says whether the keychain is locked.", usage: "security state [--json]",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `security doctor`: what is degraded or broken, and how to mend it.
+/// `security doctor`: shows what is degraded or broken, and what to do about it.
 struct DoctorCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Looks for what is degraded or broken, and says how to mend it.",

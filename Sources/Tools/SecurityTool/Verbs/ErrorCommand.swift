@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security error`: codes in words, in the form of Apple's tool, and exit statuses of this one.
+/// `security error`: explains codes in the form of Apple's tool, and exit statuses of this one.
 struct ErrorCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "error", abstract: "Explains codes and exit statuses.", usage: "security error code...",
@@ -10,12 +10,12 @@ struct ErrorCommand: ToolCommand {
             + "status is shown besides that gives it as an exit status of this command. The exit status is 1 in any "
             + "case, as on macOS.")
 
-    // Passed through, because negative numbers would be taken for options.
+    // Without this, ArgumentParser would take negative numbers as options.
     @Argument(parsing: .captureForPassthrough, help: "Codes, names, or exit statuses.")
     var code: [String] = []
 
     func run(in context: ToolContext) throws -> Int32 {
-        // Passed through as well, where somebody keeps numbers from being options.
+        // A leading `--` arrives here as well.
         let code = code.first == "--" ? Array(code.dropFirst()) : code
         guard !code.isEmpty else { throw ToolError.usage("error wants a code") }
         for word in code {
@@ -25,18 +25,18 @@ struct ErrorCommand: ToolCommand {
             }
             try context.output.write(Self.explanation(of: code))
         }
-        // Apple's command always ends so (`security-command.md`, 3).
+        // Apple's command always has this exit status (`security-command.md`, 3).
         return ExitStatus.failure
     }
 
     private static func explanation(of code: Int32) -> String {
         let entry = StatusCatalogue.entry(for: code)
         let line = "Error: 0x\(Self.hexadecimal(code)) \(code) \(entry?.message ?? "OSStatus \(code)")\n"
-        // Scripts read Apple's line; what an exit status stands for follows.
+        // Scripts read Apple's line; the meaning of an exit status follows it.
         return entry == nil && (1...255).contains(code) ? line + ExitStatus.explanation(of: code) : line
     }
 
-    /// The code that a word stands for; hexadecimal and octal ones are the 32 bits of it.
+    /// The code for a word; hexadecimal and octal numbers give its 32 bits.
     static func code(_ word: String) -> Int32? {
         if let code = StatusCatalogue.code(named: word) { return code }
         let isNegative = word.hasPrefix("-")

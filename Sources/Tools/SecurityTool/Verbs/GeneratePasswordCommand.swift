@@ -3,9 +3,9 @@ import ChatelaineMemory
 import ChatelaineModel
 import PasswordQuality
 
-/// `security generate-password`: passwords that chance makes. Nothing is stored, and no daemon is asked.
+/// `security generate-password`: makes random passwords. It stores nothing, and calls no daemon.
 struct GeneratePasswordCommand: ToolCommand {
-    /// A page to choose from.
+    /// The most passwords of one call: a page to choose from.
     static let mostAtOnce = 100
 
     static let configuration = CommandConfiguration(
@@ -29,7 +29,7 @@ struct GeneratePasswordCommand: ToolCommand {
     @Flag(name: .long, help: "An object, or with --count an array of them.")
     var json = false
 
-    /// The words of the command line, and of JSON: they never change.
+    /// The kinds as words of the command line and of JSON, which never change.
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case memorable = "memorable"
         case lettersAndDigits = "letters-and-digits"
@@ -75,9 +75,9 @@ struct GeneratePasswordCommand: ToolCommand {
             try SecretOutput(output: context.output).write(password)
             if count != nil, !context.output.isTerminal { try context.output.write("\n") }
         }
-        // Of several it is that of the weakest, which an unlucky draw may have made.
+        // The strength of several passwords is that of the weakest, which may be the result of an unlucky draw.
         guard let weakest = made.map(\.1).min(by: { $0.bits < $1.bits }) else { return ExitStatus.success }
-        // Where nobody hears it, the password is there all the same.
+        // A failure to write here is ignored, because the password was written.
         try? context.errors.write("strength: \(weakest.bits) bits, \(weakest.step.text)\n")
         return ExitStatus.success
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security item add`: one new item.
+/// `security item add`: stores a new item.
 struct ItemAddCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Stores an item; asks for its secret.",
@@ -26,10 +26,10 @@ struct ItemAddCommand: ToolCommand {
         let itemClass = try attributes.impliedClass(pairs)
         pairs.append(("class", .text(itemClass.itemClass.name)))
         if json { pairs.append(("r_Attributes", .number(1))) }
-        // Whatever is wrong with the attributes is said before anybody is asked for a secret.
+        // An error in the attributes is reported before the secret is asked for.
         _ = try QueryParser.newItem(pairs)
         if source.isGiven {
-            // Before anything else is opened: a descriptor that was named is one that we were given.
+            // This comes before any file is opened, so that the descriptor is one that the caller passed to us.
             pairs.append(("v_Data", .secret(try source.read(in: context))))
         } else if !noSecret, itemClass.isPassword {
             try DuplicateCheck(context: context).run(pairs, itemClass.itemClass)

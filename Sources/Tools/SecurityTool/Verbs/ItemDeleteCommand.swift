@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security item delete`: the items that match.
+/// `security item delete`: deletes the items that match.
 struct ItemDeleteCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Deletes items.",
@@ -41,7 +41,7 @@ struct ItemDeleteCommand: ToolCommand {
         return ExitStatus.success
     }
 
-    /// Each by itself: how many were there still.
+    /// Deletes the items one by one; returns how many still existed.
     private func delete(_ items: [FoundItem], in context: ToolContext) throws -> Int {
         var deleted = 0
         for (index, item) in items.enumerated() {

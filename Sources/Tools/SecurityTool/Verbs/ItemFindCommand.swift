@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `security item find`: items that match, or the secret of one.
+/// `security item find`: shows the items that match, or the secret of one.
 struct ItemFindCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "find", abstract: "Shows items, or the secret of one.",
@@ -41,7 +41,7 @@ struct ItemFindCommand: ToolCommand {
         } else if secret {
             let selection = try Selection(pairs, in: context)
             try selection.requireOne(pairs, in: context)
-            // That very item: another may match by now.
+            // This uses the reference, because another item may match by now.
             if let item = try find(Selection.pairs(of: selection.items[0]), in: context).first {
                 try show(item, in: context)
             }

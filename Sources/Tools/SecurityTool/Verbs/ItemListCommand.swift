@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `security item list`: the items of this tool's own groups (behaviour/security-command.md, 4).
+/// `security item list`: lists the items of this tool's own groups (behaviour/security-command.md, 4).
 struct ItemListCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the items of this tool's own groups.",
@@ -11,7 +11,7 @@ struct ItemListCommand: ToolCommand {
             "With --all it lists what every program has stored, and takes the passcode for that. Secrets are never listed."
     )
 
-    /// Identities are certificates and keys seen together, which are listed themselves.
+    /// Identities are left out, because their certificates and keys are listed.
     private static let classes: [ClassWord] = [.generic, .internet, .certificate, .key]
 
     @Option(name: [.customLong("class")], help: "Only generic, internet, certificate, key or identity.")
@@ -41,7 +41,7 @@ struct ItemListCommand: ToolCommand {
                     return try keychain.find(query)
                 }
             } catch {
-                // A class without items is no failure of a list.
+                // A class without items is no failure here.
                 guard error.status == .itemNotFound else { throw error }
             }
         }

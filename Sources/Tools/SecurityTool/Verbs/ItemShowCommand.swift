@@ -1,7 +1,8 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security item show`: items of either keychain, with where they are and who may use them (behaviour/security-command.md, 47).
+/// `security item show`: shows items of all keychains, with their place and who may use them
+/// (behaviour/security-command.md, 47).
 struct ItemShowCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows items with where they are and who may use them.",
@@ -61,7 +62,7 @@ struct ItemShowCommand: ToolCommand {
         do throws(KeychainError) {
             return try context.keychain.access(of: item.reference, in: item.path, .fail)
         } catch {
-            // It was locked meanwhile.
+            // The keychain was locked meanwhile.
             guard error.status == .authFailed else { throw error }
             return nil
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security item update`: attributes and secret of the items that match.
+/// `security item update`: changes attributes and secrets of the items that match.
 struct ItemUpdateCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Changes attributes and secrets of items.",
@@ -43,7 +43,7 @@ struct ItemUpdateCommand: ToolCommand {
         for assignment in set { try assignments.add(assignment: assignment, option: "--set") }
         var changes = assignments.pairs
         _ = try QueryParser.change(changes, of: query.itemClass)
-        // Before anything else is opened: a descriptor that was named is one that we were given.
+        // This comes before any file is opened, so that the descriptor is one that the caller passed to us.
         if source.isGiven { changes.append(("v_Data", .secret(try source.read(in: context)))) }
         let selection = try Selection(pairs, in: context)
         try selection.confirm("change", isWanted: all, in: context)
@@ -64,7 +64,7 @@ struct ItemUpdateCommand: ToolCommand {
         return ExitStatus.success
     }
 
-    /// All in one call, so that no half of them is left when one cannot be changed.
+    /// Changes all items in one call, so that a failure changes none of them.
     private func update(
         _ selection: Selection, _ pairs: [(key: String, value: QueryValue)], _ change: ItemChange,
         in context: ToolContext

@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security passcode set`: the first one.
+/// `security passcode set`: sets the first passcode.
 struct PasscodeSetCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Sets the first passcode.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security snapshot create`: a copy of the store as it is now.
+/// `security snapshot create`: copies the store as it is now.
 struct SnapshotCreateCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Takes a snapshot now.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security snapshot list`: the copies of the store that there are.
+/// `security snapshot list`: lists the copies of the store.
 struct SnapshotListCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the snapshots, the newest first.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security snapshot purge`: deletes snapshots for good, since they keep what was deleted from the store.
+/// `security snapshot purge`: deletes snapshots for good, since they contain items that were deleted from the store.
 struct SnapshotPurgeCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge", abstract: "Deletes snapshots, with what they keep of deleted items.",

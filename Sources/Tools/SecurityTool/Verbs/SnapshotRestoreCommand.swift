@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security snapshot restore`: goes back to a snapshot, and deletes nothing.
+/// `security snapshot restore`: replaces the store by a snapshot, and deletes nothing.
 struct SnapshotRestoreCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Makes a snapshot the store, and keeps the present store aside.",

@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security status`: what the daemon says about itself and about this program.
+/// `security status`: shows the daemon's report about itself and about this program.
 struct StatusCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Says what the daemon holds, where, and how sure it is of this program.",

@@ -1,7 +1,8 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// Tests/cryptokit-test.sh puts the folder of the installed package here; on Apple's platforms CryptoKit is there by itself.
+// Tests/cryptokit-test.sh puts the folder of the installed package here. On Apple's platforms, the system provides
+// CryptoKit.
 let package = Package(
     name: "EnclaveKeys",
     dependencies: [.package(path: "../CryptoKit")],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// Rights by number, constant and name, compared with the facts about Apple's.
+/// Tests of rights by number, constant and name, compared with Apple's facts.
 @Suite struct ACLAuthorizationTests {
     struct Row {
         let string: String
@@ -63,7 +63,7 @@ import Testing
 }
 
 extension AccessObject {
-    /// Encoded and read again.
+    /// The object after it is encoded and read again.
     func rewritten() throws -> AccessObject {
         try encoding.withUnsafeBytes { bytes in
             var reader = CBORReader(bytes)

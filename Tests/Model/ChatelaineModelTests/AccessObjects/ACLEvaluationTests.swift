@@ -3,7 +3,8 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// The rows of E.4 and E.5: who is let in, who is asked about, and who is refused (behaviour/access-objects.md).
+/// Tests of the rows of E.4 and E.5: whom access objects let in, whom they ask about, and whom they refuse
+/// (behaviour/access-objects.md).
 @Suite struct ACLEvaluationTests {
     enum Outcome: Equatable {
         case allowed
@@ -16,7 +17,7 @@ import Testing
         let access: AccessObject
         let right: ACLAuthorization
         let caller: ACLCaller
-        /// Where a person may be asked, and where not.
+        /// The outcome if a person may be asked; `withoutPerson` is the outcome if not.
         let outcome: Outcome
         let withoutPerson: Outcome
 
@@ -182,19 +183,19 @@ import Testing
         ]
     }()
 
-    /// E.4, 1: entries in turn, the first that matches.
+    /// E.4, 1: entries are tried in order, and the first match counts.
     @Test(arguments: entries) func entriesAreTriedInTurn(row: Row) { check(row) }
 
     /// E.4, 2: the owner entry.
     @Test(arguments: owners) func theOwnerEntryIsForChangesOnly(row: Row) { check(row) }
 
-    /// E.4, application subject, and who is never let in without asking.
+    /// E.4, application subject: also covers programs that are never let in without a question.
     @Test(arguments: callers) func onlyWhoIsCertainPassesInSilence(row: Row) { check(row) }
 
-    /// E.4, prompt subject: the selector's flags.
+    /// E.4, prompt subject: the flags of the selector.
     @Test(arguments: selectors) func theSelectorSaysWhoIsAskedAbout(row: Row) { check(row) }
 
-    /// E.4, 3 and E.5: the partition check, in addition.
+    /// E.4, 3 and E.5: the partition check comes in addition.
     @Test(arguments: partitions) func thePartitionListComesOnTop(row: Row) { check(row) }
 
     private func check(_ row: Row) {
@@ -224,7 +225,9 @@ import Testing
         }
     }
 
-    /// E.4: below /Library/Keychains the prompt asks for an administrator, and there is no always. Nobody is asked for one here.
+    /// E.4: below /Library/Keychains, the prompt asks for an administrator and has no *Always Allow*.
+    ///
+    /// Here, no administrator is asked.
     @Test func nobodyIsAskedForTheSystem() {
         for selector in [[], PromptSelector.requirePassphrase] {
             let access = Self.reading(AccessSamples.list(selector: selector), in: .apple)
@@ -248,7 +251,7 @@ import Testing
         }
     }
 
-    /// Nobody is let in whom neither an entry nor a list speaks of, whatever the object is.
+    /// Whatever the object is, a caller is let in only by an entry and a list that name it.
     @Test func decidingIsTotal() {
         var generator = SeededGenerator()
         let rights: [ACLAuthorization] = [.any, .decrypt, .encrypt, .changeACL, .changeOwner, .delete, .unknown]
@@ -271,7 +274,7 @@ import Testing
 }
 
 extension ACLSubject {
-    /// Told once more, without the code that decides.
+    /// Whether the subject admits the caller, written a second time without the code that decides.
     fileprivate func admits(_ caller: ACLCaller) -> Bool {
         switch self {
         case .any, .anyDescribed: true

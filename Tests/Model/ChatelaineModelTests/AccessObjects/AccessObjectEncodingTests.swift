@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// The one encoding of an access object, and its limits (Documentation/formats/access-objects.md).
+/// Tests of the one encoding of an access object, and of its limits (Documentation/formats/access-objects.md).
 @Suite struct AccessObjectEncodingTests {
     private static func decoded(_ bytes: [UInt8]) throws -> AccessObject {
         try bytes.withUnsafeBytes { bytes in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// The bytes stay, since files have them.
+    /// Files contain these bytes, so they must not change.
     @Test func theEncodingOfADefaultAccessStays() {
         let access = AccessObject.default(descriptor: "x", trusted: [AccessSamples.git.known])
             .partitioned(PartitionList([.apple]))
@@ -38,7 +38,7 @@ import Testing
                 + "a201811a0001000202820481666170706c653a")
     }
 
-    /// What is authenticated must have no second reading.
+    /// Authenticated bytes must have only one reading.
     @Test func whatIsReadHasOneEncoding() throws {
         for object in AccessSamples.everyForm {
             let bytes = object.encoding
@@ -97,7 +97,7 @@ import Testing
 
     struct Excess: CustomTestStringConvertible {
         let testDescription: String
-        /// With as much of it as that.
+        /// Makes an object with the given amount.
         let object: @Sendable (Int) -> AccessObject
         let limit: Int
     }
@@ -165,7 +165,7 @@ import Testing
         #expect(throws: CBORError.limitExceeded) { try access.rewritten() }
     }
 
-    /// E.5: more than one partition entry.
+    /// E.5: there is at most one partition entry.
     @Test func contradictionsAreRefused() throws {
         let list = ACLEntry([.partitionID], .partition(PartitionList([.apple])))
         let digest = ACLEntry([.integrity], .integrity([1]))

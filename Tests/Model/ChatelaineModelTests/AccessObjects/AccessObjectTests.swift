@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// What SecAccess and SecACL make and change: the rows of E.1 to E.3 (behaviour/access-objects.md).
+/// Tests of what SecAccess and SecACL make and change: the rows of E.1 to E.3 (behaviour/access-objects.md).
 @Suite struct AccessObjectTests {
     private static let mail = AccessSamples.mail.known
     private static let git = AccessSamples.git.known
@@ -38,7 +38,7 @@ import Testing
             #expect(access == .default(descriptor: descriptor, trusted: [Self.mail]))
             try access.validate()
         }
-        // Whoever is not to be known has it as well, and is asked about.
+        // An unidentified creator gets the same object without itself in the list, so a person is asked about it.
         #expect(AccessObject.default(label: "x", creator: nil) == .default(descriptor: "x", trusted: []))
     }
 
@@ -95,7 +95,7 @@ import Testing
         let entry = ACLEntry([.partitionID], .partition(list))
         let contents = try entry.contents()
         #expect(contents == ACLContents(applications: nil, prompt: ACLPrompt(ExactText(list.hexadecimal))))
-        // As programs write it: an entry for everybody, whose rights are then exchanged for the tag.
+        // Programs write an entry for all programs, and then exchange its rights for the tag.
         var made = try ACLEntry([.any], contents)
         try made.update([.partitionID])
         #expect(made == entry)
@@ -168,7 +168,7 @@ import Testing
         #expect(access.entries[1].subject == .applications([Self.mail, Self.git], Self.prompt))
         try access.add(Self.git, to: .changeACL)
         #expect(access.owner.subject == .applications([Self.git], Self.prompt))
-        // One that lets everybody in, none, one that is not simple, and two.
+        // The entries let all programs in, do not exist, are not simple, or are two.
         access.entries[0].subject = .custom([])
         access.entries.append(ACLEntry([.mac], .any))
         for right: ACLAuthorization in [.encrypt, .delete, .mac, .partitionID] {
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    /// E.5: the partition entry cannot be added, replaced or deleted through the normal calls.
+    /// E.5: the normal calls cannot add, replace or delete the partition entry.
     @Test func onlyThePasswordChangesThePartitionList() throws {
         let former = AccessObject.open.partitioned(PartitionList([.apple]))
         var changed = former

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import ChatelaineModel
 
-/// Programs as access objects know them, and objects of every form.
+/// Sample programs and access objects of every form.
 enum AccessSamples {
     static func digest(_ byte: UInt8) -> ExecutableDigest {
         guard let digest = ExecutableDigest([UInt8](repeating: byte, count: ExecutableDigest.byteCount)) else {
@@ -22,24 +22,24 @@ enum AccessSamples {
 
     // MARK: Programs
 
-    /// Signed by a team.
+    /// A program signed by a team.
     static let mail = ACLCaller(
         signedIdentity("mail"), .file, at: "/opt/mail/mail", .valid, in: PartitionID(team))
-    /// Installed by root.
+    /// A program installed by root.
     static let git = ACLCaller(
         .identifier("path:/usr/bin/git"), .file, at: "/usr/bin/git", .valid, in: .apple)
-    /// Installed by root, and runs whatever it is told to.
+    /// A program installed by root that runs any code it is given.
     static let python = ACLCaller(
         .identifier("path:/usr/bin/python3"), .shared, at: "/usr/bin/python3", .valid, in: .apple)
     /// The `security` command.
     static let tool = ACLCaller(.securityTool, .shared, at: "/usr/bin/security", .valid, in: .appleTool)
 
-    /// A program of the user's, by the content of its file.
+    /// A program of the user, known by the content of its file.
     static func sync(_ byte: UInt8 = 7, at path: ExactText = "/home/ada/bin/sync") -> ACLCaller {
         ACLCaller(.digest(digest(byte)), .file, at: path, .unsigned, in: PartitionID(digest(byte)))
     }
 
-    /// One whose signature does not count, or could not be looked at.
+    /// A program whose signature does not count or could not be inspected.
     static func unknown(_ standing: CodeStanding) -> ACLCaller {
         ACLCaller(nil, .file, at: "/home/ada/bin/odd", standing, in: nil)
     }
@@ -66,7 +66,7 @@ enum AccessSamples {
         .applications(programs.map(\.known), ACLPrompt("the item", selector))
     }
 
-    /// One entry that lets these read, and the default owner's entry.
+    /// An access object with one entry for reading and the default owner entry.
     static func reading(_ subject: ACLSubject) -> AccessObject {
         AccessObject(owner: ACLEntry([.changeACL], list()), entries: [ACLEntry([.decrypt], subject)])
     }
@@ -95,7 +95,7 @@ enum AccessSamples {
         return objects
     }()
 
-    /// Any object that may be stored, small.
+    /// A small random object that may be stored.
     static func object(using generator: inout SeededGenerator) -> AccessObject {
         let rights: [ACLAuthorization] = [.any, .decrypt, .encrypt, .changeACL, .changeOwner, .sign, .delete]
         func subject() -> ACLSubject {
@@ -128,7 +128,7 @@ extension ACLCaller {
         return caller
     }
 
-    /// Of one that is to be known; anything else is a fault of the test.
+    /// The listed form of an identified caller; a test must not ask for another's.
     var known: TrustedApplication {
         guard let listed else { preconditionFailure("\(path) is nobody") }
         return listed

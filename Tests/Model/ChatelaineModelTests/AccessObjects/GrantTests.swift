@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// Whom an object lets in without asking, and what is left when a program is taken out of it.
+/// Tests of which programs an object lets in without a question, and of what remains after a program is removed.
 struct GrantTests {
     private static let digest = ExecutableDigest([UInt8](repeating: 1, count: ExecutableDigest.byteCount))
     private let tool = TrustedApplication(.securityTool, .shared, at: "/usr/bin/security")
@@ -34,7 +34,7 @@ struct GrantTests {
     @Test func whoIsListedAndOfAPartitionReads() {
         let grants = object([tool, git, mail, own, python], [.appleTool, team]).grants
         #expect(grants.map(\.grantee) == [tool, git, mail, own, python].map { .program($0) })
-        // No one of these partitions may do anything in silence, but for overwriting.
+        // A program outside these partitions has no right without a prompt. Without a list, an interpreter may overwrite.
         #expect(grants.map(\.rights) == [[.decrypt, .encrypt], [], [.decrypt, .encrypt], [], []])
         #expect(object([git, python], nil).grants.map(\.rights) == [[.decrypt, .encrypt], [.encrypt]])
     }
@@ -48,7 +48,7 @@ struct GrantTests {
         #expect(open.grants.allSatisfy { $0.rights == AccessGrant.kinds })
     }
 
-    /// Of a key, each of its rights is one by itself.
+    /// For a key, each right counts separately.
     @Test func whoUsesAKeyIsTold() {
         let all = object([git], [.apple]).grants(of: .key)
         #expect(all.map(\.grantee) == [.program(git)])
@@ -59,7 +59,7 @@ struct GrantTests {
             let grant = AccessGrant(grantee: .everybody, rights: [right, .encrypt])
             #expect(object.grants(of: .key) == [grant])
             #expect(object.lets(git, useItemOf: .key) && !object.lets(git))
-            // Nobody asks for it where a password is meant.
+            // For a password, this right gives nothing.
             #expect(object.grants.isEmpty)
         }
         #expect(object([], nil).grants(of: .key).isEmpty && !object([], nil).lets(git, useItemOf: .key))
@@ -80,7 +80,7 @@ struct GrantTests {
         #expect(without.listed == [news, copy])
         #expect(without.partitionList == before.partitionList)
         #expect(!without.lets(mail) && without.lets(news))
-        // It was not given for one that is not listed.
+        // The partition was not added for a program that is not listed.
         let others = object([news], [.apple, team])
         #expect(others.removing { $0 == git } == others)
         #expect(others.removing({ _ in false }, partitions: [team]).partitionList == PartitionList([.apple]))

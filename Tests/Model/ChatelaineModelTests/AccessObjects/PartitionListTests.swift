@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// The list that `set-generic-password-partition-list -S` takes, and its form as a property list.
+/// Tests of the list that `set-generic-password-partition-list -S` takes, and of its property list.
 @Suite struct PartitionListTests {
     @Test(arguments: [
         ("apple-tool:,apple:,codesign:", ["apple-tool:", "apple:", "codesign:"]),
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// Whatever is accepted says what its own form says.
+    /// Every accepted text is exactly the form that its content has.
     @Test func damagedFormsAreRefusedOrAnother() throws {
         var generator = SeededGenerator()
         let whole = PartitionList([.apple, PartitionID(AccessSamples.team)])

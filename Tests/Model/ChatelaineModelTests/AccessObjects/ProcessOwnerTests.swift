@@ -2,7 +2,8 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// Entries for the processes of a user or a group, whatever they run (behaviour/access-objects.md, 57 to 59).
+/// Tests of entries for the processes of a user or group, whatever program they run (behaviour/access-objects.md, 57 to
+/// 59).
 @Suite struct ProcessOwnerTests {
     private static func owner(_ rule: ProcessOwner.Rule) throws -> ProcessOwner {
         try #require(ProcessOwner(rule, user: 1000, group: 50))
@@ -32,7 +33,7 @@ import Testing
             let caller = AccessSamples.sync().running(as: process.0, process.1)
             #expect(Self.verdict(Self.access(owner), caller) == (isAdmitted ? .allowed : .denied(.notAuthorized)))
         }
-        // A program that does not run is let in by none.
+        // Such an entry never admits a program that is not running.
         #expect(Self.verdict(Self.access(owner), AccessSamples.sync()) == .denied(.notAuthorized))
     }
 
@@ -41,7 +42,7 @@ import Testing
         #expect(ProcessOwner(rule, user: 0, group: 0) == nil)
     }
 
-    /// Other programs of the user are not of the item's partition: a person is asked about them.
+    /// The user's other programs are not in the item's partition, so a person is asked about them.
     @Test func thePartitionListComesOnTop() throws {
         let access = Self.access(try Self.owner(.user), in: .apple)
         let (git, sync) = (AccessSamples.git.running(as: 1000, 1), AccessSamples.sync().running(as: 1000, 1))
@@ -80,7 +81,7 @@ import Testing
         #expect(closed.grants.isEmpty)
     }
 
-    /// A rule that means nothing, and numbers that are too large, come from no encoder of ours.
+    /// Our encoder never writes a meaningless rule or a number that is too large.
     @Test(arguments: [[0, 0, 0], [1, 1 << 32, 0], [1, 0, 1 << 32], [1 << 16 | 1, 0, 0], [1, 0]] as [[UInt64]])
     func whatIsNoRuleIsNotRead(numbers: [UInt64]) throws {
         var writer = CBORWriter()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// What Always Allow and Change All write (behaviour/access-objects.md).
+/// Tests of what *Always Allow* and *Change All* write (behaviour/access-objects.md).
 @Suite struct RememberingTests {
     private static let (mail, git, sync) = (AccessSamples.mail, AccessSamples.git, AccessSamples.sync())
 
@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: AccessSamples.callers)
     func someAreNeverRemembered(caller: ACLCaller) throws {
-        // Whose process it is says nothing of that.
+        // The owner of the process does not affect whether a program is remembered.
         var program = caller
         program.process = nil
         let isRemembered = [Self.mail, Self.git, Self.sync, Self.mail.with(.kernel)].contains(program)
@@ -104,7 +104,7 @@ import Testing
         let replaced = try #require(access.replacing(Self.sync.known, by: AccessSamples.sync(8)))
         #expect(replaced.entries[0].subject == AccessSamples.list(AccessSamples.sync(8), copy))
         #expect(replaced.partitionList == PartitionList([digest, PartitionID(AccessSamples.digest(8))]))
-        // A team's partition is of its other programs, too.
+        // A team's partition also covers the team's other programs.
         let signed = AccessSamples.reading(AccessSamples.list(Self.mail))
             .partitioned(PartitionList([PartitionID(AccessSamples.team)]))
         let unsigned = try #require(signed.replacing(Self.mail.known, by: AccessSamples.sync(8, at: Self.mail.path)))
@@ -125,7 +125,7 @@ import Testing
 
     // MARK: Whatever the object is
 
-    /// Who was remembered is not asked about again, nobody else gets anything, and the result can be stored.
+    /// A remembered program causes no further question, no other program gets a right, and the result can be stored.
     @Test func rememberingLetsInThatProgramAndNoOther() throws {
         var generator = SeededGenerator()
         var count = 0

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// Which programs an entry lists, and which it then lets in (behaviour/access-objects.md).
+/// Tests of which programs an entry lists, and which it then lets in (behaviour/access-objects.md).
 @Suite struct TrustedApplicationTests {
     struct Match: CustomTestStringConvertible {
         let testDescription: String
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// E.3, SecTrustedApplication data: opaque external form that can be turned back into an object.
+    /// E.3, SecTrustedApplication data: the opaque external form becomes an object again.
     @Test func theExternalFormIsTurnedBack() throws {
         for listed in AccessSamples.callers.compactMap(\.listed) {
             #expect(try TrustedApplication(external: listed.external) == listed)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Nobody is listed by a name that anybody could give a program.
+    /// A name that any program could get is not listed.
     @Test(arguments: [
         "", "ABCDE12345.mail", "pinned:/usr/bin/git", "dev:/usr/bin/git", "rejected:/usr/bin/git", "path:", "path:git",
         "team:", "team:ABCDE12345:short", "path:/" + String(repeating: "x", count: 4200),

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Testing
 
-/// Maps by their fields: what is written is read, and nothing else is.
+/// Tests of maps by their fields: written fields are read, and nothing else is.
 struct CBORMapTests {
     private enum Field: UInt64, CBORField {
         case first = 0
@@ -72,14 +72,14 @@ struct CBORMapTests {
     }
 
     @Test(arguments: [
-        // A field that has to be there is not, or comes before another or a second time.
+        // A required field is missing, comes before another, or comes twice.
         ("a0", CBORError.missingField), ("a1 00 07", .missingField), ("a1 02 80", .missingField),
         ("a2 02 80 00 07", .missingField), ("a3 00 07 00 07 02 80", .missingField),
         ("a3 00 07 02 80 02 80", .unsupported), ("a3 00 07 02 80 01 6161", .unsupported),
-        // One that nobody knows, at the end, between others and as text.
+        // An unknown field stands at the end, between others, or is text.
         ("a3 00 07 02 80 17 00", .unsupported), ("a3 00 07 02 80 03 00", .unsupported),
         ("a3 00 07 01 05 02 80", .unexpectedType), ("a3 00 07 02 80 6161 00", .unexpectedType),
-        // A value of another type; more values than the limit; a map with more fields than any message has.
+        // A value has another type, there are too many values, or the map has more fields than any message.
         ("a2 00 60 02 80", .unexpectedType), ("a2 00 07 02 83 00 00 00", .limitExceeded), ("b818", .limitExceeded),
         ("80", .unexpectedType), ("a2 00 07", .truncated), ("a2 00 07 02 80 00", .trailingBytes),
     ])

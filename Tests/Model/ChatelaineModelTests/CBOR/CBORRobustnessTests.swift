@@ -3,7 +3,9 @@ import ChatelaineModel
 import TestSupport
 import Testing
 
-/// Input that nobody meant: cut anywhere, damaged, or random. Readers answer it with an error and never look beyond it.
+/// Tests with input that is cut anywhere, damaged or random.
+///
+/// Readers report an error and never read beyond the input.
 struct CBORRobustnessTests {
     static let sample = CBORTree.map(
         [.unsigned(0), .unsigned(24), .bytes([1, 2]), .text("ab")],

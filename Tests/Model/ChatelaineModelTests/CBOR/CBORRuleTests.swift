@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Testing
 
-/// The rules of the subset beyond the examples of the RFC, each with inputs that break it.
+/// Tests of the rules of the subset beyond the examples of the RFC, each with inputs that break it.
 struct CBORRuleTests {
     static func verdict(_ digits: String) -> CBORError? {
         bytes(digits).withUnsafeBytes { input in
@@ -15,7 +15,7 @@ struct CBORRuleTests {
     }
 
     @Test(arguments: [
-        // Numbers and lengths with a shorter form, at each border.
+        // Numbers and lengths that have a shorter form, at each border.
         ("1800", CBORError.notShortest), ("1817", .notShortest), ("1900ff", .notShortest), ("1a0000ffff", .notShortest),
         ("1b00000000ffffffff", .notShortest), ("3817", .notShortest),
         ("5817" + String(repeating: "00", count: 23), .notShortest),
@@ -24,22 +24,23 @@ struct CBORRuleTests {
         ("1c", .unsupported), ("1d", .unsupported), ("1e", .unsupported), ("1f", .unsupported), ("5c", .unsupported),
         ("ff", .unsupported), ("fc", .unsupported), ("f800", .unsupported), ("f8f4", .unsupported),
         ("e0", .unsupported),
-        // Keys: repeated, descending by bytes, longer before shorter.
+        // Keys that repeat, descend by bytes, or have a longer one before a shorter one.
         ("a201000100", .unorderedKeys), ("a202000100", .unorderedKeys), ("a2186400 0a00", .unorderedKeys),
         ("a2626161006162 00", .unorderedKeys), ("a220000000", .unorderedKeys), ("81a201000100", .unorderedKeys),
         // Text.
         ("61ff", .invalidText), ("62c328", .invalidText), ("62c080", .invalidText), ("63eda080", .invalidText),
         ("64f4908080", .invalidText), ("61c3", .invalidText),
-        // After the end.
+        // Bytes after the end of the value.
         ("0000", .trailingBytes), ("8000", .trailingBytes), ("f6f6", .trailingBytes),
-        // Ends inside.
+        // Input that ends inside a value.
         ("", .truncated), ("18", .truncated), ("19ff", .truncated), ("42 00", .truncated), ("61", .truncated),
         ("81", .truncated), ("a100", .truncated), ("fb00000000000000", .truncated),
     ])
     func brokenRule(_ digits: String, _ error: CBORError) { #expect(Self.verdict(digits) == error) }
 
     @Test(arguments: [
-        // Order is that of the encodings: numbers, then byte strings, then text; 100 after 24, "z" before "aa".
+        // Keys are in the order of their encodings: numbers, then byte strings, then text; 100 after 24, "z" before
+        // "aa".
         "a3 00 00 4100 00 6100 00", "a2 17 00 1864 00", "a2 617a 00 626161 00", "a2 00 00 20 00",
     ])
     func orderedKeys(_ digits: String) { #expect(Self.verdict(digits) == nil) }
@@ -53,7 +54,7 @@ struct CBORRuleTests {
             #expect(Self.verdict(wrap(deepest)) == nil, "\(inner)")
             #expect(Self.verdict(wrap(deepest + 1)) == .limitExceeded, "\(inner)")
         }
-        // A million levels must not exhaust the stack.
+        // A hundred thousand levels must not exhaust the stack.
         #expect(Self.verdict(String(repeating: "81", count: 100_000)) == .limitExceeded)
         #expect(Self.verdict(String(repeating: "a1", count: 100_000)) == .limitExceeded)
     }
@@ -63,7 +64,7 @@ struct CBORRuleTests {
         "5a7fffffff00", "7a7fffffff61", "bbffffffffffffffff",
     ])
     func lyingLengthIsFoundBeforeMemoryIsSpent(_ digits: String) {
-        // Each claims more than any machine has: an allocation would end the process.
+        // Each length is larger than any machine's memory, so an allocation would end the process.
         let error = Self.verdict(digits)
         #expect(error == .truncated || error == .limitExceeded)
         bytes(digits).withUnsafeBytes { input in
@@ -124,7 +125,7 @@ struct CBORRuleTests {
     }
 
     @Test func aLongStringIsNoInteger() {
-        // The argument alone is beyond Int64; the type counts first.
+        // The argument alone is beyond Int64; the type is checked first.
         bytes("5bffffffffffffffff").withUnsafeBytes { input in
             var reader = CBORReader(input)
             #expect(throws: CBORError.unexpectedType) { try reader.readInteger() }

@@ -1,8 +1,9 @@
 import ChatelaineModel
 import Testing
 
-/// The examples of RFC 8949, appendix A: each is read as the value it stands for, or refused by the rule of our subset
-/// that it breaks.
+/// Tests with the examples of RFC 8949, appendix A.
+///
+/// Each is read as its value, or refused by the rule of our subset that it breaks.
 struct CBORVectorTests {
     struct Vector: Sendable, CustomTestStringConvertible {
         let notation: String
@@ -40,7 +41,7 @@ struct CBORVectorTests {
         Vector("1000000000000", "1b000000e8d4a51000", .unsigned(1_000_000_000_000)),
         Vector("18446744073709551615", "1bffffffffffffffff", .unsigned(.max)),
         Vector("18446744073709551616", "c249010000000000000000", refused: .unsupported),
-        // Well formed, and beyond every type that we read it into.
+        // The example is well formed, but its value is beyond every type that we read it into.
         Vector("-18446744073709551616", "3bffffffffffffffff", refused: .outOfRange),
         Vector("-18446744073709551617", "c349010000000000000000", refused: .unsupported),
         Vector("-1", "20", .negative(-1)), Vector("-10", "29", .negative(-10)),

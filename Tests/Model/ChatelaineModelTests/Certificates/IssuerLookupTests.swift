@@ -1,9 +1,9 @@
 import ChatelaineModel
 import Testing
 
-/// Certificates above others: which are found, how many are read, and what is held meanwhile.
+/// Tests of the search for issuers: which are found, how many are read, and how much is kept meanwhile.
 struct IssuerLookupTests {
-    /// Certificates by what they are known by, with their names.
+    /// A store of certificates that are identified by their index.
     private final class Shelf {
         struct Certificate {
             var der: [UInt8]
@@ -12,7 +12,7 @@ struct IssuerLookupTests {
         }
 
         var certificates: [Certificate] = []
-        /// What was read, in one go each.
+        /// The indices of each reading.
         private(set) var readings: [[Int]] = []
         private(set) var names: [[UInt8]] = []
         var gone: Set<Int> = []
@@ -56,11 +56,11 @@ struct IssuerLookupTests {
         shelf.add([10], 1, by: 2)
         shelf.add([20], 2, by: 1)
         shelf.add([30], 3, by: nil)
-        // What is given is not found again.
+        // Certificates that the question already has are not found again.
         shelf.add([0], 2, by: 4)
         #expect(try above(&walk) == [[10], [11], [20], [30]])
         #expect(shelf.names.count == 3)
-        // It is known the next time.
+        // The walk has stored the results of the first search.
         let readings = shelf.readings.count
         #expect(try above(&walk, [[0], [7]], issuedBy: [3, 2]) == [[30], [20], [10], [11]])
         #expect(shelf.names.count == 3 && shelf.readings.count == readings)
@@ -72,7 +72,9 @@ struct IssuerLookupTests {
         #expect(try above(&walk).count == CertificateLimits.maximumChain)
     }
 
-    /// Whoever stores many large ones under one name has few of them read, and the one that is needed goes along where it comes first.
+    /// Many large certificates under one name are read only as far as there is room.
+    ///
+    /// The needed one is found if it comes first.
     @Test(arguments: [1, CertificateLimits.issuersReadAtOnce])
     func manyLargeOnesAreReadWhileThereIsRoom(readsAtOnce: Int) throws {
         var walk = IssuerLookup<Int>(readsAtOnce: readsAtOnce)
@@ -84,13 +86,13 @@ struct IssuerLookupTests {
         #expect(shelf.readings.allSatisfy { $0.count <= readsAtOnce })
         let bytes = TrustLimits.maximumQuestionBytes + CertificateLimits.maximumPassedOverBytes
         #expect(shelf.readings.reduce(0) { $0 + $1.count } <= bytes / TrustLimits.maximumCertificateBytes + readsAtOnce)
-        // Nothing is read again for the next question.
+        // The next question reads none of them again.
         let readings = shelf.readings.count
         #expect(try above(&walk) == found)
         #expect(shelf.readings.count - readings <= 1)
     }
 
-    /// Some dozens of large ones keep no small one behind them from having the room that they leave.
+    /// Dozens of large certificates leave their remaining room to a small one behind them.
     @Test func aSmallOneBehindLargeOnesIsFound() throws {
         var walk = IssuerLookup<Int>(readsAtOnce: 16)
         for number in 0..<40 { shelf.add(Self.large(number), 1, by: 1) }
@@ -114,7 +116,7 @@ struct IssuerLookupTests {
     @Test func ofOneNameSoManyAreLookedAt() throws {
         var walk = IssuerLookup<Int>(readsAtOnce: 16)
         for number in 0...CertificateLimits.maximumIssuersOfOneName { shelf.add(Self.large(number, 2), 1, by: nil) }
-        // The question has one already.
+        // The question already has one.
         #expect(try above(&walk).count == TrustLimits.maximumCertificates - 1)
         shelf.gone = Set(0..<CertificateLimits.maximumIssuersOfOneName)
         var other = IssuerLookup<Int>(readsAtOnce: 16)
@@ -128,7 +130,7 @@ struct IssuerLookupTests {
         #expect(try above(&walk, besides: TrustLimits.maximumQuestionBytes - 100).isEmpty)
     }
 
-    /// What was found is kept for the next question, as far as there is room for it.
+    /// Found certificates are kept for the next question as far as there is room.
     @Test func noMoreIsKeptThanThereIsRoomFor() throws {
         var walk = IssuerLookup<Int>(readsAtOnce: 16)
         for name in 1...10 {

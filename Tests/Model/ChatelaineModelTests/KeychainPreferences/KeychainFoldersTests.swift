@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// How keychains are called, and how preferences call them.
+/// Tests of the names of keychains, and of their names in preferences.
 @Suite struct KeychainFoldersTests {
     private let folders = KeychainFolders(user: "/data/keychains", machine: "/machine")
 
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Whatever is stored leads back to the very path.
+    /// Every stored form leads back to exactly the same path.
     @Test func whatIsStoredLeadsBack() throws {
         let given = [
             "a", "a-db", "a-db-db", "-db", "-db-db", "/tmp/a", "/tmp/a-db", "\u{E9}.keychain", "e\u{301}.keychain",
@@ -57,7 +57,7 @@ import Testing
         #expect(one != two)
     }
 
-    /// A file may say what no call has stored.
+    /// A file may contain a form that no call has stored.
     @Test func whatAFileSaysIsAWholePath() throws {
         let longest = try #require(KeychainPlace(String(repeating: "x", count: KeychainPlace.maximumBytes)))
         #expect(folders.path(of: longest, in: .user).isAbsolute)

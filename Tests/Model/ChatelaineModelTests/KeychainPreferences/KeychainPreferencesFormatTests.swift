@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// The bytes of `keychain-preferences.md`.
+/// Tests of the bytes that `keychain-preferences.md` describes.
 @Suite struct KeychainPreferencesFormatTests {
     private let folders = KeychainFolders(user: "/data/keychains", machine: "/machine")
 
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Every later version reads them.
+    /// Every later version reads these bytes.
     @Test func versionOneIsRead() throws {
         var preferences = KeychainPreferences()
         try preferences.setSearchList(["a", "/b"], of: .user, in: folders)
@@ -68,7 +68,7 @@ import Testing
             for length in 0..<whole.count {
                 #expect(throws: CBORError.self) { try read(Array(whole[..<length]), part) }
             }
-            // A block of zeroes, which is what some file systems leave behind a power cut.
+            // Some file systems leave a block of zeroes after a power cut.
             for length in 0..<whole.count {
                 let zeroed = whole[..<length] + [UInt8](repeating: 0, count: whole.count - length)
                 #expect(throws: CBORError.self) { try read(Array(zeroed), part) }
@@ -79,7 +79,7 @@ import Testing
         }
         let foreign: [[UInt8]] = [
             [0xA2, 0, 0, 1, 0xA1, 0, 0x80], [0xA1, 0, 1], [0xA2, 0, 1, 1, 0xA0], [0xA2, 0, 1, 1, 0xA1, 0, 0x81, 0x60],
-            // The same twice, a way out, a field that there is not, a list that is too long.
+            // The same place twice, a path that leads out, an unknown field, and a list that is too long.
             [0xA2, 0, 1, 1, 0xA1, 0, 0x82, 0x61, 0x61, 0x61, 0x61],
             [0xA2, 0, 1, 1, 0xA1, 0, 0x81, 0x64, 0x2E, 0x2E, 0x2F, 0x61], [0xA2, 0, 1, 1, 0xA2, 0, 0x80, 3, 0],
             [0xA2, 0, 1, 1, 0xA1, 0, 0x99, 0x03, 0xE9] + [UInt8](repeating: 0x60, count: 1001),

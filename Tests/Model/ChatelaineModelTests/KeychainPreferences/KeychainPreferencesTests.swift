@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// Search lists, default and login keychain of each domain, as values.
+/// Tests of search lists, default keychain and login keychain of each domain, as values.
 @Suite struct KeychainPreferencesTests {
     private let folders = KeychainFolders(user: "/data/keychains", machine: "/machine")
     private let system = "/machine/System.keychain-db"
@@ -68,7 +68,7 @@ import Testing
         #expect(before.user.searchList.map(\.text) == ["c", "a", "b"])
         #expect(try user(["c", "/data/keychains/a-db", "b"]).changes(since: before, in: folders).isEmpty)
         #expect(try user(["a", "c", "b"]).changes(since: before, in: folders) == [.searchList(.user)])
-        // What the common list has at the end anyway is no difference to who searches.
+        // A keychain that the common list adds at the end anyway makes no difference to searches.
         #expect(try user(["c", "a", "b", system]).changes(since: before, in: folders).isEmpty)
         var common = before
         try common.setSearchList([], of: .common, in: folders)
@@ -129,7 +129,7 @@ import Testing
         #expect(preferences.user.searchList.map(\.text) == ["a"])
     }
 
-    /// Until one is made or named again.
+    /// After its deletion, there is no login keychain until one is made or named again.
     @Test func whoDeletesTheLoginKeychainWantsNone() throws {
         var preferences = try user(["a"])
         try preferences.remove("a", from: .user, in: folders)
@@ -160,7 +160,9 @@ import Testing
         #expect(preferences == before)
     }
 
-    /// Who reads what is searched, and sets it with one more, adds that one.
+    /// A program may read the searched keychains and set them with one more.
+    ///
+    /// Only that one is added to the user's list.
     @Test func commonKeychainsAreNotMadeOnesOwn() throws {
         var preferences = KeychainPreferences()
         let common = preferences.searchList(of: .user, in: folders).map(\.text)
@@ -168,7 +170,7 @@ import Testing
         #expect(preferences.ownList(of: .user, in: folders) == [])
         try preferences.setSearched(["a"] + common, of: .user, in: folders)
         #expect(preferences.ownList(of: .user, in: folders).map(\.text) == [try folders.path(of: "a", in: .user).text])
-        // Asked for by its domain, a list is what is set there.
+        // A query for the domain's own list returns exactly what was set.
         try preferences.setSearchList(common, of: .user, in: folders)
         #expect(preferences.ownList(of: .user, in: folders).map(\.text) == common)
     }

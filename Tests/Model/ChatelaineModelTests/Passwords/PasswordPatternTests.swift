@@ -5,12 +5,13 @@ import Testing
 
 @testable import ChatelaineModel
 
+/// Tests of patterns of passwords: how many passwords each has, and how these are drawn.
 struct PasswordPatternTests {
     private static func text(_ password: SecretBytes) -> String {
         password.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// A pattern of which every password can be looked at.
+    /// A pattern so small that a test can list every password.
     struct Small: Sendable {
         let places: [String]
         let required: [String]
@@ -29,7 +30,7 @@ struct PasswordPatternTests {
         Small(places: ["abc", "abc"], required: []),
         Small(places: Array(repeating: "abc12", count: 4), required: ["abc", "12"]),
         Small(places: ["a1%", "-", "a1%", "ab1%&"], required: ["ab", "1", "%&"]),
-        // Sets that share a character, and a place that has one alone.
+        // Sets share a character, and a place has a set of its own.
         Small(places: ["a1", "2", "ab", "b2"], required: ["ab", "b2", "12"]),
     ]
 
@@ -42,7 +43,7 @@ struct PasswordPatternTests {
     @Test func bitsOfKnownPatterns() throws {
         #expect(try PasswordPattern(.digits, length: 4).count == 10_000)
         #expect(try PasswordPattern(.memorable, length: 8).count == 17 * 5 * 17 * 17 * 5 * 17 * 10)
-        // 9 letters and digits of which none is all, by hand: those of 62, without those that lack a set.
+        // The number of texts with 9 of 62 letters and digits, less those that lack a set, computed by hand.
         let whole = try PasswordPattern(.lettersAndDigits, length: 9)
         let counted = pow(62.0, 9) - 2 * pow(36, 9) - pow(52, 9) + 2 * pow(26, 9) + pow(10, 9)
         #expect(abs(whole.count - counted) <= counted * 1e-12)
@@ -54,7 +55,9 @@ struct PasswordPatternTests {
         }
     }
 
-    /// Uniform: what a remainder of a division, or a character put in afterwards, would prefer comes out here.
+    /// The distribution is uniform.
+    ///
+    /// A remainder of a division or a character inserted later would show here.
     @Test(arguments: PasswordPatternTests.small)
     func eachIsMadeAsOften(small: Small) {
         let pattern = small.pattern
@@ -65,7 +68,7 @@ struct PasswordPatternTests {
         #expect(Set(found.keys) == Set(small.all))
         let expected = Double(draws) / pattern.count
         let deviation = found.values.reduce(0.0) { $0 + pow(Double($1) - expected, 2) / expected }
-        // Chi square, whose mean is the number of passwords and whose spread the root of twice that.
+        // Chi square has the number of passwords as its mean and the root of twice that as its spread.
         #expect(deviation < pattern.count + 6 * (2 * pattern.count).squareRoot())
     }
 

@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Testing
 
-/// The rules that a new key is held to, whoever has sent it.
+/// Tests of the rules for a new key, whoever sends it.
 struct NewItemTests {
     private static func key(_ half: KeyHalf, byteCount: Int) -> NewItem {
         var item = NewItem(itemClass: .key)
@@ -12,7 +12,7 @@ struct NewItemTests {
         return item
     }
 
-    /// What is in clear in a row has a bound of its own (behaviour/limits.md, 41).
+    /// The part of a row that is in clear has its own limit (behaviour/limits.md, 41).
     @Test func publicKeysHaveALimit() throws {
         let limit = KeyDescription.maximumPublicBytes
         try Self.key(.publicKey, byteCount: limit).validate()
@@ -20,7 +20,7 @@ struct NewItemTests {
         try Self.key(.privateKey, byteCount: limit + 1).validate()
     }
 
-    /// Who calculates with a key has no password of the program's at hand (behaviour/keys.md, 28).
+    /// The process that calculates with a key does not have the program's password (behaviour/keys.md, 28).
     @Test func noKeyIsUnderAPasswordOfTheProgram() throws {
         var constraints = AccessConstraints()
         constraints.operations = [

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// What a program says of the reason for a question, on its way to the daemon.
+/// Tests of the reason that a program gives for a question, on its way to the daemon.
 struct OperationPromptTests {
     private func prompt(_ text: String) throws -> OperationPrompt? {
         try QueryParser.query([("class", .text("genp")), ("u_OpPrompt", .text(text))], for: .find).prompt
@@ -14,7 +14,7 @@ struct OperationPromptTests {
         let fitting = String(repeating: "x", count: Limits.promptBytes)
         #expect(try prompt(fitting)?.text == fitting)
         #expect(try prompt(fitting + "y")?.text == fitting)
-        // Three bytes each, and no room for a part of one.
+        // Each character has three bytes, and a character that fits only in part is dropped.
         let wide = try #require(try prompt(String(repeating: "\u{20AC}", count: 1 << 20)))
         #expect(wide.text == String(repeating: "\u{20AC}", count: Limits.promptBytes / 3))
     }
@@ -32,7 +32,7 @@ struct OperationPromptTests {
             }
         }
         #expect(try decoded(bytes).prompt == query.prompt)
-        // The head of the text says its length in two bytes, and the text is the last field.
+        // Two bytes of the text's head hold its length, and the text is the last field.
         var longer = bytes + [UInt8(ascii: "x")]
         longer[bytes.count - Limits.promptBytes - 1] += 1
         #expect(throws: CBORError.limitExceeded) { try decoded(longer) }

@@ -3,7 +3,7 @@ import ChatelaineModel
 import TestSupport
 import Testing
 
-/// The encodings of queries, changes and found items, and the daemon's check of what they hold.
+/// Tests of the encodings of queries, changes and found items, and of the daemon's checks of their content.
 struct QueryMessageTests {
     static func query(from bytes: [UInt8]) throws -> ItemQuery {
         try bytes.withUnsafeBytes { input in
@@ -182,7 +182,7 @@ struct QueryMessageTests {
         }
     }
 
-    /// What holds of attributes holds of them in every message.
+    /// Rules for attributes, which hold in every message.
     static let attributeRules: [(name: String, status: Status, key: AttributeKey, value: AttributeValue)] = [
         ("attribute of another class", .noSuchAttribute, .service, .text("a")),
         ("attribute of the daemon", .param, .tombstone, .number(1)),

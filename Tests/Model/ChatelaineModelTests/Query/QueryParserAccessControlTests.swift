@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Testing
 
-/// Access controls in dictionaries (behaviour/access-control.md, 15 to 22).
+/// Tests of access controls in dictionaries (behaviour/access-control.md, 15 to 22).
 @Suite struct QueryParserAccessControlTests {
     private typealias Pair = (key: String, value: QueryValue)
 

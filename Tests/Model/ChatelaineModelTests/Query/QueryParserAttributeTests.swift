@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Conversion of values, and the attributes of the classes (behaviour/attributes-and-dates.md).
+/// Tests of the conversion of values, and of the attributes of the classes (behaviour/attributes-and-dates.md).
 struct QueryParserAttributeTests {
     struct Column {
         let itemClass: ItemClass
@@ -12,7 +12,7 @@ struct QueryParserAttributeTests {
         let isUnique: Bool
     }
 
-    /// The facts about attributes: class, four characters, kind, whether it is part of the unique key.
+    /// The facts about attributes: class, four characters, kind, and whether the unique key includes it.
     static func columns() throws -> [Column] {
         let file = Repository.root.appendingPathComponent("Tests/Model/ChatelaineModelTests/Fixtures/attributes.tsv")
         return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst().map { line in
@@ -22,7 +22,7 @@ struct QueryParserAttributeTests {
         }
     }
 
-    /// Attributes that a caller may not name, whatever their kind (behaviour/attributes-and-dates.md, 8).
+    /// The attributes that a caller may not name, whatever their kind (behaviour/attributes-and-dates.md, 8).
     static let reserved: Set<String> = ["tomb", "UUID", "clip", "sysb", "ggrp"]
 
     static func kind(of column: Column) -> AttributeKind {
@@ -53,7 +53,7 @@ struct QueryParserAttributeTests {
                 let key = try #require(AttributeKey(column.name))
                 #expect(schema.kind(of: key) == Self.kind(of: column), "\(itemClass) \(column.name)")
             }
-            // Group, synchronizable, view hint, token, user and sharing group count for every class, elsewhere.
+            // Every class has these in its unique key, but outside the schema.
             let common: Set = ["agrp", "sync", "vwht", "tkid", "musr", "ggrp"]
             let unique = Set(expected.filter(\.isUnique).map(\.name)).subtracting(common)
             #expect(Set(schema.uniqueKeys.map(\.name)) == unique, "\(itemClass)")
@@ -79,7 +79,7 @@ struct QueryParserAttributeTests {
         case refused
     }
 
-    /// One value of each type against one attribute of each kind.
+    /// Conversions of one value of each type to one attribute of each kind.
     static let conversions: [(kind: String, attribute: String, value: QueryValue, expected: Expected)] = [
         ("blob", "acct", .text("a"), .value(.text("a"))), ("blob", "acct", .data([0xFF]), .value(.data([0xFF]))),
         ("blob", "acct", .number(7), .value(.number(7))), ("blob", "acct", .text(""), .value(.text(""))),
@@ -195,7 +195,7 @@ struct QueryParserAttributeTests {
             }
             #expect(throws: KeychainError(.param, ""), "\(name)") { try change(["\(name)": .number(1)]) }
         }
-        // A returned dictionary serves as a query again (behaviour/attributes-and-dates.md, 7).
+        // A returned dictionary works as a query again (behaviour/attributes-and-dates.md, 7).
         #expect(try parse(["class": .text("genp"), "sha1": .data([1])], .find).attributes.isEmpty)
         #expect(try change(["musr": .data([])]).attributes.isEmpty)
     }
@@ -207,7 +207,7 @@ struct QueryParserAttributeTests {
         #expect(AttributeValue.text("é") != .data([0xC3, 0xA9]))
         #expect(!AttributeValue.text("1").matches(.number(1)))
         #expect(!AttributeValue.number(1).matches(.date(1)))
-        // Composed and decomposed: equal strings in Swift, two values here.
+        // The composed and the decomposed form are equal strings in Swift, but two values here.
         #expect(!AttributeValue.text("\u{E9}").matches(.text("e\u{301}")))
         #expect(AttributeValue.text("\u{E9}") != .text("e\u{301}"))
         #expect(Set([AttributeValue.text("\u{E9}"), .text("e\u{301}"), .text("\u{E9}")]).count == 2)

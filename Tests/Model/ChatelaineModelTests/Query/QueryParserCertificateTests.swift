@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// What dictionaries say of certificates (behaviour/certificates.md).
+/// Tests of what dictionaries say about certificates (behaviour/certificates.md).
 struct QueryParserCertificateTests {
     private func query(_ pairs: [String: QueryValue], _ operation: SearchOperation = .find) throws -> ItemQuery {
         try QueryParser.query(pairs.map { ($0.key, $0.value) }, for: operation)
@@ -33,7 +33,7 @@ struct QueryParserCertificateTests {
         #expect(try query(["class": cert, "m_ItemList": list]).certificates == [[1], [2]])
         #expect(try query(["class": cert, "m_ItemList": list, "v_Ref": .certificate([2])]).certificates == [[2]])
         #expect(try query(["class": cert, "m_ItemList": .array([]), "v_Ref": .certificate([2])]).certificates == [])
-        // Of another class, a certificate is passed over.
+        // For another class, certificates are ignored.
         let other = try query(["class": .text("genp"), "m_ItemList": list])
         #expect(other.certificates == nil && other.items == [])
         let reference = QueryValue.reference(PersistentReference(itemClass: .certificate, identifier: ItemIdentifier()))
@@ -59,7 +59,7 @@ struct QueryParserCertificateTests {
         let terms = try query(pairs).certificateTerms
         #expect(terms.issuers == [[0x30, 0]] && terms.validDate == 978_307_200 && terms.email == "a@b")
         #expect(terms.policy == TrustPolicy(.ssl, name: "a") && terms.isTrustedOnly)
-        // Set aside, as all that is about matching.
+        // Changes and deletions ignore the terms, as they ignore all matching.
         for operation in [SearchOperation.update, .delete] {
             #expect(try query(pairs, operation).certificateTerms.isEmpty)
         }
@@ -80,7 +80,7 @@ struct QueryParserCertificateTests {
         }
     }
 
-    /// What came over a socket from somebody who may not hold to the rules.
+    /// The values come from a socket, so the sender may break the rules.
     @Test func termsHaveTheirPlace() throws {
         var query = ItemQuery(itemClass: .genericPassword)
         query.certificateTerms.email = "a"
@@ -110,7 +110,9 @@ struct QueryParserCertificateTests {
         #expect(copy.certificates == query.certificates && copy.certificateTerms == query.certificateTerms)
     }
 
-    /// Certificates alone are judged by themselves; what is above them counts where it is said so, and where a policy is about nothing else.
+    /// A certificate is evaluated by itself.
+    ///
+    /// Its issuers count if the terms say so, or if the policy is about nothing else.
     @Test func whatIsAskedAboutACertificate() throws {
         var terms = CertificateTerms()
         terms.policy = TrustPolicy(.codeSigning)

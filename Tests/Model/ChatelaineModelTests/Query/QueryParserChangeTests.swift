@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Testing
 
-/// The second dictionary of SecItemUpdate (behaviour/updating.md, 5 to 15).
+/// Tests of the second dictionary of SecItemUpdate (behaviour/updating.md, 5 to 15).
 struct QueryParserChangeTests {
     static let rows: [(String, KeyValuePairs<String, QueryValue>, Status)] = [
         ("empty", [:], .success),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// What is said of keys that are wrong, and how much a dictionary may have.
+/// Tests of the reasons for wrong keys, and of the size of a dictionary.
 extension QueryParserKeyTests {
-    /// Who reads the sentence knows which key is meant, and learns no value (behaviour/errors.md, 17).
+    /// The sentence names the wrong key and shows no value (behaviour/errors.md, 17).
     @Test func everySentenceNamesItsKey() {
         let values: [QueryValue] = [
             .text("s3cret"), .data(Array("s3cret".utf8)), .number(1234), .real(12.34), .null, .other, .uuid([]),

@@ -3,7 +3,8 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// Keys and their values (behaviour/dictionaries.md), and the rules of each call as far as a dictionary decides them.
+/// Tests of keys and their values (behaviour/dictionaries.md), and of each call's rules as far as a dictionary decides
+/// them.
 struct QueryParserKeyTests {
     static let reference = QueryValue.data(Array("genp".utf8) + Array(repeating: 7, count: 16))
     static let genp = QueryValue.text("genp")
@@ -318,7 +319,7 @@ struct QueryParserKeyTests {
         #expect(added.itemClass == .genericPassword)
     }
 
-    /// A dictionary that was returned before a change finds its item after it.
+    /// A dictionary that was returned before a change still finds its item.
     @Test func theModificationDateIsSetAside() throws {
         for operation in everyOperation {
             let pairs: [(key: String, value: QueryValue)] = [
@@ -332,5 +333,5 @@ struct QueryParserKeyTests {
     }
 }
 
-/// What a program gives as its authentication context.
+/// A program's authentication context.
 private final class SomeContext: QueryContext {}

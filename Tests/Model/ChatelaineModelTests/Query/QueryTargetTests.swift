@@ -3,8 +3,10 @@ import Testing
 
 @testable import ChatelaineModel
 
-/// Which keychain a call is about: the rows of A.1, but that a dictionary that says nothing means the data protection keychain
-/// (behaviour/dictionaries.md, 25 and 26).
+/// Tests of which keychain a call is about, by the rows of A.1.
+///
+/// The exception: a dictionary that names none means the data protection keychain (behaviour/dictionaries.md, 25 and
+/// 26).
 struct QueryTargetTests {
     typealias Pair = (key: String, value: QueryValue)
 
@@ -18,7 +20,7 @@ struct QueryTargetTests {
     struct Row: CustomTestStringConvertible, Sendable {
         let name: String
         let pairs: [Pair]
-        /// Nil for `errSecParam`.
+        /// Whether the target is a file keychain; nil for `errSecParam`.
         let isOfFiles: Bool?
         var testDescription: String { name }
 

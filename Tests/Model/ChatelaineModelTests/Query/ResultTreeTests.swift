@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Testing
 
-/// The shape of results (behaviour/finding.md, 15 to 24; behaviour/adding.md, 13 and 14).
+/// Tests of the shape of results (behaviour/finding.md, 15 to 24; behaviour/adding.md, 13 and 14).
 struct ResultTreeTests {
     static func items(secret: [UInt8]? = [4, 5]) -> [FoundItem] {
         [ItemClass.genericPassword, .internetPassword].map { itemClass in

@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Any value of the subset, for tests that do not know what they read.
+/// Any value of the subset, for tests that read unknown input.
 indirect enum CBORTree: Equatable {
     case unsigned(UInt64)
     case negative(Int64)
@@ -10,7 +10,7 @@ indirect enum CBORTree: Equatable {
     case map([CBORTree], [CBORTree])
     case bool(Bool)
     case null
-    /// By bit pattern, so that a NaN equals itself.
+    /// Compared by bit pattern, so that a NaN equals itself.
     case double(UInt64)
 
     init(from reader: inout CBORReader) throws(CBORError) {
@@ -69,7 +69,7 @@ indirect enum CBORTree: Equatable {
         return writer.finishArray()
     }
 
-    /// Checks the whole input as one value, then reads it.
+    /// The whole input as one value, read after a check.
     static func reading(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> CBORTree {
         var check = CBORReader(bytes)
         try check.skip()

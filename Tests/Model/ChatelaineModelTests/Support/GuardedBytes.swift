@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Memory that ends where a page without access begins: whoever reads one byte too many ends the test run.
+/// Memory that ends at a page without access: a read beyond the end stops the test run.
 final class GuardedBytes {
     private let pages: UnsafeMutableRawPointer
     private let page = Int(sysconf(Int32(_SC_PAGESIZE)))
@@ -17,7 +17,7 @@ final class GuardedBytes {
 
     deinit { munmap(pages, capacity + page) }
 
-    /// Lends `bytes` right before the page without access.
+    /// Lends a copy of `bytes` directly before the page without access.
     func with<Result>(_ bytes: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         let bytes = bytes.suffix(capacity)
         let place = UnsafeMutableRawBufferPointer(start: pages + (capacity - bytes.count), count: bytes.count)

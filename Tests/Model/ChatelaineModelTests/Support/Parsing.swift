@@ -1,6 +1,6 @@
 @testable import ChatelaineModel
 
-/// A dictionary and what the parser has to say to it.
+/// A dictionary and the parser's expected result for it.
 struct ParserRow: Sendable, CustomStringConvertible {
     let description: String
     let operations: [QueryOperation]
@@ -21,7 +21,7 @@ struct ParserRow: Sendable, CustomStringConvertible {
 let everyOperation: [QueryOperation] = [.add, .find, .update, .delete]
 let searches: [QueryOperation] = [.find, .update, .delete]
 
-/// What the parser makes of a dictionary, whatever call it is for.
+/// The parsed dictionary, for a call of any kind.
 enum Meaning {
     case newItem(NewItem)
     case search(ItemQuery, SearchOperation)
@@ -47,7 +47,7 @@ enum Meaning {
         }
     }
 
-    /// As the daemon does.
+    /// Checks the value with the daemon's rules.
     func validate() throws(KeychainError) {
         switch self {
         case .newItem(let item): try item.validate()

@@ -1,7 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// One of each message, with every field in use.
+/// Samples of each message, with every field in use.
 enum Samples {
     static let identifier = ItemIdentifier(0..<16) ?? ItemIdentifier()
 
@@ -16,7 +16,7 @@ enum Samples {
         return attributes
     }
 
-    /// Those of the flag privateKeyUsage, which ask for nobody.
+    /// The constraints of the flag privateKeyUsage, which ask no person.
     static var constraints: AccessConstraints {
         var constraints = AccessConstraints()
         constraints.operations = [

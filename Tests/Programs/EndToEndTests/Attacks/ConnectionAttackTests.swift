@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Programs that want an item of another, by what they do with their connection.
+/// Tests of programs that try to get another program's item through their connection.
 ///
-/// In each test `keeper` has stored the item, and `evil` is another program of the same user. Both are copies of the
-/// attacker, which says what each of its steps came to.
+/// `keeper` has stored the item, and `evil` is another program of the same user. Both are copies of the attacker, which
+/// reports the result of each step.
 @Suite struct ConnectionAttackTests {
     private static let greeting = ["hello", "challenge", "nonce", "welcome"]
 
@@ -15,7 +15,7 @@ import Testing
 
     init() throws {
         household = try Household(uid: geteuid() == 0 ? Privilege.user(1) : geteuid())
-        // Starts the daemon, which raw clients do not.
+        // The call starts the daemon, which raw clients do not do.
         try #require(try household.probe("starter").find("nothing").status == -25300)
         keeper = try household.application("keeper", of: "attacker")
         evil = try household.application("evil", of: "attacker")
@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [0, 1, 2, 3, 4])
     func theConnectorBecomesTheKeeper(after step: Int) throws {
         guard Privilege.isThere() else { return }
-        // 0: connect, then exec; 1: send, then exec; from 2 on with the nonce known.
+        // 0: connect, then exec; 1: send, then exec; from 2 on, the nonce is known.
         var steps = Self.greeting
         steps.insert("leave:\(keeper) hold", at: step)
         for _ in 0..<3 {
@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: [0, 1, 2, 3, 4])
     func aTrustedCatWritesToTheSocket(after step: Int) throws {
         guard Privilege.isThere() else { return }
-        // The item's owner is replaced by cat, and the user agrees: now cat is the keeper.
+        // cat replaces the item's owner, and the user agrees, so cat is now the keeper.
         let cat = keeper
         unlink(cat)
         try household.copy("/usr/bin/cat", to: cat)
@@ -83,10 +83,11 @@ import Testing
     @Test(arguments: [1, 2, 3, 4])
     func anotherProgramTakesOver(after step: Int) throws {
         guard Privilege.isThere() else { return }
-        // The keeper becomes evil: in the middle of the handshake, or on the live connection.
+        // The keeper turns into evil, either during the handshake or on the live connection.
         var steps = Self.greeting
         steps.insert("exec:\(evil)", at: step)
-        // After the first step the daemon may look before or after the exec: then it met evil alone, and serves it as such.
+        // After the first step, the daemon may inspect the caller after the exec. Then it has seen evil alone, and
+        // serves it as such.
         let heard = try household.attack([keeper, connect] + steps + ["find"] + (step > 1 ? ["ended"] : []))
         #expect(!heard.joined().contains("s3cret"), "\(heard)")
         #expect(!heard.contains { $0.hasPrefix("find 0") }, "\(heard)")
@@ -96,7 +97,7 @@ import Testing
 
     @Test func execOfTheSameProgramEndsTheConnection() throws {
         guard Privilege.isThere() else { return }
-        // "The same file as before" is also what a program shows that was another one in between.
+        // A program that was another one in between also shows "the same file as before".
         let heard = try household.attack([keeper, connect] + Self.greeting + ["exec:\(keeper)", "find", "ended"])
         #expect(heard == ["challenge ok", "welcome 0", "find closed", "ended yes"])
         try expectUntouched()
@@ -118,7 +119,7 @@ import Testing
     @Test func anotherUser() throws {
         guard Privilege.isThere() else { return }
         let stranger = Privilege.user(2)
-        // The folders keep others out, and the daemon does not rely on it.
+        // The folders keep other users out, but the daemon does not rely on them.
         let open = "\(household.home)/evil"
         chmod(household.home, 0o755)
         #expect(try household.attack([open, connect, "hello"], as: stranger) == ["connect refused \(EACCES)"])
@@ -128,12 +129,12 @@ import Testing
         let heard = try household.attack([keeper, connect] + Self.greeting + ["find"], as: stranger)
         #expect(heard.first == "challenge closed")
         chmod("\(household.home)/run", 0o700)
-        // A connection that our user made and gave away.
+        // Our user made the connection and gave it away.
         let given = try household.attack(
             [open, connect, "exec:setpriv --reuid \(stranger) --clear-groups \(keeper)"] + Self.greeting + ["find"],
             as: 0)
         #expect(given.first == "challenge closed")
-        // One that was ours when it shook hands, and is another's when it asks.
+        // The connection is ours at the handshake, and another user's at the request.
         let turned = try household.attack(
             [open, "user:\(household.uid)", connect] + Self.greeting + ["find", "user:\(stranger)", "find"], as: 0)
         #expect(turned.prefix(3) == ["user yes", "challenge ok", "welcome 0"])

@@ -2,9 +2,9 @@ import Foundation
 import GRDBSQLite
 import Testing
 
-/// Somebody who has the database, and no keys: what its columns tell (THREAT-MODEL, “database alone”).
+/// Tests of what the database's columns tell a thief who has no keys (THREAT-MODEL, “database alone”).
 @Suite struct DatabaseThiefTests {
-    /// All rows of a query, read as by any tool: blobs as hexadecimal digits.
+    /// All rows of a query, as any tool reads them: blobs as hexadecimal digits.
     private func rows(_ household: Household, _ query: String) throws -> [[String]] {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }
@@ -34,14 +34,14 @@ import Testing
         #expect(try probe.delete("b") == 0)
         household.dismiss()
         let columns = try rows(household, "SELECT name, type FROM pragma_table_info('requests')")
-        // Whoever knows the number of a request, and the caller, finds neither.
+        // Somebody who knows the number of a request and its caller finds neither in the rows.
         #expect(!columns.contains { ["caller", "id", "hour"].contains($0[0]) })
         for column in columns where column[1] == "BLOB" {
             let values = try rows(
                 household, "SELECT hex(\(column[0])) FROM requests WHERE \(column[0]) IS NOT NULL"
             ).map { $0[0] }
             #expect(values.count == Set(values).count, "\(column[0]) has a value twice")
-            // Nor a part of one: a common beginning would do as well.
+            // No parts of values repeat either, since a common beginning would link rows too.
             let halves = values.flatMap { value in
                 stride(from: 0, to: value.count - 15, by: 16).map { String(value.dropFirst($0).prefix(16)) }
             }

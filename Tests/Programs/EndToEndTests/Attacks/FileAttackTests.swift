@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Programs that want an item of another, by what their files are.
+/// Tests of programs that try to get another program's item through their files.
 ///
-/// Programs are copies of the probe or of the attacker; which of the two is a program's content. What each case must
-/// come to is in behaviour/callers.md, 4 to 13: the path at which the kernel says a program runs, and the digest.
+/// Programs are copies of the probe or of the attacker, which have different contents. The expected results are in
+/// behaviour/callers.md, 4 to 13: they depend on the path at which the kernel says a program runs, and on the digest.
 @Suite struct FileAttackTests {
     private static let notFound = -25300
     private static let authFailed = -25293
@@ -24,7 +24,7 @@ import Testing
 
     private func path(_ name: String) -> String { "\(household.home)/\(name)" }
 
-    /// What each of the four calls answers, about an item that is there and one that is not.
+    /// The statuses of the four calls for an existing item and an absent one.
     private func statuses(_ name: String) throws -> [Int] {
         let probe = try ProbeProcess(path(name), in: household)
         return try [PasswordTests.base, ["class": "inet", "acct": "nobody"]].flatMap { base in
@@ -40,7 +40,7 @@ import Testing
         #expect(try household.probe().call("find", Self.query).data == Data("s3cret".utf8))
     }
 
-    /// Another content of the same behaviour: what follows the program in its file is not looked at by the kernel.
+    /// Changes the content but not the behaviour: the kernel ignores bytes after the program in its file.
     private func changeKeeper() throws {
         let next = path("next")
         try household.copy(keeper, to: next)
@@ -77,13 +77,13 @@ import Testing
         let user = try household.probe("user")
         #expect(try user.decide("develop", keeper).status == 0)
         let item = PasswordTests.base.merging(["v_Data": PasswordTests.data("in development")]) { $1 }
-        // In development it is another application: its group is another.
+        // In development, the program is another application with another group.
         #expect(try household.probe().call("find", Self.query).status == Self.notFound)
         #expect(try household.probe().call("add", item).status == 0)
         try changeKeeper()
         #expect(try household.probe().call("find", Self.query).data == Data("in development".utf8))
         #expect(try user.decide("list").array?.contains { $0["state"] as? String == "development" } == true)
-        // Taken back, it is the program that was recorded before, which it no longer is.
+        // Without the declaration, the program is compared with its former record, and no longer matches it.
         #expect(try user.decide("forget", keeper).status == 0)
         #expect(try household.probe().call("find", Self.query).status == Self.authFailed)
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(try running.call("find", Self.query).status == 0)
         household.dismiss()
         try changeKeeper()
-        // A new connection of the old program, to a daemon that it starts.
+        // The old program makes a new connection, to a daemon that it starts.
         #expect(try running.call("find", Self.query).status == Self.missingEntitlement)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Programs that would learn of another's items by what they are told of changes.
+/// Tests of programs that try to learn of another program's items through notifications.
 @Suite struct NotificationAttackTests {
     private static let greeting = ["hello", "challenge", "nonce", "welcome"]
 
@@ -18,7 +18,7 @@ import Testing
         #expect(try change(by: keeper, "add") == 0)
     }
 
-    /// A program subscribes, goes on with its steps, and is here once it has come to a `mark` among them.
+    /// Starts a program that subscribes and takes its steps; returns once it has come to a `mark` among them.
     private func listening(_ program: String, _ steps: [String]) throws -> Program {
         let listener = try Program(
             [program, connect] + Self.greeting + ["subscribe"] + steps, uid: household.uid,
@@ -29,7 +29,7 @@ import Testing
         return listener
     }
 
-    /// Another process of a program makes a change; its status.
+    /// Makes a change in another process of a program; returns its status.
     private func change(by program: String, _ step: String) throws -> Int? {
         try household.attack([program, connect] + Self.greeting + [step]).last.flatMap {
             Int($0.split(separator: " ").last ?? "")
@@ -40,7 +40,7 @@ import Testing
         guard Privilege.isThere() else { return }
         let listener = try listening(evil, ["mark", "notified"])
         for step in ["update", "delete", "add"] { #expect(try change(by: keeper, step) == 0) }
-        // The first that it is told of is its own, and nothing was counted before.
+        // Its first notification is about its own change, with no earlier change counted.
         #expect(try change(by: evil, "add") == 0)
         #expect(try listener.rest() == ["notified default 1"])
     }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that bring descriptors where none belong, or others than those that belong there.
+/// Tests of programs that send descriptors where none belong, or wrong ones where some belong.
 @Suite struct PasscodeAttackTests {
     private static let greeting = ["hello", "challenge", "nonce", "welcome"]
     private static let things = [
@@ -28,14 +28,14 @@ import Testing
         #expect(try attack(["announce:66", "part:1:wrong", "report"]).last == "report 0 wrong 1")
         #expect(try attack(["announce:66", "part:1:empty", "report"]).last == "report -50")
         #expect(try attack(["announce:66", "part:1:long", "report"]).last == "report -50")
-        // The connection goes on as any other, and lets in nothing any more.
+        // The connection goes on as usual, and accepts no further descriptors.
         let heard = try attack(["announce:66", "part:1:right", "report", "announce:64", "bring:64:right"])
         #expect(heard.suffix(2) == ["announce 0", "bring closed"])
-        // The failure was not forgotten by what was no try.
+        // The count is that of the tries alone.
         #expect(try household.client.device(.state).failures == 0)
     }
 
-    /// Nothing of it is looked at, and no try is counted; everybody else is served.
+    /// The daemon reads none of these descriptors, counts no try, and serves all other callers.
     @Test func oddDescriptorsEndTheConnection() throws {
         let daemon = household.daemonPID
         let probe = try household.probe()
@@ -45,7 +45,7 @@ import Testing
             #expect(heard.last == "ended yes", "\(thing): \(heard)")
             #expect(try probe.find("ada").status == 0, "\(thing)")
         }
-        // Another part than the one that was announced, or one too many.
+        // The part is not the announced one, or there is one too many.
         #expect(try attack(["announce:66", "part:2:right", "ended"]).last == "ended yes")
         #expect(try attack(["announce:68", "part:2:right", "ended"]).last == "ended yes")
         #expect(try attack(["announce:68", "part:1:right", "part:1:right", "ended"]).last == "ended yes")
@@ -58,7 +58,7 @@ import Testing
         #expect(try probe.add("ada", "s3cret") == 0)
         for operation in [1, 2, 16, 17, 32, 48, 64, 65, 66, 67, 70] {
             for thing in ["right", "pipe", "socket"] {
-                // The kernel refuses to send it (Linux 6.16), or the connection ends.
+                // The kernel refuses to send the descriptor (Linux 6.16), or the connection ends.
                 let heard = try attack(["bring:\(operation):\(thing)"])
                 #expect(heard.last == "bring closed", "\(operation) with \(thing): \(heard)")
             }
@@ -67,7 +67,9 @@ import Testing
         #expect(try probe.find("ada").status == 0)
     }
 
-    /// Whoever announces a passcode and sends none is given up; it has no turn meanwhile, and what it brought is closed.
+    /// A program that announces a passcode and sends none is dropped.
+    ///
+    /// It holds up no other meanwhile, and its descriptors are closed.
     @Test func whoSendsNoneHoldsNobodyUp() throws {
         let daemon = try #require(household.daemonPID)
         let probe = try household.probe()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatelaineIPC
 
-/// Calls of which a process has a few under way at once, so that others find a connection.
+/// Tests that a process has only a few long calls at a time, so that other calls find a connection.
 struct CallLimiterTests {
     private static let trusted: ItemQuery = {
         var query = ItemQuery(itemClass: .certificate)
@@ -18,7 +18,7 @@ struct CallLimiterTests {
         let status = Mutex<Status?>(nil)
     }
 
-    /// A dialog may stand before a key is made, and a search for what is trusted may take a minute.
+    /// The creation of a key may wait for a dialog, and a search for trusted certificates may take a minute.
     @Test func evaluationsDoNotWaitForWhatTakesLongest() throws {
         let (mayAnswer, condition) = (Flag(), NSCondition())
         let daemon = try FakeDaemon { _, request, channel in
@@ -37,7 +37,7 @@ struct CallLimiterTests {
         #expect(throws: KeychainError(.notAvailable, "")) {
             try client.evaluate(TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.basic)]))
         }
-        // A session that is given up waits no longer, whatever the others do.
+        // An abandoned session stops waiting, whatever the others do.
         let session = AuthenticationSession(client)
         let (failure, givenUp) = (Failure(), Counter())
         Thread.detachNewThread {
@@ -55,7 +55,7 @@ struct CallLimiterTests {
         try ended.wait(for: ClientLimits.longestCalls)
     }
 
-    /// Whatever takes long, sixteen times, and a password is found meanwhile.
+    /// Sixteen long calls of a kind are under way, and a password is still found.
     @Test(arguments: ["an evaluation", "a search", "a search in file keychains", "a search in a session", "a key"])
     func otherCallsDoNotWaitForLongOnes(_ kind: String) throws {
         let (mayAnswer, condition) = (Flag(), NSCondition())
@@ -94,7 +94,7 @@ struct CallLimiterTests {
         condition.broadcast()
         try ended.wait(for: ClientLimits.connections)
         #expect(daemon.now.mostBusy <= most + 1)
-        // With those that are kept for authentications some are left for other calls.
+        // Even with the connections that authentications keep, some are left for other calls.
         #expect(
             ClientLimits.longCalls + ClientLimits.longestCalls + ClientLimits.keptConnections < ClientLimits.connections
         )

@@ -7,17 +7,18 @@ import Testing
 
 @testable import ChatelaineIPC
 
-/// How often a daemon is started that does not come up.
+/// Tests of how often the client starts a daemon that does not come up.
 struct DaemonLauncherTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Puts a script in the daemon's place that counts its starts; `line` is what it does after that.
+    /// Replaces the daemon by a script that counts its starts and then runs `line`.
     private func launcher(_ line: String) throws -> DaemonLauncher {
         let script = "#!/bin/sh\necho started >>\(folder.path)/starts\n\(line)\n"
         try script.write(toFile: folder.path + "/script", atomically: false, encoding: .utf8)
-        // Another process writes what is executed: a test that forks meanwhile would have it open, and it would not start (ETXTBSY).
+        // Another process writes the script. A test that forks meanwhile would have it open, and it would not start
+        // (ETXTBSY).
         try #require(
             CommandRun(["/usr/bin/install", "-m", "700", folder.path + "/script", folder.path + "/securityd"]).end
                 .status == 0)
@@ -49,7 +50,8 @@ struct DaemonLauncherTests {
         #expect(starts == 1)
     }
 
-    /// The daemon cannot say it where its log would be in that folder: the error names the path and the system's reason.
+    /// A daemon cannot log into a folder that is at fault, so the client's error names the path and the system's
+    /// reason.
     @Test func theFolderAtFaultIsNamed() throws {
         let launcher = try launcher("exit 1")
         try #require(FileManager.default.createFile(atPath: folder.path + "/data", contents: nil))
@@ -66,7 +68,7 @@ struct DaemonLauncherTests {
         #expect(starts == 0)
     }
 
-    /// Another program of the user holds the lock for good, or puts something else in its place.
+    /// Another program of the user holds the lock forever, or replaces its file.
     @Test func aLockThatIsNeverLetGo() throws {
         var launcher = try launcher("exit 0")
         launcher.lockMilliseconds = 20
@@ -96,7 +98,7 @@ struct DaemonLauncherTests {
 
     // MARK: Calls that fail
 
-    /// What the system was asked, by a launcher none of whose calls start anything.
+    /// The system calls of a launcher that starts nothing.
     private final class Starts: Sendable {
         let words = Mutex<[[String]]>([])
         let waits = Mutex<[Errno]>([])
@@ -122,7 +124,9 @@ struct DaemonLauncherTests {
         return launcher
     }
 
-    /// Where it is looked for, in this order (behaviour/deployment.md, 9); the environment counts for nothing where a program has more rights than its user.
+    /// The client looks in these places in this order (behaviour/deployment.md, 9).
+    ///
+    /// It ignores the environment if a program has more rights than its user.
     @Test func theDaemonHasThreePlaces() throws {
         let places = [folder.path, "/opt/app/bin", "/opt/prefix/libexec/chatelaine"].map { $0 + "/securityd" }
         for isSecure in [false, true] {
@@ -150,7 +154,7 @@ struct DaemonLauncherTests {
         let unlocked = try faked(starts) { $0.flock = { _ throws(Errno) in throw Errno(ENOLCK) } }
         #expect(throws: KeychainError.self) { try unlocked.start { false } }
         #expect(starts.closed.load(ordering: .relaxed) == 1, "the file of the lock is closed")
-        // Whatever interrupts it all the time holds it up no longer than another that holds it.
+        // Constant interruptions delay the launcher no longer than a held lock.
         let interrupted = try faked(starts) { $0.flock = { _ throws(Errno) in throw .interrupted } }
         #expect(throws: KeychainError.self) { try interrupted.start { false } }
         #expect(starts.words.withLock { $0.isEmpty })

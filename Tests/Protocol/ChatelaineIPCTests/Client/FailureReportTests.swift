@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChatelaineIPC
 
-/// The line that tells why a call failed.
+/// Tests of the line that gives the reason for a failed call.
 struct FailureReportTests {
     @Test func aLineIsOneLine() {
         let line = FailureReport.line("SecItemAdd", KeychainError(.param, "a\nb\tc\u{1B}[31m\u{9B}d\u{2028}e\u{7F}"))
@@ -12,7 +12,7 @@ struct FailureReportTests {
         #expect(unknown == "SecItemAdd: OSStatus 123456 (123456): why\n")
     }
 
-    /// As long as a pipe keeps together, and no half character at its end.
+    /// The line fits into one write to a pipe, and does not end within a character.
     @Test(arguments: ["x", "\u{E4}", "\u{1F511}"])
     func aLineHasALimit(_ character: String) {
         let line = FailureReport.line("SecItemAdd", KeychainError(.param, String(repeating: character, count: 5000)))

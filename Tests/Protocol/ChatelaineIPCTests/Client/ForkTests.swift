@@ -4,9 +4,13 @@ import Testing
 
 @testable import ChatelaineIPC
 
-/// After fork(2) a child has connections of its own. Each test is a process of its own, since only one thread survives.
+/// Tests that a child has its own connections after fork(2).
+///
+/// Each test is a process of its own, since only one thread survives.
 struct ForkTests {
-    /// Forks, runs `body` in the child, and tells whether it returned true. Swift hides fork(2), for good reason.
+    /// Forks, runs `body` in the child, and returns its result.
+    ///
+    /// Swift hides fork(2), for good reason.
     private static func child(_ body: () -> Bool) -> Bool {
         typealias Fork = @convention(c) () -> Int32
         guard let symbol = dlsym(nil, "fork") else { return false }
@@ -30,7 +34,7 @@ struct ForkTests {
                     && (try? client.delete(KeychainClientTests.query)) != nil
             }
             try #require(isFine)
-            // The parent's connection was not touched, and the child's is a second one.
+            // The parent's connection is untouched, and the child has a second one.
             try client.delete(KeychainClientTests.query)
             #expect(daemon.now.connections == 2 && daemon.requests.count == 4)
             exit(daemon.now.connections == 2 ? 0 : 1)
@@ -47,12 +51,12 @@ struct ForkTests {
             try #require(sockets.count == 1)
             let number = Int32(sockets[0])
             let closes = Self.child {
-                // Its own connection may well have the same number.
+                // The child's own connection may get the same number.
                 let inherited = Self.inode(of: number)
                 return (try? client.delete(KeychainClientTests.query)) != nil && Self.inode(of: number) != inherited
             }
             try #require(closes)
-            // As a daemon does: everything closed, and another file under the same number.
+            // A child that becomes a daemon closes everything, and may open another file under the same number.
             let keeps = Self.child {
                 let file = open("/dev/null", O_RDONLY)
                 dup2(file, number)
@@ -64,7 +68,7 @@ struct ForkTests {
         }
     }
 
-    /// Whether a descriptor is the client's end of a connection; the process may have inherited others.
+    /// Whether a descriptor is the client's end of a connection; the process may have inherited other sockets.
     private static func isConnection(_ number: Int32, to path: String) -> Bool {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ChatelaineIPC
 
-/// The client against a daemon that does as a test says.
+/// Tests of the client against a daemon that follows a test's script.
 struct KeychainClientTests {
     static let query = ItemQuery(itemClass: .genericPassword)
 
@@ -85,14 +85,14 @@ struct KeychainClientTests {
             }
         }
         let client = daemon.makeClient()
-        // What cannot be read is no answer, and is not asked again: the daemon did its work.
+        // An unreadable reply counts as none. The request is not repeated, since the daemon did its work.
         #expect(throws: KeychainError(.notAvailable, "")) { try client.delete(Self.query) }
         try client.delete(Self.query)
         #expect(daemon.requests.count == 3)
         #expect(daemon.now.connections == 3, "a connection with a broken reply is not used again")
     }
 
-    /// By then the daemon may have forgotten that it made the change.
+    /// After that time, the daemon may have forgotten that it made the change.
     @Test func aChangeIsNotAskedAgainTooLate() throws {
         let daemon = try FakeDaemon { index, _, channel in
             guard index % 2 == 1 else { throw FakeDaemon.Died() }
@@ -102,7 +102,7 @@ struct KeychainClientTests {
         let error = #expect(throws: KeychainError.self) { try client.delete(Self.query) }
         #expect(error?.status == .notAvailable && error?.reason.contains("look whether the change was made") == true)
         #expect(daemon.requests.count == 1)
-        // The connection that was made for it serves the next call; and who only looks may look again.
+        // The next call uses the connection that was opened for the repetition. A search may always be repeated.
         _ = try client.find(Self.query)
         _ = try client.find(Self.query)
         #expect(daemon.requests.count == 4)
@@ -157,7 +157,7 @@ struct KeychainClientTests {
         }
         let client = daemon.makeClient()
         let done = DispatchGroup()
-        // Held, the lock keeps every answer back.
+        // No answer is sent while the test holds the lock.
         release.lock()
         for _ in 0..<callers {
             done.enter()

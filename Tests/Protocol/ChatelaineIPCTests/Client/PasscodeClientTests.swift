@@ -6,11 +6,11 @@ import Glibc
 import Synchronization
 import Testing
 
-/// How a client sends passcodes, and what it never sends twice.
+/// Tests of how a client sends passcodes, and of what it never sends twice.
 struct PasscodeClientTests {
     private static func secret(_ text: String) -> SecretBytes { SecretBytes(Array(text.utf8)) }
 
-    /// Takes the frame of one passcode: its part, and what is in the file that came with it.
+    /// Takes the frame of one passcode: its part, and the content of the file that came with it.
     private static func take(_ channel: FrameChannel) throws -> (part: PasscodePart, passcode: String) {
         try channel.withFrame(limit: FrameLimits.handshakeBytes) { frame, descriptors in
             let part = try PasscodePart(frame: frame)
@@ -45,7 +45,9 @@ struct PasscodeClientTests {
         #expect(daemon.now.connections == 1)
     }
 
-    /// A daemon that ends before it goes on is asked again; one that has a passcode is not, since a try may have been counted.
+    /// A request is repeated if the daemon ends before it takes a passcode.
+    ///
+    /// Afterwards it is not, since a try may have been counted.
     @Test func whatHasBeenSentIsNotSentAgain() throws {
         let passcodes = Atomic(0)
         let daemon = try FakeDaemon { index, _, channel in
@@ -61,7 +63,7 @@ struct PasscodeClientTests {
         #expect(daemon.requests.count == 3 && passcodes.load(ordering: .relaxed) == 1)
     }
 
-    /// After a refusal nothing is sent, and the connection serves on.
+    /// After a refusal, no passcode is sent, and the connection stays usable.
     @Test func aRefusalTakesNoPasscode() throws {
         let daemon = try FakeDaemon { _, request, channel in
             if request is PasscodeCommand { return try FakeDaemon.fail(channel, .param, "there is no passcode") }

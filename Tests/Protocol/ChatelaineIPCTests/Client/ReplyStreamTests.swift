@@ -7,7 +7,7 @@ import Testing
 
 @testable import ChatelaineIPC
 
-/// A request whose reply is as long as a test likes.
+/// A request whose reply has any length that a test wants.
 private struct AskForBytes: RequestMessage {
     struct Reply: CBORValue, ReplyBody {
         let bytes: [UInt8]
@@ -25,11 +25,11 @@ private struct AskForBytes: RequestMessage {
     func encodeFields(to writer: inout CBORWriter) {}
 }
 
-/// Replies from one frame to many, as a client puts them together again.
+/// Tests of replies of one or more frames, which a client joins.
 struct ReplyStreamTests {
     static let piece = FrameLimits.replyBytes
 
-    /// Bytes whose reply, with its header (3) and the head of the string (5), is as long as wanted.
+    /// Bytes for a reply of the given length, including its header (3) and the head of the string (5).
     static func content(replyLength: Int) -> [UInt8] {
         (0..<(replyLength - 8)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     }

@@ -5,10 +5,14 @@ import Testing
 
 @testable import ChatelaineIPC
 
-/// Programs that closed 0, 1 and 2, and read or write them all the same. Each test is a process of its own.
+/// Tests of programs that closed 0, 1 and 2 and still read or write them.
+///
+/// Each test is a process of its own.
 struct StandardDescriptorTests {
-    /// Whether none of the numbers is a socket or a file in memory. A test cannot ask for more: libdispatch, which runs it, makes
-    /// a timer when it likes, and takes the lowest number for it.
+    /// Whether none of the numbers is a socket or a file in memory.
+    ///
+    /// A test cannot require more: libdispatch, which runs it, makes timers at any time, and a timer takes the lowest
+    /// free number.
     private static var areFree: Bool {
         (0...2).allSatisfy { (number: Int32) in
             var status = stat()
@@ -19,7 +23,7 @@ struct StandardDescriptorTests {
 
     private static func closeAll() { for number: Int32 in 0...2 { close(number) } }
 
-    /// What such a program prints must not go to the daemon, nor what the daemon says be its input.
+    /// The program's output must not go to the daemon, and the daemon's replies must not be its input.
     @Test func noSocketOfOursTakesTheirPlace() async {
         await #expect(processExitsWith: .success) {
             let daemon = try FakeDaemon()
@@ -47,7 +51,7 @@ struct StandardDescriptorTests {
         }
     }
 
-    /// As our own programs do: the numbers are taken, and what is read or written goes on failing.
+    /// Our own programs reserve the numbers, and reads and writes still fail.
     @Test func reservedOnesFailAsClosedOnesDo() async {
         await #expect(processExitsWith: .success) {
             Self.closeAll()
@@ -58,7 +62,7 @@ struct StandardDescriptorTests {
             for number in [STDOUT_FILENO, STDERR_FILENO] {
                 guard write(number, "x", 1) < 0 else { exit(4) }
             }
-            // What is open stays as it is.
+            // An open descriptor stays as it is.
             let file = open("/dev/zero", O_RDONLY)
             guard dup2(file, STDIN_FILENO) == STDIN_FILENO, chatelaine_reserve_standard_descriptors() == 0,
                 read(STDIN_FILENO, &byte, 1) == 1

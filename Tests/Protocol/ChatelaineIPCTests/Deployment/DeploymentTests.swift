@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where things are (behaviour/deployment.md, 1 to 4).
+/// Tests of where files and sockets are (behaviour/deployment.md, 1 to 4).
 struct DeploymentTests {
     static func environment(
         _ variables: [String: String] = [:], folders: Set<String> = ["/run/user/1000", "/xdg"], system: Bool = false
@@ -38,7 +38,7 @@ struct DeploymentTests {
         #expect(try Self.folders(Self.environment(home)) == ["/one/data", "/one/state", "/one/run"])
     }
 
-    /// The folder of the machine's keychains is made for root's own home alone.
+    /// The folder of the machine's keychains is made only for the home of root's account.
     @Test func whatIsApart() throws {
         var environment = Self.environment()
         #expect(try !Deployment.current(environment).isApart)
@@ -47,7 +47,7 @@ struct DeploymentTests {
         #expect(try Deployment.current(Self.environment(["CHATELAINE_HOME": "/one"])).isApart)
     }
 
-    /// The XDG Base Directory Specification says so of its own variables.
+    /// The XDG Base Directory Specification has this rule for its variables.
     @Test(arguments: ["", "relative", "./here", "~/x"])
     func whatIsNotAbsoluteDoesNotCountForXDG(_ value: String) throws {
         let variables = ["XDG_DATA_HOME": value, "XDG_STATE_HOME": value, "XDG_RUNTIME_DIR": value]
@@ -59,7 +59,7 @@ struct DeploymentTests {
         String(repeating: "/long", count: 800),
     ]
 
-    /// Never another keychain instead (behaviour/deployment.md, 2).
+    /// The client never uses another keychain instead (behaviour/deployment.md, 2).
     @Test(arguments: ["CHATELAINE_HOME", "CHATELAINE_LIBEXEC"], DeploymentTests.unusable)
     func whatCannotBeUsedIsRefused(_ name: String, _ value: String) throws {
         let environment = Self.environment([name: value])
@@ -73,11 +73,11 @@ struct DeploymentTests {
         let client = KeychainClient(environment: environment)
         #expect(throws: KeychainError(.notAvailable, "")) { try client.deployment }
         #expect(throws: KeychainError(.notAvailable, "")) { try client.status() }
-        // Where nothing of the environment counts, this does not either.
+        // In system mode, which ignores the environment, this variable is ignored too.
         #expect(try Deployment.current(Self.environment([name: value], system: true)).mode == .system)
     }
 
-    /// What is refused only when it is used: it names one keychain, and that is not there.
+    /// A home that names a file is refused at the first call: the keychain that it names does not exist.
     @Test func aHomeThatIsAFile() throws {
         let folder = try TemporaryFolder()
         let file = folder.path + "/file"
@@ -101,7 +101,7 @@ struct DeploymentTests {
     }
 
     @Test func secureExecutionTakesNothingFromTheEnvironment() throws {
-        // Under AT_SECURE no variable is seen; `ProcessEnvironment.current` then answers as this one.
+        // Under AT_SECURE, no variable is visible; `ProcessEnvironment.current` then behaves like this one.
         let secure = Self.environment()
         #expect(secure.path("CHATELAINE_HOME") == nil)
         #expect(try Self.folders(secure)[0].hasPrefix("/home/eve/"))
@@ -118,7 +118,7 @@ struct DeploymentTests {
 
     @Test(arguments: [50, 300, 3000])
     func aLongHomeStaysWhereItIs(_ length: Int) throws {
-        // No component longer than a name can be.
+        // Each component is short enough for a name.
         let home = String((0..<length).map { $0 % 10 == 0 ? "/" : "x" })
         #expect(try Deployment.current(Self.environment(["CHATELAINE_HOME": home])).runtimeFolder == home + "/run")
     }

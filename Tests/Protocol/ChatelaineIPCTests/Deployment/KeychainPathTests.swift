@@ -2,7 +2,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import Testing
 
-/// By which names a keychain is known.
+/// Tests of the names by which a keychain is known.
 struct KeychainPathTests {
     private static let folder = "/data/keychains"
     private static let home = "/home/eve"
@@ -14,12 +14,12 @@ struct KeychainPathTests {
     private static let longest = String(repeating: "n", count: 252)
 
     @Test(arguments: [
-        // Names, with or without the end that they have on disk.
+        // Names with or without their ending on disk.
         ("ci", "/data/keychains/ci-db"), ("ci.keychain", "/data/keychains/ci.keychain-db"),
         ("ci.keychain-db", "/data/keychains/ci.keychain-db"), ("-db", "/data/keychains/-db"),
         (" a b ", "/data/keychains/ a b -db"), ("~", "/data/keychains/~-db"), ("...", "/data/keychains/...-db"),
         ("ä", "/data/keychains/ä-db"), (longest, "/data/keychains/\(longest)-db"),
-        // macOS' folder, spelled out or not, and our own.
+        // macOS's folder, written out or not, and our own.
         ("~/Library/Keychains/a", "/data/keychains/a-db"), ("~/Library/Keychains//a-db", "/data/keychains/a-db"),
         ("/home/eve/Library/Keychains/a.keychain", "/data/keychains/a.keychain-db"),
         ("/home//eve/./Library/x/../Keychains/a", "/data/keychains/a-db"),
@@ -28,7 +28,7 @@ struct KeychainPathTests {
     func namesInTheFolder(_ name: String, _ path: String) throws {
         let resolved = try Self.resolved(name)
         #expect(resolved.text == path && resolved.place == .own)
-        // The daemon takes what the client has resolved, and nothing else.
+        // The daemon accepts only paths that the client has resolved.
         #expect(try KeychainPath(resolved: path, in: Self.folder) == resolved)
         let unresolved = try? KeychainPath(resolved: name, in: Self.folder)
         #expect(name == path || unresolved?.place != .own)
@@ -38,7 +38,7 @@ struct KeychainPathTests {
         ("/tmp/x.keychain", "/tmp/x.keychain"), ("/x", "/x"), ("//tmp//x", "/tmp/x"), ("/../../x", "/x"),
         ("/tmp/./a/../x", "/tmp/x"), ("./x", "/work/here/x"), ("build/x.keychain-db", "/work/here/build/x.keychain-db"),
         ("../x", "/work/x"), ("../../../../x", "/x"),
-        // Neither of these is the folder itself.
+        // Neither of these two is a keychain directly in the folder.
         ("/data/keychains/sub/a", "/data/keychains/sub/a"), ("/data/keychains", "/data/keychains"),
         ("~/Library/Keychains/../a", "/home/eve/Library/a"), ("~/Keychains/a", "/work/here/~/Keychains/a"),
         ("~eve/Library/Keychains/a", "/work/here/~eve/Library/Keychains/a"),
@@ -59,7 +59,7 @@ struct KeychainPathTests {
         #expect(throws: KeychainError(.param, "")) { try Self.resolved(name) }
     }
 
-    /// What macOS calls the system roots is no file.
+    /// macOS's name for the system roots stands for no file.
     @Test(arguments: ["", "/System/../", "//"])
     func theSystemRootsAreAPlace(_ before: String) throws {
         let resolved = try Self.resolved(before + KeychainPath.systemRoots)
@@ -73,14 +73,14 @@ struct KeychainPathTests {
             #expect(throws: KeychainError(.param, "")) { try Self.resolved("./x", working: working) }
             #expect(try Self.resolved("x", working: working).place == .own)
         }
-        // Without a home there is no folder of macOS'.
+        // Without a home, macOS's folder does not exist.
         #expect(try Self.resolved("/home/eve/Library/Keychains/a", home: nil).place == .elsewhere)
-        // Many a service's user has no other home.
+        // Users of services often have this home.
         #expect(try Self.resolved("/Library/Keychains/a", home: "/").place == .machine)
         #expect(try Self.resolved("~/Library/Keychains/a", home: "/").place == .own)
     }
 
-    /// To the kernel they are two files.
+    /// The kernel treats the two spellings as two files.
     @Test func anAccentMayBeWrittenInTwoWays() throws {
         let (one, other) = (try Self.resolved("\u{E4}"), try Self.resolved("a\u{308}"))
         #expect(one != other && Set([one, other, one]).count == 2)
@@ -89,7 +89,7 @@ struct KeychainPathTests {
         }
     }
 
-    /// What lies in the folder is taken without a closer look.
+    /// The daemon uses a path in the folder without further checks, so these must be refused.
     @Test(arguments: [
         "/data/keychains/../x-db", "/data/keychains/./a-db", "/data/keychains//a-db", "/data/keychains/sub/../a-db",
         "/data/keychains/a\0-db", "/data/keychains/\(String(repeating: "n", count: 253))-db",
@@ -102,13 +102,13 @@ struct KeychainPathTests {
         for path in ["/data/keychainsXa-db", "/data/keychains-db", "/data/keychains/-db/a-db"] {
             #expect(try KeychainPath(resolved: path, in: Self.folder).place == .elsewhere)
         }
-        // A name of three bytes gets its end like any other.
+        // A name of three bytes gets its ending too.
         #expect(throws: KeychainError(.param, "")) {
             try KeychainPath(resolved: "/data/keychains/abc", in: Self.folder)
         }
     }
 
-    /// Where it stands is what the deployment says, whatever is in that: links are not followed as text.
+    /// The folder's path is the deployment's, unchanged: links in it are not resolved as text.
     @Test func theFolderStaysAsItIs() throws {
         let path = try Self.resolved("a", folder: "/link/../data/keychains")
         #expect(path.text == "/link/../data/keychains/a-db" && path.place == .own)

@@ -5,6 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Tests of the runtime folder: how it is made, and which folders are refused.
 struct RuntimeFolderTests {
     let folder: TemporaryFolder
 
@@ -58,7 +59,7 @@ struct RuntimeFolderTests {
 
     // MARK: Calls that fail
 
-    /// The system's calls, of which one fails at a path.
+    /// System calls of which one fails at a path.
     private func calls(
         mkdir: Int32? = nil, lstat: Int32? = nil, open: Int32? = nil, fsync: Int32? = nil, at path: String
     ) -> FolderCalls {
@@ -93,7 +94,7 @@ struct RuntimeFolderTests {
             let thrown = #expect(throws: KeychainError.self) { try RuntimeFolder(path, calls: calls).prepare() }
             #expect(thrown?.status == status && thrown?.reason.contains(folder.path + "/a") == true, "\(error)")
         }
-        // A folder that is there need not be made, whatever the system says of making it.
+        // An existing folder need not be made, whatever error the system gives for making it.
         try RuntimeFolder(path).prepare()
         try RuntimeFolder(path, calls: calls(mkdir: EROFS, at: path)).prepare()
     }
@@ -130,7 +131,7 @@ struct RuntimeFolderTests {
         #expect(throws: KeychainError(.ioError, "")) {
             try RuntimeFolder(path, calls: calls(open: EIO, at: folder.path)).settle()
         }
-        // One above, that may be passed through but not read, was not written to by us.
+        // A parent that can be entered but not read is not one that we wrote to.
         try RuntimeFolder(path, calls: calls(open: EACCES, at: folder.path)).settle()
     }
 

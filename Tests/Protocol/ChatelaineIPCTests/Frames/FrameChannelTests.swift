@@ -6,7 +6,7 @@ import ChatelaineSystem
 import SystemCalls
 import Testing
 
-/// Frames over real socket pairs.
+/// Tests of frames over real socket pairs.
 struct FrameChannelTests {
     @Test func aFrameInSinglePieces() throws {
         let (channel, raw) = try RawSocket.pair()
@@ -57,7 +57,7 @@ struct FrameChannelTests {
         #expect(throws: FrameError.tooLong(0x8000_0000)) { try channel.next() }
     }
 
-    /// The bit that says so is part of the length for whoever expects one frame only.
+    /// A reader that expects a single frame takes the bit for more frames as part of the length.
     @Test func aMessageGoesOnOnlyWhereItMay() throws {
         let (channel, raw) = try RawSocket.pair()
         try raw.send(length(0x8000_0002) + [1, 2] + frame([3]))
@@ -114,7 +114,7 @@ struct FrameChannelTests {
     @Test func contentIsWipedAfterItsFrame() throws {
         let (channel, raw) = try RawSocket.pair()
         try raw.send(frame(Array(repeating: 0x5A, count: 100)))
-        // The memory stays the channel's, so that it may be looked at.
+        // The memory still belongs to the channel, so the test may look at it.
         let place = try channel.withFrame(limit: 1000) { bytes, _ in bytes }
         #expect(place.allSatisfy { $0 == 0 })
     }

@@ -3,11 +3,12 @@ import ChatelaineIPC
 import Glibc
 import Testing
 
-/// Descriptors that come with frames.
+/// Tests of descriptors that come with frames.
 struct FrameDescriptorTests {
-    /// Two ends, of which a test gives one away: reading from the other ends once every copy of it is closed.
+    /// Two ends of a pipe, one of which a test gives away.
     ///
-    /// Both close on exec, since programs that other tests start would keep copies.
+    /// Reading from the other ends once every copy is closed. Both close on exec, since programs that other tests start
+    /// would keep copies.
     private static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         try #require(chatelaine_unix_socketpair(&ends) == 0)

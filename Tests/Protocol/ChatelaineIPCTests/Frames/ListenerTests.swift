@@ -6,7 +6,9 @@ import ServerIPC
 import TestSupport
 import Testing
 
-/// The listening socket. It sets the process's umask for a moment, so that each test has a process of its own.
+/// Tests of the listening socket.
+///
+/// It changes the process's umask for a moment, so each test is a process of its own.
 struct ListenerTests {
     private static func connect(_ path: String) -> Bool {
         let socket = Descriptor(chatelaine_unix_socket())
@@ -18,7 +20,7 @@ struct ListenerTests {
             let folder = try TemporaryFolder()
             let path = folder.path + "/socket"
             for _ in 0..<2 {
-                // The second finds what the first left behind.
+                // The second listener finds the socket that the first left behind.
                 let listener = try Listener(path: path)
                 var status = stat()
                 #expect(lstat(path, &status) == 0 && status.st_mode == S_IFSOCK | 0o600)

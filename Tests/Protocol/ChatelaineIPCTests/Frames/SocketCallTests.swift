@@ -4,9 +4,9 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What system calls may answer besides what one hopes for.
+/// Tests of the less usual results of system calls.
 struct SocketCallTests {
-    /// Every other call is interrupted, the others move three bytes at most.
+    /// Calls of which every other one is interrupted, and the rest move at most three bytes.
     private static func mean() -> SocketCalls {
         let turn = Counter()
         let system = SocketCalls.system
@@ -78,7 +78,7 @@ struct SocketCallTests {
     }
 
     @Test func aByteNowAndThenIsNoFrame() throws {
-        // More bytes than arrive within any patience, each in time for its own call.
+        // Bytes arrive singly, each within the time of its own call but too slowly for the whole frame.
         let calls = SocketCalls(
             receive: { _, buffer, _ in
                 buffer[0] = 1

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatelaineIPC
 @testable import ServerIPC
 
-/// Channels to strangers: what may be attached to their frames, and who closes the rest.
+/// Tests of channels to strangers: which descriptors their frames may have, and how the others are closed.
 struct StrangerTests {
     private static func pair(_ closer: DescriptorCloser = DescriptorCloser()) throws -> (
         channel: FrameChannel, raw: RawSocket
@@ -30,7 +30,7 @@ struct StrangerTests {
         #expect(chatelaine_is_sealed_memfd(sealed.number) == 1)
         let open = Descriptor(chatelaine_memfd("test"))
         #expect(chatelaine_is_sealed_memfd(open.number) == 0)
-        // A file in memory that is no anonymous one, which could be a layer of something else.
+        // A named file in memory is not anonymous, and could be a layer of another file system.
         let name = "/dev/shm/chatelaine-test-\(getpid())"
         let shared = Descriptor(Glibc.open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600))
         unlink(name)
@@ -48,13 +48,15 @@ struct StrangerTests {
             #expect(Array(bytes) == [1, 2, 3] && descriptors.count == 1)
         }
         #expect(isNamed)
-        // And what comes behind it is as whole.
+        // The next frames arrive complete too.
         try raw.send(frame([4]) + frame([5]))
         #expect(try channel.next().bytes == [4])
         #expect(try channel.next().bytes == [5])
     }
 
-    /// Where something else is announced, it comes; and where that is over, it ends the channel again.
+    /// An announced descriptor is accepted.
+    ///
+    /// After the announcement has ended, a descriptor ends the channel again.
     @Test func whatIsAnnouncedComes() throws {
         let (channel, raw) = try Self.pair()
         let file = Descriptor(Glibc.open("/proc/self/status", O_RDONLY | O_CLOEXEC))
@@ -82,7 +84,7 @@ struct StrangerTests {
             #expect(throws: FrameError.unexpected) { try channel.next() }
         }
         var byte: UInt8 = 0
-        // Ends once every copy is closed, those in the queue of the connection included.
+        // Reading ends once every copy is closed, including those in the connection's queue.
         #expect(read(ends[0], &byte, 1) == 0)
         close(ends[0])
     }
@@ -110,7 +112,7 @@ struct StrangerTests {
         let file = try Self.sealed()
         let head = frame([1])
         guard raw.sendOnce(head, [file.number]) else {
-            // Linux 6.16: nothing of it came.
+            // Linux 6.16 refuses the message as a whole.
             try raw.send(head)
             #expect(try channel.next().descriptors == 0)
             return
@@ -124,7 +126,7 @@ struct StrangerTests {
         try raw.send(frame([1]), descriptors: [file.number])
         do {
             try channel.refuseDescriptors()
-            // An older kernel, where each message stays guarded.
+            // An older kernel accepts the message, and each message stays guarded.
             #expect(try channel.next().descriptors == 1)
         } catch let error as FrameError { #expect(error == .unexpected) }
     }
@@ -137,11 +139,11 @@ struct StrangerTests {
     }
 }
 
-/// Descriptors that take as long to close as a test likes.
+/// Tests of descriptors that take as long to close as a test wants.
 struct ClosersTests {
-    /// A gate that closing waits at.
+    /// A gate at which closing waits.
     private final class Gate: @unchecked Sendable {
-        // `@unchecked Sendable`: touched under `monitor`.
+        // `@unchecked Sendable`: `monitor` guards the properties below.
         private let monitor = Monitor()
         private var isOpen = false
         private var passed: [Int32] = []
@@ -179,7 +181,7 @@ struct ClosersTests {
         gate.awaitArrivals(2)
         for number in Int32(1002)..<1005 { closer.dispose(Descriptor(number)) }
         #expect(closer.pending == 5)
-        // The sixth has no room until one of the first is closed.
+        // The sixth waits for room until one of the first is closed.
         #expect(Worker.start { closer.dispose(Descriptor(1005)) })
         gate.open()
         #expect(gate.await(6) == Set(1000..<1006))
@@ -189,12 +191,12 @@ struct ClosersTests {
         let closer = DescriptorCloser(threads: 1, waiting: 8)
         let (listener, far) = (try lingering(), try lingering())
         for socket in [listener, far] { closer.dispose(Descriptor(socket.closing)) }
-        // Without a signal each would take its time of a minute.
+        // Without a signal, each socket would take a minute to close.
         while closer.pending > 0 { sched_yield() }
         for socket in [listener, far] { for other in socket.others { close(other) } }
     }
 
-    /// A TCP socket with bytes that nobody takes, and what keeps it so.
+    /// A TCP socket with bytes that no peer reads, and the sockets that keep it in that state.
     private func lingering() throws -> (closing: Int32, others: [Int32]) {
         let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let listener = socket(AF_INET, stream, 0)

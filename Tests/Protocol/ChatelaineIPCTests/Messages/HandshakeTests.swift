@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Tests of the messages of the handshake, and of the headers of replies.
 struct HandshakeTests {
     static func encoded(_ encode: (inout CBORWriter) -> Void) -> [UInt8] {
         var writer = CBORWriter()
@@ -32,7 +33,9 @@ struct HandshakeTests {
         }
     }
 
-    /// The attacks write their frames in C: one that speaks another version gets nothing, whatever it does.
+    /// The attacks write their frames in C.
+    ///
+    /// With another version they would all be refused, and prove nothing.
     @Test func theAttackersSpeakThisVersion() throws {
         let header = Repository.root.appendingPathComponent("Tests/attacks/tools/attack.h")
         let text = try String(contentsOf: header, encoding: .utf8)
@@ -80,7 +83,7 @@ struct HandshakeTests {
             let header = try Self.reading(bytes) { try ReplyHeader(from: &$0) }
             #expect(header.status == status && header.reason == reason)
         }
-        // Without a status there is no success.
+        // A reply without a status is no success.
         for broken: [UInt8] in [[0xA0], [0xA1, 0x01, 0x60], [0xA1, 0x02, 0x00], [0xA1, 0x00, 0x1A, 0x80, 0, 0, 0]] {
             #expect(throws: CBORError.self) { try Self.reading(broken) { try ReplyHeader(from: &$0) } }
         }

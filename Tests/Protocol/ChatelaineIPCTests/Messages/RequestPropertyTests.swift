@@ -1,9 +1,11 @@
 import ChatelaineIPC
 import Testing
 
-/// What kinds of requests say of themselves. The tables below name all of them, so that a new one is in none by accident.
+/// Tests of the properties of each kind of request.
+///
+/// The tables below name all kinds, so that a new kind has to be added to one.
 @Suite struct RequestPropertyTests {
-    /// The table knows each of them, and each what the daemon has to know.
+    /// The table has each operation, and each request has the properties that the daemon needs.
     @Test func everyOperationHasItsMessage() {
         let requests = RequestTests.requests
         #expect(Set(requests.map(\.operation)) == Set(Operation.allCases))
@@ -14,7 +16,8 @@ import Testing
         }
     }
 
-    /// A program that has changed changes nothing, but in file keychains, where the item's access object tells it from what it was.
+    /// A changed program changes no items except in file keychains, where the item's access object recognizes the
+    /// change.
     @Test func whoChangesItemsIsAdmitted() {
         let ofFileKeychains: Set<Operation> = [
             .addKeychainItem, .updateKeychainItems, .deleteKeychainItems, .setItemAccess, .setItemAccessWithPassword,
@@ -27,7 +30,7 @@ import Testing
         }
     }
 
-    /// The client opens as many connections for each, and the daemon carries out as many at a time.
+    /// Each kind of work has a limit for the client's connections and for the daemon's concurrent requests.
     @Test func whatProcessesDoForThem() {
         for request in RequestTests.requests {
             #expect(Self.work(for: request.operation).contains(request.work), "\(request.operation)")
@@ -36,12 +39,12 @@ import Testing
 
     private static func work(for operation: Operation) -> Set<RequestWork> {
         switch operation {
-        // Certificates are judged where the query says so.
+        // Certificates are evaluated if the query says so.
         case .find, .findKeychainItems: [.none, .longest]
         case .makeKey, .makeKeychainKey: [.longest]
         case .evaluateTrust: [.long]
         case .readSystemRoots, .readCertificates: [.brief]
-        // Workers of formatd and keyd are asked within the turn of the program.
+        // The program's own turn covers the workers of formatd and keyd.
         case .readExternalFile, .writeExternalFile, .readCMSMessage, .writeCMSMessage, .useKey, .useKeychainKey,
             .makeDetachedKey, .readDetachedKey, .useDetachedKey:
             [.none]
@@ -61,7 +64,7 @@ import Testing
         }
     }
 
-    /// Where nobody is asked, a program that has changed is refused. Calls that forbid a dialog are.
+    /// Only these requests may ask about a changed program; calls that forbid a dialog may not.
     @Test func whoHasChangedMayBeAskedAbout() {
         let asking: Set<Operation> = [
             .find, .add, .update, .delete, .makeKey, .useKey, .makeDetachedKey, .readDetachedKey, .useDetachedKey,

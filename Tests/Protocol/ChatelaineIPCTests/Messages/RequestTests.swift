@@ -4,6 +4,7 @@ import ChatelaineModel
 import TestSupport
 import Testing
 
+/// Tests of the encodings of all requests and replies.
 struct RequestTests {
     static var query: ItemQuery {
         var query = ItemQuery(itemClass: .genericPassword)
@@ -143,7 +144,7 @@ struct RequestTests {
         ] + preferences + PasscodeCommand.allCases
     }
 
-    /// Of keychain preferences.
+    /// The requests for keychain preferences.
     private static var preferences: [any RequestMessage] {
         KeychainPreference.allCases.flatMap { preference -> [any RequestMessage] in
             PreferenceDomain.allCases.flatMap { domain -> [any RequestMessage] in
@@ -176,7 +177,7 @@ struct RequestTests {
     }
 
     @Test(arguments: [
-        // No operation; an unknown one; a field too few, a field too many; an unknown field.
+        // No operation, an unknown one, a field too few or too many, or an unknown field.
         [0xA0], [0xA1, 0x00, 0x05], [0xA1, 0x00, 0x00], [0xA1, 0x00, 0x01], [0xA1, 0x00, 0x12],
         [0xA2, 0x00, 0x10, 0x04, 0x60], [0xA2, 0x00, 0x11, 0x04, 0x61, 0x2F], [0xA2, 0x00, 0x10, 0x05, 0x00],
         [0xA2, 0x00, 0x12, 0x04, 0x41, 0x2F], [0xA2, 0x00, 0x18, 0x20, 0x06, 0x00],
@@ -193,7 +194,7 @@ struct RequestTests {
         #expect(throws: CBORError.self) { try Self.decoding([0xA2, 0x00, 0x02, 0x02] + item) }
         #expect(throws: CBORError.self) { try Self.decoding([0xA3, 0x00, 0x01] + identifier + [0x02] + query) }
         #expect(throws: Never.self) { try Self.decoding([0xA3, 0x00, 0x02] + identifier + [0x02] + item) }
-        // A search is no item.
+        // A search does not decode as an item.
         #expect(throws: CBORError.self) { try Self.decoding([0xA3, 0x00, 0x02] + identifier + [0x02] + query) }
         #expect(throws: CBORError.self) { try Self.decoding([0xA3, 0x00, 0x03] + identifier + [0x02] + query) }
         #expect(throws: Never.self) {
@@ -224,7 +225,7 @@ struct RequestTests {
             (state.isUnlocked, state.isWritable, state.mayLackChanges) = (bits & 1 != 0, bits & 4 != 0, bits & 2 != 0)
             let bytes = HandshakeTests.encoded { state.encode(to: &$0) }
             #expect(try HandshakeTests.reading(bytes) { try KeychainState(from: &$0) } == state)
-            // A keychain that is there can be read, as on macOS.
+            // An existing keychain is readable, as on macOS.
             #expect(state.statusBits == bits | 2)
         }
         for bytes in [[0xA0], [0xA1, 0x00, 0xF5]] as [[UInt8]] {
@@ -242,7 +243,7 @@ struct RequestTests {
         }
         let tooMany = HandshakeTests.encoded { KeychainPlaces(Array(repeating: "a", count: 2001)).encode(to: &$0) }
         #expect(throws: CBORError.self) { try HandshakeTests.reading(tooMany) { try KeychainPlaces(from: &$0) } }
-        // No such preference, no such domain; a question that brings places.
+        // An unknown preference, an unknown domain, and a question with places.
         for value: [UInt8] in [
             [0xA3, 0x00, 0x04, 0x01, 0x00, 0x02, 0x80], [0xA3, 0x00, 0x00, 0x01, 0x04, 0x02, 0x80],
             [0xA3, 0x00, 0x00, 0x01, 0x00, 0x02, 0x81, 0x61, 0x61],
@@ -329,7 +330,7 @@ struct RequestTests {
         #expect(throws: CBORError.self) { try HandshakeTests.reading([0xA0]) { try AuthenticationReport(from: &$0) } }
     }
 
-    /// What an item was bound to when it was stored is none of a program's business, and not asked for.
+    /// The binding that an item got when it was stored is not sent to programs, which have no use for it.
     @Test func accessControlsAreSentUnbound() throws {
         var constraints = AccessConstraints()
         constraints.operations[.decrypt] = .biometryCurrentSet(Bytes16(repeating: 1))
@@ -347,7 +348,7 @@ struct RequestTests {
         #expect(throws: CBORError.self) { try Self.decoding(bound) }
     }
 
-    /// One word of the wire for each, and nothing besides.
+    /// Each part has one number on the wire, and no other numbers exist.
     @Test func passcodePartsComeBack() throws {
         #expect(PasscodePart.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
         for part in PasscodePart.allCases {
@@ -382,11 +383,11 @@ struct RequestTests {
             #expect(bytes.count <= FrameLimits.keychainEventBytes)
             #expect(try HandshakeTests.reading(bytes) { try KeychainEvent(from: &$0) } == event)
         }
-        // An event that there is not.
+        // An unknown event.
         #expect(throws: CBORError.self) {
             try HandshakeTests.reading([0xA2, 0x00, 0x08, 0x03, 0x00]) { try KeychainEvent(from: &$0) }
         }
-        // No number; a name that no keychain has; a field that is not known.
+        // No number, a name that no keychain has, or an unknown field.
         for broken: [UInt8] in [
             [0xA0], [0xA1, 0x01, 0x61, 0x61], [0xA2, 0x00, 0x01, 0x01, 0x61, 0x41], [0xA2, 0x00, 0x01, 0x02, 0x01],
         ] {

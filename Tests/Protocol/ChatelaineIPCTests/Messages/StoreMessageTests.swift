@@ -2,6 +2,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import Testing
 
+/// Tests of the encodings of snapshots, losses and checks.
 struct StoreMessageTests {
     static let record = SnapshotRecord(
         name: "20261121T083000Z-1", sequence: 7, date: 1.5, reason: .migration, items: 3, bytes: 4096)

@@ -7,15 +7,15 @@ import ChatelaineSystem
 import SystemCalls
 import TestSupport
 
-/// A securityd of the test's: it shakes hands, keeps what it was asked, and answers as its script says.
+/// A test's own securityd: it shakes hands, records requests, and answers by its script.
 final class FakeDaemon: @unchecked Sendable {
-    /// Answers one request, the how-manieth it is given; throwing closes the connection without an answer.
+    /// Answers the request with the given index; throwing closes the connection without an answer.
     typealias Script = @Sendable (_ index: Int, any RequestMessage, FrameChannel) throws -> Void
     enum Greeting: Sendable {
         case welcome
         case refuse(Status, String)
         case hangUp
-        /// Takes the connection, and never says a word.
+        /// Accepts the connection and never sends anything.
         case silence
     }
     struct Died: Error {}
@@ -24,16 +24,16 @@ final class FakeDaemon: @unchecked Sendable {
     private let listener: Int32
     private let greeting: Greeting
     private let script: Script
-    // `@unchecked Sendable`: what follows is touched under `condition`.
+    // `@unchecked Sendable`: `condition` guards the properties below.
     private let condition = NSCondition()
     private var state = State()
 
     struct State {
         var requests: [any RequestMessage] = []
-        /// Handshaken connections, ever and still open.
+        /// The number of handshakes so far; `open` is the number of connections that are still open.
         var connections = 0
         var open = 0
-        /// Calls that are being answered, and the most there were at one time.
+        /// The number of calls in progress; `mostBusy` is its maximum.
         var busy = 0
         var mostBusy = 0
         var isReleased = false
@@ -53,7 +53,7 @@ final class FakeDaemon: @unchecked Sendable {
         let listener = listener
         let isStarted = Worker.start { [weak self] in
             while Self.acceptOne(listener, for: self) {}
-            // Only here: another test's listener may get the number as soon as it is free.
+            // Only this thread closes it: another test's listener may get the number as soon as it is free.
             close(listener)
         }
         guard isStarted else { throw Died() }
@@ -135,7 +135,7 @@ final class FakeDaemon: @unchecked Sendable {
         return body(&state)
     }
 
-    /// Waits until the state is as wanted; false after half a minute.
+    /// Waits until the state is as wanted; false after 30 seconds.
     func wait(until isWanted: (State) -> Bool) -> Bool {
         condition.lock()
         defer { condition.unlock() }

@@ -5,9 +5,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The far end of a channel, of which a test writes and reads single bytes.
+/// The far end of a channel, where a test writes and reads single bytes.
 final class RawSocket: @unchecked Sendable {
-    // `@unchecked Sendable`: a number that is set once; the kernel does the rest.
+    // `@unchecked Sendable`: the number is set once, and the kernel guards the rest.
     fileprivate(set) var number: Int32
 
     init(_ number: Int32) { self.number = number }
@@ -30,7 +30,7 @@ final class RawSocket: @unchecked Sendable {
         }
     }
 
-    /// Whether the system took them.
+    /// Whether the system accepted the whole message.
     func sendOnce(_ bytes: [UInt8], _ descriptors: [Int32]) -> Bool {
         bytes.withUnsafeBytes { DescriptorMessage.send($0, descriptors, over: number) } == bytes.count
     }
@@ -55,7 +55,7 @@ final class RawSocket: @unchecked Sendable {
     }
 }
 
-/// A frame of these bytes, with its length before it.
+/// A frame with these bytes after their length.
 func frame(_ content: [UInt8]) -> [UInt8] { length(UInt32(content.count)) + content }
 
 func length(_ count: UInt32) -> [UInt8] { withUnsafeBytes(of: count.littleEndian) { Array($0) } }
@@ -68,7 +68,7 @@ extension FrameChannel {
 }
 
 extension RawSocket {
-    /// Gives the number away.
+    /// Gives up the descriptor and returns its number.
     func release() -> Int32 {
         defer { number = -1 }
         return number

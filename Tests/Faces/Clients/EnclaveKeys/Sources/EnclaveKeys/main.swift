@@ -1,8 +1,8 @@
 import CryptoKit
 import Foundation
 
-// EnclaveKeys sign FILE MESSAGE     the public key (PEM), and the signature (base64); the key is made where there is no file
-// EnclaveKeys agree FILE PEER       the public key (base64 of X9.63), and what is agreed on with PEER (the same of another's)
+// EnclaveKeys sign FILE MESSAGE     prints the public key (PEM) and the signature (base64); makes a missing key
+// EnclaveKeys agree FILE PEER       prints the public key (base64 of X9.63) and the secret shared with PEER (same form)
 
 func existing(_ file: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: file)) }
 

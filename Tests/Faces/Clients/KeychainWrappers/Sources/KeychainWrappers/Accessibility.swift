@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// When an item can be read.
+/// The times at which an item can be read.
 public enum Accessibility: CaseIterable {
     case whenUnlocked
     case afterFirstUnlock
@@ -44,7 +44,9 @@ extension Accessibility: RawRepresentable {
     }
 }
 
-/// Orders names as a list of accounts shows them; an enumeration of the system has cases that are not known yet.
+/// Whether one name comes before another in a list of accounts.
+///
+/// The switch allows for cases that the system's enumeration does not have yet.
 public func accountsAreOrdered(_ left: String, _ right: String) -> Bool {
     switch left.caseInsensitiveCompare(right) {
     case .orderedAscending: return true

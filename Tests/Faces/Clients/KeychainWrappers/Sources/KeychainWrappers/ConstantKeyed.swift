@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// Queries as `[CFString: Any]` literals that are cast where they are used.
+/// A store whose queries are `[CFString: Any]` literals, cast where they are used.
 public enum ConstantKeyed {
     public static func add(_ secret: Data, service: String, account: String, synchronizable: Bool = false) throws -> Data {
         let attributes: [CFString: Any] = [

@@ -9,7 +9,7 @@ private let secAttrGeneric: String! = kSecAttrGeneric as String
 private let secAttrAccessible: String! = kSecAttrAccessible as String
 private let secMatchLimit: String! = kSecMatchLimit as String
 
-/// Accounts as encoded data, archived values, and adding first with an update when that finds a duplicate.
+/// A store with accounts as encoded data and archived values, which adds first and updates if there is a duplicate.
 open class EncodedAccounts {
     public let service: String
 
@@ -49,7 +49,7 @@ open class EncodedAccounts {
         return (attributes?[secAttrAccessible] as? String).map { $0 as CFString }
     }
 
-    /// Every key, by way of dictionaries with keys of any type; the optional truth is boxed by the literal.
+    /// All keys, read from dictionaries with keys of any type; the literal boxes the optional truth value.
     open func allKeys() -> Set<String> {
         let query: [String: Any] = [
             secClass: kSecClassGenericPassword,
@@ -59,7 +59,7 @@ open class EncodedAccounts {
         ]
         var keys = Set<String>()
         for attributes in copy(query) as? [[AnyHashable: Any]] ?? [] {
-            // An optional string that is made AnyHashable equals no string, on any platform: hence the constant.
+            // An optional string as AnyHashable equals no string on any platform, so the lookup uses the constant.
             guard let account = attributes[kSecAttrAccount] as? Data else { continue }
             keys.insert(String(decoding: account, as: UTF8.self))
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-// On Apple's platforms Foundation brings Security along, and plenty of code relies on it.
+// On Apple's platforms, Foundation exports Security, and much code relies on that.
 
 public struct FoundationOnly {
     public init() {}

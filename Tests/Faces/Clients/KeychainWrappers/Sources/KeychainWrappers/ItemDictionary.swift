@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// Queries as NSMutableDictionary, filled by subscript and by `setObject`, from code that was once Objective-C.
+/// A store whose queries are NSMutableDictionary, filled by subscript and by `setObject`, as in code from Objective-C.
 public final class ItemDictionary {
     private let service: NSString
 
@@ -40,7 +40,7 @@ public final class ItemDictionary {
         return (status, (object as! CFData) as NSData)
     }
 
-    /// Every attribute of an item, with keys of any type: looked up by constant and by string alike.
+    /// All attributes of an item, with keys of any type: they can be looked up by constant and by string.
     public func attributes(account: String) -> [AnyHashable: Any]? {
         let query = dictionary(account: account)
         query[kSecReturnAttributes as String] = kCFBooleanTrue

@@ -27,7 +27,7 @@ public enum ItemClass {
     case internetPassword(server: URL, protocol: ProtocolType)
 }
 
-/// What a listing or a look-up tells about one item.
+/// The facts about one item in a listing or a look-up.
 public struct Attributes {
     private let attributes: [String: Any]
 
@@ -51,7 +51,7 @@ public struct Attributes {
     public subscript(key: String) -> Any? { attributes[key] }
 }
 
-/// Queries as `[String: Any]` with `String(constant)`; a value type whose setters are copies.
+/// A store whose queries are `[String: Any]` with `String(constant)`: a value type whose setters are copies.
 public final class Keychain {
     private let itemClass: ItemClass
     private var options = Options()

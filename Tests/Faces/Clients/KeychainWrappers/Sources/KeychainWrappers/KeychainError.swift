@@ -65,7 +65,7 @@ extension OSStatus {
     }
 }
 
-/// Status codes as an enumeration, the way some libraries name them all.
+/// Status codes as an enumeration, as some libraries name them all.
 public enum Status: OSStatus, Error {
     case success = 0
     case unimplemented = -4
@@ -86,7 +86,7 @@ extension Status: CustomNSError {
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: "\(self)"] }
 }
 
-/// An error that arrived by way of CoreFoundation.
+/// The error that came through CoreFoundation.
 public func takeError(_ error: Unmanaged<CFError>?) -> Error? {
     guard let error = error?.takeRetainedValue() else { return nil }
     guard CFErrorGetDomain(error) as String == NSOSStatusErrorDomain else { return error as Error }

@@ -2,7 +2,7 @@ import CoreFoundation
 import Foundation
 import Security
 
-/// Queries made and results taken apart by CoreFoundation's own functions, from code that was once C.
+/// A store that makes queries and reads results with CoreFoundation's own functions, as in code from C.
 public final class PointerStore {
     private let service: CFString
 

@@ -1,10 +1,10 @@
 import Foundation
 import Security
 
-/// A keychain that an app shares with its other apps and its extensions, by an access group or an app group.
+/// A keychain that an app shares with its other apps and extensions, through an access group or an app group.
 public final class SharedVault {
     public enum Group: Hashable {
-        /// A `keychain-access-groups` entry, with what stands before its first full stop.
+        /// A `keychain-access-groups` entry, with the part before its first full stop.
         case keychain(prefix: String, identifier: String)
         /// A `com.apple.security.application-groups` entry.
         case app(String)
@@ -17,7 +17,7 @@ public final class SharedVault {
         }
     }
 
-    /// The team's prefix, which no call tells: the group of an item that was added without one has it.
+    /// The team's prefix, which no call returns: an item that was added without a group has it in its group.
     public static func seedIdentifier() -> String? {
         var query: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword,
@@ -37,7 +37,7 @@ public final class SharedVault {
         return group.components(separatedBy: ".").first
     }
 
-    /// Asked of the program's own signature instead, as macOS allows.
+    /// The groups in the program's own signature, which macOS allows it to read.
     public static func declaredGroups() -> [String] {
         guard let task = SecTaskCreateFromSelf(nil) else { return [] }
         var groups: [String] = []
@@ -58,7 +58,7 @@ public final class SharedVault {
         ]
     }
 
-    /// Whether the keychain is there for this program, by an item that is written and read.
+    /// Whether this program can use the keychain, tried by writing and reading an item.
     public func canAccess() -> Bool {
         let canary = Data("canary".utf8)
         do {
@@ -88,7 +88,7 @@ public final class SharedVault {
         return data
     }
 
-    /// Moves an item to another group of the program's.
+    /// Moves an item to another of the program's groups.
     public func move(_ account: String, to group: Group) throws {
         let query = base.merging([kSecAttrAccount as String: account]) { $1 }
         let status = SecItemUpdate(

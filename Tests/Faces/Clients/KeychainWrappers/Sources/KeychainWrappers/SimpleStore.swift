@@ -17,7 +17,7 @@ public struct Names {
     static func toString(_ value: CFString) -> String { value as String }
 }
 
-/// A class with the last status in a property, a lock around each call, and results by way of a pointer.
+/// A class with the last status in a property, a lock around each call, and results through a pointer.
 open class SimpleStore {
     open private(set) var lastStatus: OSStatus = noErr
     open var synchronizable = false

@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// Queries as `[String: AnyHashable]`, results in a generic function that casts to what is asked for.
+/// A store whose queries are `[String: AnyHashable]`, and whose generic function casts results to the requested type.
 public struct Vault {
     private let baseQuery: [String: AnyHashable]
 

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import KeychainWrappers
 
-/// For a test bundle that is signed with two access groups and an app group; `Tests/install-test.sh` signs it.
+/// Tests for a bundle that is signed with two access groups and an app group; `Tests/install-test.sh` signs it.
 final class SharedVaultTests: XCTestCase {
     private let service = "shared-vault.tests"
     private var groups: [SharedVault.Group] {

@@ -48,7 +48,7 @@ final class VaultTests: XCTestCase {
         let other = Vault(identifier: "vault.tests", accessibility: .afterFirstUnlock)
         try vault.setString("value", forKey: "key")
         XCTAssertFalse(other.containsObject(forKey: "key"))
-        // It is no part of what makes an item unique.
+        // The accessibility is not among the attributes that make an item unique.
         XCTAssertThrowsError(try other.setString("value", forKey: "key")) {
             XCTAssertEqual($0 as? KeychainError, .duplicateItem)
         }
