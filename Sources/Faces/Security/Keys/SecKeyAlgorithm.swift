@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-/// A way to sign, to encrypt or to agree on something with a key.
+/// An algorithm for signing, encryption or key agreement.
 // `@unchecked Sendable`: it is made from a literal or by its owner, and a string that is no NSMutableString never changes.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     public let rawValue: CFString
@@ -13,7 +13,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     package var name: String { rawValue as String }
 }
 
-/// What is done with a key.
+/// An operation with a key.
 public enum SecKeyOperationType: Int, @unchecked Sendable {
     case sign = 0
     case verify = 1
@@ -22,7 +22,7 @@ public enum SecKeyOperationType: Int, @unchecked Sendable {
     case keyExchange = 4
 }
 
-/// What goes into an agreement on bytes that are derived.
+/// A parameter of a key agreement that derives bytes.
 // `@unchecked Sendable`: as above.
 public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked Sendable {
     public let rawValue: CFString
