@@ -34,7 +34,7 @@ public final class SecKeychainSearch: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 266
 
-    /// - Throws: `errSecItemNotFound` after the last.
+    /// - Throws: `errSecItemNotFound` after the last item.
     package func next() throws(KeychainError) -> SecKeychainItem {
         let handle = try rest.withLock { (rest) throws(KeychainError) in
             if rest == nil {
