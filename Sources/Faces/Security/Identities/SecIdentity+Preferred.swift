@@ -17,7 +17,7 @@ public func SecIdentitySetPreferred(_ identity: SecIdentity?, _ name: CFString, 
 /// Copies the preferred identity for a name; for a URL, a preference for a URL above it or for its host also counts.
 ///
 /// - Parameter validIssuers: names in DER, of which one must be the issuer's; nil for any.
-/// - Returns: nil where there is none.
+/// - Returns: nil where no identity is preferred.
 public func SecIdentityCopyPreferred(
     _ name: CFString, _ keyUsage: CFArray?, _ validIssuers: CFArray?
 ) -> SecIdentity? {

@@ -35,8 +35,10 @@ public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked
 // PROOF for nonisolated(unsafe): each is a `let` made from a literal, and an NSString that is not an
 // NSMutableString never changes, so any thread may read it without a lock.
 
-/// What a private key is to be, beside what both are: a dictionary, written `private`.
+/// The key of a dictionary with attributes of the private key alone, written `private`; attributes around it apply to
+/// both keys.
 nonisolated(unsafe) public let kSecPrivateKeyAttrs: CFString = "private"
 
-/// What a public key is to be, beside what both are: a dictionary, written `public`.
+/// The key of a dictionary with attributes of the public key alone, written `public`; attributes around it apply to
+/// both keys.
 nonisolated(unsafe) public let kSecPublicKeyAttrs: CFString = "public"
