@@ -13,7 +13,7 @@ final class ContextState: Sendable {
         var fallbackTitle: String?
         var isInteractionForbidden = false
         var reuse: Double = 0
-        /// The daemon's last report.
+        /// The daemon's last report, and whether it allowed the policy that was asked about.
         var report: AuthenticationReport?
         var wasPossible = false
     }
