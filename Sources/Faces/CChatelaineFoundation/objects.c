@@ -95,8 +95,8 @@ bool chatelaine_is_constant(const void *pointer) {
     return (const char *)pointer >= __start_chatelaine_constants && (const char *)pointer < __stop_chatelaine_constants;
 }
 
-/// Copies whole words where they are aligned: of a pointer that another thread replaces, the copy has the old or the
-/// new one, never a half of each.
+/// Copies whole words where they are aligned. Where another thread replaces a pointer meanwhile, the copy has the old
+/// or the new one, never a half of each.
 static void copy(const void *address, void *buffer, size_t length) {
     const unsigned char *from = address;
     unsigned char *to = buffer;

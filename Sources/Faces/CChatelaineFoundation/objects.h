@@ -8,7 +8,7 @@
 
 enum {
     CHATELAINE_KNOWN_PAGES = 8,
-    /// The bytes of an object that tell its kind and where its contents are.
+    /// The size of a head: enough of any object to tell its kind and where its contents are.
     CHATELAINE_HEAD = 96,
 };
 

@@ -19,7 +19,7 @@ enum {
 };
 
 /// The table sizes that CoreFoundation chooses from. It shrinks the tables of a dictionary that loses most of its
-/// pairs, so that few pairs have no larger tables.
+/// pairs: larger tables do not belong to a few pairs.
 static const uint32_t sizes[] = {
     0,   3,    7,    13,   23,   41,   71,    127,   191,   251,   383,    631,
     1087, 1723, 2803, 4523, 7351, 11959, 19447, 31231, 50683, 81919, 132607, 214519,

@@ -11,8 +11,8 @@ public func CFDataCreate(
 
 /// Makes an object around bytes that the caller made, without copying them; nil for a negative length.
 ///
-/// With ``kCFAllocatorNull`` they stay the caller's and must outlive the object. With any other allocator, and with nil, they come
-/// from malloc(3) and are freed with the object.
+/// With ``kCFAllocatorNull`` the bytes stay the caller's and must outlive the object. With any other allocator, and
+/// with nil, they come from malloc(3) and are freed with the object.
 public func CFDataCreateWithBytesNoCopy(
     _ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex, _ bytesDeallocator: CFAllocator!
 ) -> CFData! {

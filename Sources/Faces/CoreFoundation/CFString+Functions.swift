@@ -78,5 +78,4 @@ public func CFStringGetCString(
 ///
 /// Apple's function also returns nil for some strings. Callers on every platform must handle nil, and use
 /// ``CFStringGetCString(_:_:_:_:)`` then.
-///
 public func CFStringGetCStringPtr(_ theString: CFString!, _ encoding: CFStringEncoding) -> UnsafePointer<CChar>! { nil }

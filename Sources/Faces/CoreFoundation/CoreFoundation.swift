@@ -4,9 +4,9 @@
 // CFDictionary an NSDictionary and so on (CFObjects.swift), so that the casts that Apple's toll-free bridging allows
 // are ordinary Swift casts: `query as CFDictionary`, `kSecClass as String`, `result as? Data`.
 //
-// Why a module, and why this name: the toolchain has a clang module named CoreFoundation with types of the same names
-// that are not NSString and the rest. A program that writes `import CoreFoundation` beside `import Security` must get
-// one set of names. So this module takes the name, and Security re-exports it. The functions of the C module are
+// Why a module, and why this name: the toolchain has a clang module CoreFoundation with types of the same names,
+// which are not NSString and the rest. A program that writes `import CoreFoundation` beside `import Security` must
+// get one set of names. So this module takes the name, and Security re-exports it. The functions of the C module are
 // therefore not visible; this module offers those that keychain code calls, typed as Apple's importer does
 // (CFDictionary+Functions.swift …). Their pointers lead to objects, as `Unmanaged.toOpaque()` makes them, and
 // collections hold nothing else. The collection owns what a Get function returns. A function given a null pointer or

@@ -8,7 +8,7 @@ import Security
 /// The bytes are sealed for this device and for the access group of the program that made the key. No other program
 /// can use them.
 struct SealedKey: Sendable {
-    /// Protects a key: it is usable while the device is unlocked, or under an access control.
+    /// The protection of a key: usable while the device is unlocked, or under an access control.
     enum Protection {
         case whenUnlocked
         case control(SecAccessControl)

@@ -6,7 +6,7 @@ import Security
 public enum SecureEnclave {
     /// Whether keys can be made and used: whether the keychain's daemons run and answer.
     ///
-    /// Locked keys also count as an answer.
+    /// The daemons also answer while keys are locked.
     public static var isAvailable: Bool {
         let query: [CFString: Any] = [
             kSecClass: kSecClassKey, kSecAttrTokenID: kSecAttrTokenIDSecureEnclave,

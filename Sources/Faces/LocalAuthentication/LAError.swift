@@ -79,7 +79,7 @@ public struct LAError: CustomNSError, Hashable, Sendable {
 
     public static func == (left: LAError, right: LAError) -> Bool { left.error.isEqual(right.error) }
 
-    // Foundation's own hash of an error ends the program on this platform.
+    // Foundation's own hash of an error crashes on this platform.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
     /// The error as an object.

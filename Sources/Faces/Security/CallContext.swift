@@ -9,7 +9,7 @@ package protocol AuthenticatingContext: AnyObject {
     var callContext: CallContext { get }
 }
 
-/// What an authentication context means for one call.
+/// The effect of an authentication context on one call.
 package final class CallContext: QueryContext {
     private let session: AuthenticationSession
     private let allowsInteraction: Bool

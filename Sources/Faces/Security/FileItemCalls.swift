@@ -54,8 +54,8 @@ enum FileItemCalls {
             throw KeychainError(.itemNotFound, "no certificate that was found is for such a subject")
         }
         guard query.certificateTerms.needVerdict else { return Array(meant.prefix(query.limit.maximum)) }
-        // Trust evaluation of a given list stops at far fewer certificates than the list may name. The certificates
-        // in `meant` are already among those that the query lists.
+        // securityd evaluates far fewer certificates of a list than the list may name. The certificates in `meant`
+        // are among those that the query lists, so that this request needs no list.
         asked.certificates = nil
         let listed = meant.prefix(Limits.listedItems).map(\.reference)
         return try KeychainClient.shared.find(asked, in: KeychainScope(paths: scope.paths, items: listed))

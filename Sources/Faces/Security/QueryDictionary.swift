@@ -41,7 +41,7 @@ package enum QueryDictionary {
         return object as? String
     }
 
-    /// What one object of a dictionary stands for.
+    /// Converts one object of a dictionary to a query value.
     ///
     /// - Parameter isElement: whether the object is an element of an array; elements of an array inside it are then
     ///   ignored.

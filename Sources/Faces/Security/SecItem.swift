@@ -21,7 +21,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
     }
 }
 
-/// Finds items and returns what the `kSecReturn…` keys of the query ask for.
+/// Finds items and returns what the `kSecReturn…` keys of the query request.
 ///
 /// References from earlier results narrow a search. `kSecValueRef` takes one reference; `kSecMatchItemList` and
 /// `kSecUseItemList` take arrays of at most 16 384 references or persistent references. The search skips items of a

@@ -1,4 +1,4 @@
-// The part of CoreFoundation that the C interface needs, without its types: the toolchain's module of that name and
+// The part of CoreFoundation that the C interface needs, without its types. The toolchain's module of that name and
 // ours in Swift cannot be imported side by side.
 //
 // Data model: an object is a `const void *`. Callers' objects come in through chatelaine_pairs_take, which does not

@@ -16,7 +16,7 @@ public struct SecKeyUsage: OptionSet, @unchecked Sendable {
     public static var keyEncipherment: SecKeyUsage { .init(rawValue: 4) }
     /// Encrypts data other than keys.
     public static var dataEncipherment: SecKeyUsage { .init(rawValue: 8) }
-    /// Agrees on keys.
+    /// Agrees on shared keys.
     public static var keyAgreement: SecKeyUsage { .init(rawValue: 16) }
     /// Signs certificates.
     public static var keyCertSign: SecKeyUsage { .init(rawValue: 32) }
@@ -32,7 +32,8 @@ public struct SecKeyUsage: OptionSet, @unchecked Sendable {
     public static var all: SecKeyUsage { .init(rawValue: 0x7FFF_FFFF) }
 }
 
-// Tags of a certificate’s attributes, for ``SecKeychainItemCopyAttributesAndData(_:_:_:_:_:_:)`` and its like. Beside each its characters.
+// Tags of a certificate’s attributes, with their characters, for
+// ``SecKeychainItemCopyAttributesAndData(_:_:_:_:_:_:)`` and similar calls.
 
 /// Tag of a certificate’s attribute: its type, `ctyp`.
 public var kSecCertTypeItemAttr: Int { 0x6374_7970 }

@@ -8,7 +8,6 @@ import Glibc
 /// A domain's preference names the identity that its services use. Root stores it in the system keychain alone, since
 /// another keychain could name anybody's identity. The preference holds the hash of the key, so that it also applies
 /// to a renewed certificate.
-///
 package enum SystemIdentityCalls {
     /// The domain that stands for all domains without an identity of their own.
     private static let common = "com.apple.systemdefault"

@@ -1,7 +1,7 @@
 import CoreFoundation
 import Foundation
 
-/// The version of ``SecItemImportExportKeyParameters``.
+/// The only version of ``SecItemImportExportKeyParameters``.
 public var SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: Int32 { 0 }
 
 /// Flags for importing and exporting files.

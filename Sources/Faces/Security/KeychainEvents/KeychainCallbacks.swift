@@ -92,7 +92,7 @@ package final class KeychainCallbacks: Sendable {
         let listener = try KeychainEventListener()
         state.withLock { $0.listener = listener }
         let thread = Thread { [self] in
-            // Signals of the program go to its own threads.
+            // The program's own threads handle its signals.
             var all = sigset_t()
             sigfillset(&all)
             pthread_sigmask(SIG_BLOCK, &all, nil)

@@ -61,7 +61,8 @@ public func SecKeychainItemFreeAttributesAndData(
 /// Changes attributes of an item, its data, or both.
 ///
 /// - Parameter data: the new data; nil keeps the current data.
-/// - Returns: `errSecNoSuchAttr`, `errSecParam`, `errSecDuplicateItem`, `errSecInvalidItemRef`, `errSecAuthFailed` and others.
+/// - Returns: `errSecNoSuchAttr`, `errSecParam`, `errSecDuplicateItem`, `errSecInvalidItemRef`, `errSecAuthFailed`
+///   and others.
 @discardableResult
 public func SecKeychainItemModifyContent(
     _ itemRef: SecKeychainItem, _ attrList: UnsafePointer<SecKeychainAttributeList>?, _ length: UInt32,

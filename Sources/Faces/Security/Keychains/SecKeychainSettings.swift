@@ -51,7 +51,8 @@ extension SecKeychainSettings {
 ///
 /// A person is asked for the password of a locked keychain.
 ///
-/// - Returns: `errSecInteractionNotAllowed` where nobody can be asked, `errSecUserCanceled`, `errSecNoSuchKeychain`, `errSecInvalidKeychain`.
+/// - Returns: `errSecInteractionNotAllowed` where nobody can be asked, `errSecUserCanceled`, `errSecNoSuchKeychain`,
+///   `errSecInvalidKeychain`.
 @discardableResult
 public func SecKeychainCopySettings(
     _ keychain: SecKeychain?, _ outSettings: UnsafeMutablePointer<SecKeychainSettings>

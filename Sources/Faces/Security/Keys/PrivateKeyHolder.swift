@@ -58,11 +58,10 @@ struct KeyInMemory: PrivateKeyHolder {
     func representation() throws(KeychainError) -> SecretBytes { try key.privateRepresentation() }
 }
 
-/// A private key in the keychain; this process only has its reference.
+/// A private key in the keychain, of which this process has the reference, or a detached key.
 ///
 /// This process does the work that needs no secret: it computes digests of messages and runs AES. So no message
 /// crosses to the daemons, however long it is.
-///
 struct KeyInKeychain: PrivateKeyHolder {
     /// The reference by which the daemons find the key.
     enum Place: Sendable {

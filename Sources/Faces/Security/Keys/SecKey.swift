@@ -4,11 +4,10 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 
-/// A cryptographic key: a key in the memory of this process, or a key whose item is in a keychain.
+/// A cryptographic key: in the memory of this process, in a keychain, or a key of the enclave that the program keeps.
 ///
-/// A private key in the keychain is used there. A key never changes, and any thread may use it. Two keys are equal
-/// when they are the same key of the same class, wherever they are.
-///
+/// A private key in a keychain or of the enclave is used there, not in this process. A key never changes, and any
+/// thread may use it. Two keys are equal when they are the same key of the same class, wherever they are.
 public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 257

@@ -2,7 +2,8 @@ import CoreFoundation
 import Foundation
 
 /// An algorithm for signing, encryption or key agreement.
-// `@unchecked Sendable`: it is made from a literal or by its owner, and a string that is no NSMutableString never changes.
+// `@unchecked Sendable`: it is made from a literal or by its owner, and a string that is no NSMutableString never
+// changes.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     public let rawValue: CFString
 

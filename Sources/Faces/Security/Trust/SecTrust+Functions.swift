@@ -158,7 +158,6 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime { TrustCa
 ///
 /// They are asked for a missing issuer and, with a revocation policy, for answers. By default, issuers are fetched
 /// with a policy for TLS, and answers with every revocation policy.
-///
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     TrustCalls.setFetching(allowFetch, of: trust)

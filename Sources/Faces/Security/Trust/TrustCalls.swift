@@ -110,8 +110,8 @@ package enum TrustCalls {
 
     /// The same question with only those anchors to which the certificates lead by name.
     ///
-    /// Sending and reading many anchors takes long. Nil where the full question could have another answer for a
-    /// trusted chain: servers may say that it was revoked.
+    /// Sending and reading many anchors takes long. Nil where the question would not be smaller, or where the full
+    /// question could have another answer for a trusted chain: servers may say that it was revoked.
     private static func smaller(_ question: TrustQuestion, _ state: SecTrust.State) -> TrustQuestion? {
         guard let names = state.names, let anchors = state.anchors, anchors.count > fewAnchors,
             question.stored.isEmpty, !(question.fetchesAnswers && question.asksAboutRevocation)
