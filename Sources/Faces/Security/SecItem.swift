@@ -7,7 +7,7 @@ import ChatelaineModel
 ///
 /// - Parameters:
 ///   - attributes: class and attributes of the item, its secret under `kSecValueData`, and what to return. A
-///     dictionary that a call returned may be added again. Its dates then become the time of the addition, and its
+///     dictionary from an earlier result may be added again. Its dates then become the time of the addition, and its
 ///     `kSecValuePersistentRef` is ignored.
 ///   - result: receives what the `kSecReturn…` keys request; nil where they request nothing.
 /// - Returns: `errSecDuplicateItem` when an item with the same unique attributes exists, `errSecParam`,

@@ -3,8 +3,8 @@ import Foundation
 
 /// Stores the content of an imported file in a file keychain.
 ///
-/// The keychain may already have a certificate, since many chains share the same ones. It must not have a key yet. If
-/// one thing cannot be stored, the things stored before it are deleted again.
+/// A certificate that the keychain already has is no error, since many chains share the same ones; an existing key
+/// is. If one thing cannot be stored, the things stored before it are deleted again.
 struct ImportIntoKeychain {
     /// macOS's names for keys without a name.
     private static let (privateKey, publicKey) = ("Imported Private Key", "Imported Public Key")

@@ -31,7 +31,7 @@ public func SecPKCS12Import(
 ///
 /// - Parameters:
 ///   - fileNameOrExtension: ignored; the content tells the format.
-///   - the expected format and type; receive the detected ones. May be nil.
+///   - inputFormat, itemType: the expected format and type; receive the detected ones. May be nil.
 ///   - keyParams: the passphrase, or ``SecKeyImportExportFlags/securePassphrase`` to ask a person for it. For stored
 ///     keys also their access object, and whether they may be exported. May be nil.
 ///   - importKeychain: the file keychain that stores all items; nil to store nothing.

@@ -69,7 +69,7 @@ public func SecKeychainAddInternetPassword(
 /// Finds the first internet password with these attributes, as ``SecKeychainFindGenericPassword(_:_:_:_:_:_:_:_:)``
 /// does.
 ///
-/// A port of 0 and the types "any" of protocol and authentication match all.
+/// A port of 0, and `any` for protocol and authentication type, match all.
 @discardableResult
 public func SecKeychainFindInternetPassword(
     _ keychainOrArray: CFTypeRef?, _ serverNameLength: UInt32, _ serverName: UnsafePointer<CChar>?,

@@ -6,7 +6,7 @@ import ChatelaineModel
 ///
 /// - Parameters:
 ///   - padding: for RSA: none for a whole block, or PKCS#1 with or without the name of a digest. For elliptic curves:
-///     none or PKCS#1 for a signature in DER, and ``SecPadding/sigRaw`` for two numbers side by side.
+///     none or any PKCS#1 padding for a signature in DER, and ``SecPadding/sigRaw`` for two numbers side by side.
 ///   - sigLen: the size of `sig` in bytes; receives the length of the signature.
 /// - Returns: `errSecParam` for other paddings, for data whose length does not fit the padding, and for too little
 ///   room.

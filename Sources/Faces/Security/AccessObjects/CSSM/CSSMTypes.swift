@@ -50,7 +50,7 @@ public typealias CSSM_ACL_OWNER_PROTOTYPE = cssm_acl_owner_prototype
 public typealias CSSM_ACL_ENTRY_INFO = cssm_acl_entry_info
 public typealias CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR = cssm_acl_keychain_prompt_selector
 
-/// The owner of processes: the data of the subject ``CSSM_ACL_SUBJECT_TYPE_PROCESS``.
+/// The user and group whose processes an entry names: the data of the subject ``CSSM_ACL_SUBJECT_TYPE_PROCESS``.
 public struct cssm_acl_process_subject_selector {
     /// ``CSSM_ACL_PROCESS_SELECTOR_CURRENT_VERSION``.
     public var version: uint16
