@@ -40,7 +40,7 @@ enum {
     MOST_BYTES = 1024,
     /* The size of a user name with its zero byte: LOGIN_NAME_MAX. */
     MOST_NAME = 256,
-    /* The time limit of the command in milliseconds, since a person waits for the login. The command takes about 200. */
+    /* The time limit of the command in milliseconds: a person waits for the login. The command takes about 200. */
     PATIENCE = 5000,
     /* Milliseconds between two checks whether the command has ended. */
     PAUSE = 10,
@@ -180,7 +180,7 @@ static void execute(const struct plan *plan) {
     (void)umask(077);
     (void)setrlimit(RLIMIT_CORE, &none);
     if (chdir("/") != 0) _exit(126);
-    /* The command would create a keychain for a user who has none. */
+    /* A user without a keychain gets none. */
     if (lstat(plan->keys, &status) != 0 || !S_ISDIR(status.st_mode)) _exit(0);
     execve(plan->program, (char *const *)plan->words, (char *const *)plan->environment);
     _exit(127);
@@ -197,7 +197,7 @@ static long now(void) {
     return (long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Waits for the end of the child, for patience milliseconds at most. Returns its exit status, or -1 where time ran out. */
+/* Waits at most patience milliseconds for the end of the child. Returns its exit status, or -1 where time ran out. */
 static int await(pid_t child, long patience) {
     long end = now() + patience;
     for (;;) {
@@ -214,7 +214,7 @@ static int await(pid_t child, long patience) {
 static int run(struct plan *plan, const char *input, size_t size) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return 126;
-    /* The input fits into the pipe, so the write never blocks. The child needs the descriptors up to GIVEN for others. */
+    /* The input fits into the pipe, so the write never blocks. The child uses the descriptors up to GIVEN itself. */
     plan->input = fcntl(ends[0], F_DUPFD_CLOEXEC, GIVEN + 1);
     (void)close(ends[0]);
     ssize_t written = plan->input < 0 ? -1 : write(ends[1], input, size);
