@@ -11,7 +11,7 @@ package struct ProcessMemory {
         package var isLeftOutOfDumps = false
     }
 
-    /// The size from which regions are skipped: no heap of the daemons reaches a gigabyte.
+    /// The size from which regions are skipped: the heaps of the daemons are smaller than a gigabyte.
     private static let largestRegion: UInt = 1 << 30
 
     private let pid: pid_t
