@@ -115,8 +115,7 @@ for script in Tests/attacks/*.sh; do
 done
 mkdir "$folder/results" "$folder/taken"
 # Attacks mostly wait, so several lanes run at once. Each lane has its own programs, since all processes from them are
-# ended
-# after an attack. Without root there is one lane: all attacks use up the limits of one user.
+# ended after an attack. Without root there is one lane: all attacks use up the limits of one user.
 lanes=1
 if [ "$(id -u)" -eq 0 ] && [ "${#scripts[@]}" -gt 1 ]; then lanes=3; fi
 for ((number = 1; number <= lanes; number++)); do

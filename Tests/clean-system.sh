@@ -31,8 +31,7 @@ debian_mirror() {
 }
 
 # make_clean_system FOLDER [PACKAGE…]: makes a system of Debian's essential packages, apt and the named packages,
-# fetched
-# with this machine's settings.
+# fetched with this machine's settings.
 make_clean_system() {
     local folder=$1 include settings words
     shift
@@ -41,8 +40,7 @@ make_clean_system() {
     settings=$(mktemp)
     apt-config dump | grep -E '^Acquire::(Check-|ForceIP|Languages|Retries|ftp|https?)' >"$settings" || true
     # The cache replaces the system's own while packages are fetched. dpkg need not sync: the system need not survive a
-    # power
-    # cut.
+    # power cut.
     # shellcheck disable=SC2016 # for the shell that runs the hooks
     words=$(mmdebstrap --quiet --variant=apt ${include:+--include="$include"} --aptopt="$settings" --dpkgopt=force-unsafe-io \
         --skip=cleanup/tmp,download/empty,essential/unlink \

@@ -28,8 +28,7 @@ make -s -C "$root" build CONFIGURATION="$configuration"
 
 say "Build the program: its sources as they are, two lines in its manifest, compiler flags"
 # The build folder is kept between runs, since it has all of BoringSSL. The prefix always has the same name there, so
-# that
-# nothing is compiled anew.
+# that nothing is compiled anew.
 build=$root/.build/cryptokit
 rm -rf "$build/package"
 mkdir -p "$build"

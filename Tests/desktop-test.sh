@@ -2,8 +2,7 @@
 # Reads an item that requires user presence on a display (Xvfb), with each installed desktop pinentry.
 #
 # A simulated person presses keys (Tests/desktop/person.c): a wrong passcode, then the right one. A reason for the
-# prompt
-# has markup.
+# prompt has markup.
 #
 #   PICTURES=FOLDER Tests/desktop-test.sh    keeps a picture of each dialog there
 set -euo pipefail
@@ -144,8 +143,7 @@ COMMANDS
         grep -q '"status":0' "$work/said" || die "$name: $(cat "$work/said")"
     done
     # wants PROGRAM ACCOUNT UI EXPECTED ANSWER…: checks a program's result when a person gives these answers, each in
-    # its own
-    # dialog.
+    # its own dialog.
     wants() {
         local program=$1 account=$2 ui=$3 expected=$4 number=0 key
         shift 4

@@ -70,8 +70,7 @@ with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 30) as plain:
 PYTHON
 
 # expect STATUS: checks whether curl, Python and Chatelaine trust the server; 60 is an untrusted certificate. Any answer
-# of
-# the server counts as trust.
+# of the server counts as trust.
 expect() {
     local status=0
     curl --silent --output /dev/null --resolve "localhost:$port:127.0.0.1" --noproxy '*' "https://localhost:$port/" || status=$?

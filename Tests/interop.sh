@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Tests that Java's keytool and GnuTLS's certtool read Chatelaine's files of keys, and the reverse. Not part of make
-# test,
-# since both tools are large to install.
+# test, since both tools are large to install.
 #
 #   make interop
 set -euo pipefail

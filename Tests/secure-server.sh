@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Builds Examples/SecureServer against an installed keychain, and connects server and client by TLS 1.2 and 1.3, with
-# RSA
-# and P-256 keys. Then OpenSSL replaces either. The server must refuse clients without a certificate, or with a
+# RSA and P-256 keys. Then OpenSSL replaces either. The server must refuse clients without a certificate, or with a
 # certificate of another authority.
 #
 #   make interop    (not part of make test: swift-nio and BoringSSL take minutes to build)
@@ -45,8 +44,7 @@ make -s -C "$root" build CONFIGURATION="$configuration"
 
 say "Build the example, with compiler flags alone"
 # The build folder is kept between runs, since it has all of BoringSSL. The prefix always has the same name there, so
-# that
-# nothing is compiled anew.
+# that nothing is compiled anew.
 build=$root/.build/secure-server
 mkdir -p "$build"
 ln -sfn "$prefix" "$build/prefix"

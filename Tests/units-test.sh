@@ -13,8 +13,7 @@ for unit in chatelaine.socket chatelaine.service; do
 done
 
 # systemd.exec(5), "Sandboxing": each of these settings implies a mount namespace, in which every caller looks foreign
-# to
-# the daemon.
+# to the daemon.
 if grep -nE '^(Protect(System|Home|Proc|KernelTunables|KernelModules|KernelLogs|ControlGroups|Clock|Hostname)|ProcSubset|(ReadWrite|ReadOnly|Inaccessible|Exec|NoExec)Paths|Bind(ReadOnly)?Paths|TemporaryFileSystem|Private(Tmp|Devices|Users|Mounts|Network|IPC)|MountFlags|MountAPIVFS|RootDirectory|RootImage|ExtensionImages|DynamicUser)=' \
     "$folder/chatelaine.service"; then
     die "the lines above give the daemon a namespace of its own"

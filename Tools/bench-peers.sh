@@ -4,8 +4,7 @@
 #   Tools/bench-peers.sh BENCHMARK FOLDER
 #
 # All their files are below FOLDER, they have their own bus, and show no prompt. Everything runs on one processor, for
-# the
-# same reason as in the benchmark itself.
+# the same reason as in the benchmark itself.
 set -euo pipefail
 
 if [ "${1-}" != inside ]; then

@@ -7,8 +7,7 @@
 #   OPTIMISE=-Onone Tools/build-fuzz.sh LIBRARY    builds in half the time and runs slower: for a search of seconds
 #
 # SwiftPM would also compile the dependencies a second time, above all BoringSSL, which takes longer than the search.
-# They
-# are not fuzzed, and come from the debug build.
+# They are not fuzzed, and come from the debug build.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

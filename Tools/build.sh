@@ -28,8 +28,7 @@ build() {
 }
 
 # The soname, which programs load at their start. SwiftPM sets none. In the package it would be an unsafe flag, with
-# which
-# no other package could depend on Chatelaine.
+# which no other package could depend on Chatelaine.
 soname=libSecurity.so.$(version_constant library)
 library=$soname.$(version_constant number)
 # CoreFoundation keeps pointers to the library's types, so the library must stay loaded after a program closes it.
@@ -40,8 +39,7 @@ scratch=$root/.build trust_scratch=$root/.build/trust
 if [ "$configuration" = release ]; then
     library_flags+=(-Xlinker --strip-debug -Xswiftc -cross-module-optimization)
     # Programs link Swift's libraries statically: they start in half the time and need no toolchain to run. That
-    # compiles
-    # everything differently, so it has its own scratch folder; otherwise each build would undo the other.
+    # compiles everything differently, so it has its own scratch folder; otherwise each build would undo the other.
     scratch=$root/.build/static trust_scratch=$root/.build/trust-static
     executable_flags=(
         --static-swift-stdlib -Xlinker --strip-all

@@ -13,8 +13,7 @@ die() {
 }
 
 # Prints the folder of the toolchain's own programs. `swift` in PATH may be a link or a proxy of a version manager, so
-# the
-# compiler has to name its resources.
+# the compiler has to name its resources.
 toolchain_folder() {
     local resources
     # swift's own message about why it does not start is shown.

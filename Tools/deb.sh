@@ -4,8 +4,7 @@
 #   Tools/deb.sh release|debug [FOLDER]
 #
 # REVISION is Debian's part of the version (1), COMPRESSION the compression of dpkg-deb (xz). The same source and
-# toolchain
-# give the same bytes: every time in a package is SOURCE_DATE_EPOCH, or the day of the version.
+# toolchain give the same bytes: every time in a package is SOURCE_DATE_EPOCH, or the day of the version.
 #
 # Packages of a debug build are for tests: their programs need the toolchain where it was when they were built.
 set -euo pipefail

@@ -1,13 +1,11 @@
 #!/usr/bin/env bash
 # Searches the fuzz targets for inputs that crash, hang or break an invariant: each target for SECONDS, as many at once
-# as
-# there are processors.
+# as there are processors.
 #
 #   Tools/fuzz.sh SECONDS [TARGET…]
 #
 # Starts from Fuzz/Corpus, Fuzz/Findings, and the inputs that earlier runs added to .build-fuzz/corpus. The status is 1
-# if
-# there was a finding.
+# if there was a finding.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

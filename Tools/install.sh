@@ -39,8 +39,7 @@ install)
         mode=644
         [ -x "$stage/$file" ] && mode=755
         # If a user cannot read a program's file, the kernel never lets that user's programs trace the process.
-        # Otherwise they
-        # could trace it until it enters its sandbox.
+        # Otherwise they could trace it until it enters its sandbox.
         case $file in libexec/chatelaine/enclaved | libexec/chatelaine/keyd | libexec/chatelaine/security-agent | libexec/chatelaine/trustd | libexec/chatelaine/formatd | libexec/chatelaine/fetchd) mode=711 ;; esac
         # -T and a new file each time: a running program keeps its old file.
         install -D -T -m "$mode" "$stage/$file" "$destination/$file"

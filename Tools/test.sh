@@ -3,8 +3,8 @@
 # times.
 #
 # With CI=true a skipped test fails the run. Tests of identity and of attacks skip where they cannot become another
-# user,
-# and a run without them proves nothing. The reason of a test that may be skipped anywhere begins with "optional:".
+# user, and a run without them proves nothing. The reason of a test that may be skipped anywhere begins with
+# "optional:".
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -45,8 +45,7 @@ script() {
 }
 
 # The attacks run in parallel with the unit tests, since they mostly wait for one another. The other scripts run one
-# after
-# the other. Fuzzing comes first: its modules wait for each other, so more processors do not shorten it.
+# after the other. Fuzzing comes first: its modules wait for each other, so more processors do not shorten it.
 beside=() rest=() after=()
 for path in Tests/*-test.sh; do
     case $path in
@@ -81,18 +80,15 @@ scripts=$!
 set +m
 # The time limit is three times the usual time: a hanging test is a failure, and must not block the run. Scripts build
 # meanwhile, but nothing that the tests run. `swift test` would hold the lock of the build folder to the end of the
-# tests,
-# even with --ignore-lock, and every script that builds would wait. The tests have lower priority than the scripts,
-# which
-# are a longer chain. Colours are off, since the patterns below need the plain beginning of each line.
+# tests, even with --ignore-lock, and every script that builds would wait. The tests have lower priority than the
+# scripts, which are a longer chain. Colours are off, since the patterns below need the plain beginning of each line.
 unit_tests() { # unit_tests NAME FILTER…
     local name=$1
     shift
     NO_COLOR=1 timeout --kill-after=10 2700 nice -n 3 "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$parts/$name.log"
 }
 # A process runs as many tests at once as there are processors. Tests of whole programs mostly wait for these programs,
-# so
-# they have their own process beside the other tests.
+# so they have their own process beside the other tests.
 units=(end-to-end unit)
 set -m
 (part end-to-end unit_tests end-to-end --filter '^EndToEndTests\.') </dev/null &

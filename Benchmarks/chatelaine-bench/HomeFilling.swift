@@ -4,8 +4,7 @@ import Foundation
 /// Fills a large store.
 ///
 /// Each addition is a durable commit, and a million commits take a quarter of an hour on a disk. If `BENCH_MEMORY`
-/// names
-/// a folder in memory, the same daemons fill the home there, and it is copied back while no daemon runs. Only the
+/// names a folder in memory, the same daemons fill the home there, and it is copied back while no daemon runs. Only the
 /// measurements need a disk.
 struct HomeFilling {
     let home: String

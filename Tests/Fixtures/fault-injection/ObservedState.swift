@@ -29,8 +29,7 @@ struct Expectation {
     /// Whether the store may report losses, and whether it may report none.
     ///
     /// A store reports losses only where a test has removed something, until they are acknowledged. Both values are
-    /// allowed
-    /// during the acknowledgement.
+    /// allowed during the acknowledgement.
     var reports: Set<Bool> = [false]
     /// Whether the file keychain is outside of Chatelaine's folder, so that changes are made in a copy.
     var keychainIsElsewhere = false

@@ -29,8 +29,7 @@ extension ScenarioRun {
     /// Makes the requests of the library for a PKCS#12 file.
     ///
     /// One request each stores the issuer's certificate, the identity's certificate, and then its key. So no key ever
-    /// exists
-    /// without its certificate.
+    /// exists without its certificate.
     func importIntoKeychain(_ identity: SampleIdentity) {
         for certificate in [identity.issuer, identity.certificate] {
             changeItems(

@@ -16,10 +16,8 @@ import SystemCalls
 /// One user's files with both daemons in this process: the custodian with its keys, the keychain, the list of programs.
 ///
 /// The parts are those of securityd and enclaved. A `KeychainSlot` opens the keychain at its first use and again after
-/// a
-/// failure. An `IdentityService` has the list of programs. Keys come over a socket pair from a `ChannelServer` on
-/// threads
-/// of this process. Only the store differs: the user of this class calls it directly, and not a thread.
+/// a failure. An `IdentityService` has the list of programs. Keys come over a socket pair from a `ChannelServer` on
+/// threads of this process. Only the store differs: the user of this class calls it directly, and not a thread.
 package final class InProcessHome {
     package let path: String
     private let custodian: CustodianThreads

@@ -5,8 +5,7 @@ import Foundation
 ///     make-homes FOLDER [NAME]
 ///
 /// Each home, or the one named NAME, gets a folder of its name in FOLDER, with its files and `expected.json`. The
-/// folder
-/// must not exist yet.
+/// folder must not exist yet.
 @main
 enum MakeHomes {
     static func main() throws {

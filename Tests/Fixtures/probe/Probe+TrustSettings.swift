@@ -6,8 +6,7 @@ extension Probe {
     /// Makes the call of a command; nil for any other command.
     ///
     /// `certificate` is Base64 of DER, `domain` is a number, and `settings` are the settings to make. There `policy`
-    /// stands
-    /// for TLS where it is `true`, and `application` is a path.
+    /// stands for TLS where it is `true`, and `application` is a path.
     static func performTrustSettings(_ command: [String: Any]) -> [String: Any]? {
         guard command["call"] as? String == "SecTrustSettings" else { return nil }
         guard let domain = SecTrustSettingsDomain(rawValue: UInt32(command["domain"] as? Int ?? 0)) else {

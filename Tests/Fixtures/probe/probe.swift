@@ -16,8 +16,7 @@ import Synchronization
 /// - `{"context": N}`: an authentication context
 ///
 /// With `"brief": true`, results have only the number of bytes of data. With `"place": false` the call gets no place
-/// for
-/// a result; with `"place": "text"` the place has an object before the call.
+/// for a result; with `"place": "text"` the place has an object before the call.
 ///
 /// The files `Probe+….swift` have all calls other than the four of SecItem.
 @main

@@ -11,8 +11,7 @@ import sandbox_attempts
 /// worker (added to the filter of a fork server), formats, fetches, or none, which attempts without a sandbox.
 ///
 /// It prints one line: `done`, or the number of the error. SIGSYS ends it where the filter kills the process. The
-/// attempt
-/// `states` prints the restrictions of the process, after an attempt named OUTSIDE if there is one.
+/// attempt `states` prints the restrictions of the process, after an attempt named OUTSIDE if there is one.
 @main
 enum SandboxProbe {
     static func main() {
