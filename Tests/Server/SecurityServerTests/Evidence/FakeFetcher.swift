@@ -4,7 +4,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Servers that answer at once what a test has put there.
+/// Simulated servers, which return a test's answers at once.
 final class FakeFetcher: EvidenceFetching {
     fileprivate struct State {
         var answers: [String: EvidenceAnswer] = [:]
@@ -15,7 +15,7 @@ final class FakeFetcher: EvidenceFetching {
     }
 
     let clock = FakeClock()
-    /// How long each batch takes.
+    /// The time that each batch takes.
     private let milliseconds: Int64
     private let state = Mutex(State())
 
@@ -36,7 +36,7 @@ final class FakeFetcher: EvidenceFetching {
     func delay(_ url: String, batches: Int) { state.withLock { $0.slow[url] = batches } }
 
     var now: Int64 { clock.now }
-    /// URLs, in the order in which they were asked.
+    /// The requested URLs, in order.
     var batches: [[String]] { state.withLock { $0.batches.map { $0.map(\.source.url) } } }
     var orders: [EvidenceOrder] { state.withLock { $0.batches.flatMap { $0 } } }
     var ports: [[UInt16]] { state.withLock { $0.ports } }

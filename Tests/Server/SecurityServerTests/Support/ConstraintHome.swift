@@ -16,14 +16,14 @@ import TestSupport
 @testable import ItemStore
 @testable import SecurityServer
 
-/// Somebody in front of a dialog: types what a test says, and says what the custodian says to it.
+/// A simulated person at a dialog, who types what a test says, and reports the custodian's answer.
 final class TypingPerson: PersonAsking {
-    /// What is typed into the next dialogs, in order; then nothing, which is to cancel.
+    /// The input for the next dialogs, in order; after the last one, the person cancels.
     let answers = Mutex<[String]>([])
-    /// Said without anything being typed, as by a dialog that lies.
+    /// Whether the dialog lies: it answers without any input.
     let lies = Atomic(false)
     let questions = Mutex<[PersonQuestion]>([])
-    /// Runs when the dialog is there, before anything is typed.
+    /// Runs when the dialog is open, before any input.
     let before = Mutex<@Sendable () throws -> Void>({})
 
     var count: Int { questions.withLock { $0.count } }
@@ -53,7 +53,7 @@ final class TypingPerson: PersonAsking {
     }
 }
 
-/// A daemon's way of requests about a row with constraints, with the real enclaved.
+/// The daemon's handling of requests about a row with constraints, with the real enclaved.
 final class ConstraintHome: Sendable {
     static let passcode = "correct horse"
 
@@ -114,7 +114,7 @@ final class ConstraintHome: Sendable {
         return constraints
     }
 
-    /// The key of a row that has them.
+    /// Makes the key of a row with constraints.
     func row(_ constraints: AccessConstraints, for use: KeyUse? = nil) throws -> WrappedRowKey {
         let context = RowContext(
             store: store, row: ItemIdentifier(), version: 1, itemClass: .genericPassword, accessibility: .whenUnlocked,
@@ -148,7 +148,7 @@ final class ConstraintHome: Sendable {
         }
     }
 
-    /// What `Keychain` and `ItemStore` do with such a row.
+    /// Carries out an operation on such a row, as `Keychain` and `ItemStore` do.
     private func carryOut(
         _ operation: RowOperation, _ row: WrappedRowKey, _ ui: AuthenticationUI, _ context: inout RequestContext
     ) throws(KeychainError) -> [FoundItem] {
@@ -169,7 +169,7 @@ final class ConstraintHome: Sendable {
         return [item]
     }
 
-    /// What such a request is answered.
+    /// The answer to a request about that row.
     func answer(
         _ operation: RowOperation, _ row: WrappedRowKey, _ ui: AuthenticationUI = .allow,
         on connection: TestConnection, authentication: ConnectionAuthentication? = nil
@@ -180,7 +180,7 @@ final class ConstraintHome: Sendable {
         return reply
     }
 
-    /// What a search for its secret is answered.
+    /// The answer to a search for the secret of that row.
     func answer(
         _ row: WrappedRowKey, _ ui: AuthenticationUI = .allow, on connection: TestConnection,
         authentication: ConnectionAuthentication? = nil

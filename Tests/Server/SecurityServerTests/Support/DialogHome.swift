@@ -11,7 +11,7 @@ import TestSupport
 @testable import ChatelaineSystem
 @testable import SystemCalls
 
-/// File keychains with a real enclaved, about which a real agent asks by a real pinentry in a terminal.
+/// File keychains with a real enclaved; a real agent asks about them with a real pinentry in a terminal.
 final class DialogHome {
     let folder: TemporaryFolder
     let terminal: TestTerminal
@@ -19,9 +19,9 @@ final class DialogHome {
     let enclave: EnclaveConnection
     let keychains: FileKeychainRegistry
     let queue: DialogQueue
-    /// Whose passcode there is.
+    /// The store that has the passcode.
     let keybag = StoreIdentifier()
-    /// Seconds of the clock by which refusals are forgotten.
+    /// The time, in seconds, of the clock for the expiry of refusals.
     let clock: Clock
     private let launcher: CustodianProcesses
 
@@ -82,7 +82,7 @@ final class DialogHome {
         _ = try enclave.call(.setPasscode(in: keybag), passcodes: [pipe.reading])
     }
 
-    /// The passcode of the default keychain, which no question here is about.
+    /// The passcode of the default keychain, for which no dialog here asks.
     private struct PasscodeOfNothing: PasscodeChecking {
         func standing() -> PasscodeStanding { PasscodeStanding() }
         func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict { .wrong(standing()) }
@@ -114,7 +114,7 @@ final class DialogHome {
         Bytes32([UInt8](repeating: byte, count: 32)).map { .digest(ExecutableDigest($0)) }
     }
 
-    /// A program at a path, known by its digest.
+    /// A program at a path, identified by its digest.
     static func caller(_ path: String = "/opt/mail", doubts: ACLCaller.Doubts = []) -> ACLCaller {
         ACLCaller(
             digest(0xAB), .file, at: ExactText(path), .unsigned, in: nil,
@@ -133,12 +133,12 @@ final class DialogHome {
         return question
     }
 
-    /// What stood at that path when it was listed.
+    /// The program that was at that path when it was listed.
     static var formerly: [TrustedApplication] {
         digest(0xCD).map { [TrustedApplication($0, .file, at: "/opt/mail")] } ?? []
     }
 
-    /// A question about an item, as a request has it.
+    /// A question about an item, as in a request.
     func inquiry(
         _ caller: ACLCaller = DialogHome.caller(), listed: [TrustedApplication] = [], _ selector: PromptSelector = [],
         item: ItemIdentifier = ItemIdentifier(), from program: String = "/opt/mail"
@@ -178,7 +178,7 @@ final class DialogHome {
         try terminal.type(text)
     }
 
-    /// Waits until no agent runs, and so until the terminal is as it was.
+    /// Waits until no agent runs, so that the terminal is restored.
     func awaitNoAgent() throws {
         for _ in 0..<6000 {
             if agents.count == 0 { return }

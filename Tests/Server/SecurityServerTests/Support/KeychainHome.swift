@@ -17,7 +17,7 @@ import TestSupport
 
 @testable import SecurityServer
 
-/// Keys from a custodian in this process, whose openings a test holds up, and which remembers what was closed.
+/// Keys from a custodian in this process. A test can delay the opening of keys; closed keychains are recorded.
 final class GatedKeys: KeychainKeySource {
     let gate = Gate()
     let closed = Mutex<[StoreIdentifier]>([])
@@ -71,7 +71,7 @@ final class GatedKeys: KeychainKeySource {
     }
 }
 
-/// Keychains of a test's own, as the daemon has them, with one custodian in this process.
+/// A test's own keychains, as in the daemon, with one custodian in this process.
 final class KeychainHome: Sendable {
     let folder: TemporaryFolder
     let registry: KeychainRegistry
@@ -79,7 +79,7 @@ final class KeychainHome: Sendable {
     private let box: Box
     /// Whether this process may still write to the folders.
     let isInPlace = Atomic(true)
-    /// How often it was said that it may not.
+    /// The number of reports that this process may no longer write.
     let displacements = Atomic(0)
     static let group: AccessGroup = "path:/usr/bin/true"
 
@@ -106,7 +106,7 @@ final class KeychainHome: Sendable {
         box.home = self
     }
 
-    /// What the factory knows of the home, which is there before the home is.
+    /// The state that the factory shares with the home; it exists before the home.
     private final class Box: @unchecked Sendable {
         // `@unchecked Sendable`: the home is set once, before anything is opened.
         weak var home: KeychainHome?
@@ -123,7 +123,7 @@ final class KeychainHome: Sendable {
         }
     }
 
-    /// Where a keychain's items are.
+    /// The path of a keychain's items.
     func store(of name: KeychainName) -> String { "\(folder.path)/stores/\(name)" }
 
     func add(_ account: String, _ secret: String, to name: KeychainName) throws {
@@ -131,7 +131,7 @@ final class KeychainHome: Sendable {
             Self.item(account, secret), group: Self.group, request: .random())
     }
 
-    /// The secret of an account, or nil where there is none.
+    /// The secret of an account; nil where there is none.
     func secret(of account: String, in name: KeychainName) throws -> String? {
         var query = Self.password(account)
         query.returns = .data

@@ -12,12 +12,12 @@ import TestSupport
 @testable import ChatelaineIPC
 @testable import SecurityServer
 
-/// Asks about every item of one account, in the operations that a test says.
+/// A decider that asks about every item of one account, in the operations that a test chooses.
 final class FakeDecider: AccessDecider {
     static let guarded = "guarded"
 
     let operations = Mutex<Set<RowOperation>>([.readSecret, .update, .delete])
-    /// What was decided about, in order.
+    /// The operations of all decisions, in order.
     let decisions = Mutex<[RowOperation]>([])
     /// Runs before each decision about a guarded item, with the number of decisions before it.
     let before = Mutex<(@Sendable (Int) throws(KeychainError) -> Void)?>(nil)
@@ -38,7 +38,7 @@ final class FakeDecider: AccessDecider {
     }
 }
 
-/// Somebody who is asked, and answers when a test says so.
+/// A simulated person, who answers when a test says so.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`.
 final class FakePerson: PersonAsking, @unchecked Sendable {
     private let monitor = Monitor()
@@ -55,10 +55,10 @@ final class FakePerson: PersonAsking, @unchecked Sendable {
 
     func leave() { monitor.locked { isThere = false } }
 
-    /// How many questions there were.
+    /// The number of questions so far.
     var count: Int { monitor.locked { inquiries.count } }
 
-    /// The question of that number, from 1, once it was put.
+    /// Waits for the question with a number, from 1.
     func question(_ number: Int) -> PersonInquiry {
         monitor.locked {
             while inquiries.count < number { monitor.wait() }
@@ -67,7 +67,7 @@ final class FakePerson: PersonAsking, @unchecked Sendable {
     }
 }
 
-/// A program's connection: the daemon's end of it, and the program's.
+/// A program's connection, with the daemon's end and the program's end.
 final class TestConnection: @unchecked Sendable {
     // `@unchecked Sendable`: each end is used by one thread at a time.
     let slot: ConnectionSlot
@@ -111,15 +111,16 @@ final class TestConnection: @unchecked Sendable {
     }
 }
 
-/// A daemon's way of requests without its process: real stores and keys, a caller, a decider and a person of a test's own.
+/// The daemon's handling of requests without its process: real stores and keys, with a simulated caller, decider and
+/// person.
 final class WaitingHome: Sendable {
     let home: KeychainHome
     let decider = FakeDecider()
     let person = FakePerson()
     let services: Services
-    /// What the caller is from now on.
+    /// The identity of the caller from now on.
     let caller = Mutex<Result<Caller, KeychainError>>(.failure(KeychainError(.internalComponent, "nobody")))
-    /// Thrown where it is looked whether the caller is what it was.
+    /// The error that the check of an unchanged caller throws.
     let change = Mutex<SessionError?>(nil)
 
     init(hasPerson: Bool = true) throws {
@@ -159,7 +160,7 @@ final class WaitingHome: Sendable {
         return path
     }()
 
-    /// Has a request take its way on a thread of its own, as a session does.
+    /// Handles a request on its own thread, as a session does.
     func begin(_ request: some RequestMessage, on connection: TestConnection) -> Work<Void> {
         Work { [self] in
             var writer = CBORWriter()
@@ -179,7 +180,7 @@ final class WaitingHome: Sendable {
 
     private func recheck() throws { if let change = change.withLock({ $0 }) { throw change } }
 
-    /// What a request is answered that needs nobody.
+    /// The answer to a request that needs no person.
     func answer(_ request: some RequestMessage, on connection: TestConnection) throws -> (
         status: Status, secret: String?
     ) {
@@ -196,7 +197,7 @@ final class WaitingHome: Sendable {
         return FindItems(query)
     }
 
-    /// Changes an item besides all decisions, as another program with a right of its own does.
+    /// Changes an item without any decision, as another program with its own right does.
     func set(_ account: String, to secret: String) throws {
         var change = ItemChange()
         change.secret = SecretBytes(Array(secret.utf8))
