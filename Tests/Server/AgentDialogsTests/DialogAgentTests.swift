@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The real agent and real pinentries, in a terminal of a test's own.
+/// The real agent with real pinentries, in a test's own terminal.
 @Suite struct DialogAgentTests {
     static let flavours = ["/usr/bin/pinentry-tty", "/usr/bin/pinentry-curses"]
 
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    /// About an item of a file keychain.
+    /// A dialog about an item of a file keychain.
     private func dialog(_ kind: DialogKind, _ grants: [DialogGrant]) -> Dialog {
         var dialog = dialog(kind)
         var access = DialogAccess(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// The way of a question about an item with constraints, from the decision by way of the dialog to its key.
+/// Requests for an item with constraints, from the decision through the dialog to the key.
 @Suite struct ConstraintTests {
     private let home: ConstraintHome
     private let connection: TestConnection
@@ -112,7 +112,7 @@ import Testing
         #expect(!isOpen(own) && isOpen(shared))
     }
 
-    /// Whoever says that a person has allowed it has said nothing: the custodian saw no passcode.
+    /// A dialog's claim that a person has consented counts for nothing: the custodian saw no passcode.
     @Test func anAnswerAloneOpensNothing() throws {
         person.lies.store(true, ordering: .relaxed)
         let row = try home.row(ConstraintHome.constraints(.userPresence, delete: .userPresence))

@@ -14,9 +14,9 @@ import Testing
 @testable import ChatelaineIPC
 @testable import SecurityServer
 
-/// Dialogs one after the other, with a thread of the test's in the agent's place.
+/// Dialogs one after the other, with a thread of the test in place of the agent.
 @Suite struct DialogQueueTests {
-    /// Agents of a test's own: what each does with the dialogs that it is sent.
+    /// Simulated agents; the test says what each does with its dialogs.
     private final class FakeAgents: ProcessStarting {
         let dialogs = Mutex<[Dialog]>([])
         let started = Mutex(0)

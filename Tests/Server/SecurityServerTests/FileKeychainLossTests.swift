@@ -7,7 +7,7 @@ import Testing
 @testable import SecurityServer
 @testable import StoreEngine
 
-/// What happens to file keychains that people copy, edit and damage, and how the daemon tells of it.
+/// File keychains that users copy, edit and damage, and the daemon's reports about them.
 @Suite struct FileKeychainLossTests {
     private let home: KeychainItemHome
 

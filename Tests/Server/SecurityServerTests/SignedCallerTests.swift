@@ -8,7 +8,7 @@ import TrustProtocol
 @testable import SecurityServer
 
 extension Caller {
-    /// A signed program as the resolver would have it.
+    /// A signed program, as the resolver returns it.
     static func signed(
         _ groups: [String], identifier: String = "ABCDE12345.mail", key: UInt8 = 1, applicationGroups: [String] = []
     ) -> Caller {
@@ -199,7 +199,7 @@ extension Caller {
         _ = try bench.add(item, .sample(state: .rootOnly))
     }
 
-    /// A subscriber hears of the groups that it has, and of no others.
+    /// A subscriber receives notifications about its own groups only.
     @Test func changesAreToldByGroup() throws {
         let bench = try Bench()
         let (one, two) = (try TestConnection(pid: 1, program: 1), try TestConnection(pid: 2, program: 2))

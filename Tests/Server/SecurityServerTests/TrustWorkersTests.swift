@@ -11,7 +11,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Stands in for trustd: each worker is a thread, which does what a test wants.
+/// A stand-in for trustd: each worker is a thread that does what a test says.
 private final class FakeStarter: TrustdStarting {
     private let life: @Sendable (FrameChannel) -> Void
     private let running = Atomic(0)
@@ -40,7 +40,7 @@ private final class FakeStarter: TrustdStarting {
     }
 }
 
-/// securityd's side of the processes that look at signatures.
+/// securityd's side of the processes that check signatures.
 struct TrustWorkersTests {
     private let question: SignatureQuestion
     private let claims: SignedClaims

@@ -10,7 +10,7 @@ import Testing
 @testable import CallerIdentity
 @testable import SecurityServer
 
-/// The file of a person's settings of trust.
+/// The file of a user's trust settings.
 struct UserTrustSettingsTests {
     private let folder: TemporaryFolder
     private let user: UserTrustSettings

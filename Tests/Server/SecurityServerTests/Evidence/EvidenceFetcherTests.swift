@@ -10,7 +10,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Stands in for fetchd: answers when the test says so.
+/// A stand-in for fetchd that answers when the test says so.
 private final class FakeServers: ServerAsking {
     let asked = Counter()
     private let mayAnswer = Flag()

@@ -10,7 +10,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Evaluations that ask servers, with a trustd and servers of the test's.
+/// Evaluations that ask servers, with a simulated trustd and simulated servers.
 struct FetchedTrustTests {
     /// Says what lacks as long as it does.
     private final class Judge: TrustJudging {

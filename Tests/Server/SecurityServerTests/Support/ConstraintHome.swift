@@ -123,7 +123,7 @@ final class ConstraintHome: Sendable {
         return WrappedRowKey(classKeyID: key.classKeyID, wrapped: key.wrapped, context: context)
     }
 
-    /// Has a request about that row take its way on a thread of its own, as a session does: an item comes back where its key was given.
+    /// Handles a request about that row on its own thread, as a session does; returns an item where its key was given.
     func begin(
         _ operation: RowOperation, _ row: WrappedRowKey, _ ui: AuthenticationUI = .allow, on connection: TestConnection,
         authentication: ConnectionAuthentication? = nil
