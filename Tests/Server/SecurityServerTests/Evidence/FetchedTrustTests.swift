@@ -10,7 +10,7 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Evaluations that ask servers, with a simulated trustd and simulated servers.
+/// Evaluations that ask servers, with the test's own trustd and servers.
 struct FetchedTrustTests {
     /// Says what lacks as long as it does.
     private final class Judge: TrustJudging {
