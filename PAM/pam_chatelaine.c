@@ -1,13 +1,14 @@
 /* pam_chatelaine: unlocks a user's keychain with the password of the login, where the two are the same.
 
      auth       keeps the password that another module has asked for
-     session    hands it to "security unlock --login", run as the user, once pam_systemd has made the runtime folder
-     password   hands the old password and the new one to "security passcode change"
+     session    passes it to "security unlock --login", run as the user, once pam_systemd has made the runtime folder
+     password   passes the old password and the new one to "security passcode change"
 
-   Whatever goes wrong is harmless to the login: nothing here fails it, and nothing waits longer than PATIENCE. A user without a keychain
-   gets none, and no passcode is ever set. A password goes through a pipe, never through an argument or the environment.
+   No error here fails the login, and the module never waits longer than PATIENCE. It creates no keychain for a user who
+   has none, and never sets a passcode where there is none. A password goes through a pipe, never through an argument or
+   the environment.
 
-   Arguments: program=PATH, the command to run in the place of the installed one. */
+   Arguments: program=PATH, the command to run instead of the installed one. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -35,29 +36,29 @@
 #endif
 
 enum {
-    /* As many bytes as a passcode has at the most. */
+    /* The maximum length of a passcode, in bytes. */
     MOST_BYTES = 1024,
-    /* LOGIN_NAME_MAX. */
+    /* The size of a user name with its zero byte: LOGIN_NAME_MAX. */
     MOST_NAME = 256,
-    /* Milliseconds for the command, which takes about 200: somebody waits for the login. */
+    /* The time limit of the command in milliseconds: a person waits for the login. The command takes about 200. */
     PATIENCE = 5000,
-    /* Between two looks at whether it has ended. */
+    /* Milliseconds between two checks whether the command has ended. */
     PAUSE = 10,
-    /* How long one that was killed is waited for. What hangs in the kernel is left to whoever comes after us. */
+    /* Milliseconds to wait for a killed command. One that hangs in the kernel is left for another process to reap. */
     LAST_PAUSE = 200,
-    /* Groups of a user. */
+    /* The maximum number of a user's groups. */
     MOST_GROUPS = 1024,
-    /* The descriptor that the command reads. */
+    /* The descriptor from which the command reads passwords. */
     GIVEN = 3,
 };
 
 static const char data_name[] = "chatelaine_password";
 
-/* A password in memory of its own: locked, in no core file, and empty in the children of the program. */
+/* A password in its own memory mapping, which is locked, left out of core files, and zeroed in child processes. */
 struct password {
     size_t count;
     char bytes[MOST_BYTES];
-    /* Whose it is: a program such as sudo asks for one user's and opens the session of another. */
+    /* The owner of the password: a program such as sudo asks for one user's and opens the session of another user. */
     char user[MOST_NAME];
 };
 
@@ -73,7 +74,7 @@ static const char *user_name(pam_handle_t *pam) {
     return pam_get_item(pam, PAM_USER, &name) == PAM_SUCCESS ? name : NULL;
 }
 
-/* NULL for one that is empty or too long to be a passcode, for nobody's, and where there is no memory. */
+/* Copies a password. NULL where it is empty, or longer than a passcode, where PAM has no user, and without memory. */
 static struct password *keep(pam_handle_t *pam, const char *text) {
     const char *user = user_name(pam);
     size_t count = text == NULL ? 0 : strnlen(text, MOST_BYTES + 1);
@@ -92,7 +93,7 @@ static struct password *keep(pam_handle_t *pam, const char *text) {
 
 /* ---- The command ---- */
 
-/* All that the child needs, made before the fork: the program may have threads, and then little can be called after it. */
+/* All that the child needs. It is made before the fork: if the program has threads, its child may make few calls. */
 struct plan {
     const char *program;
     const char *const *words;
@@ -135,7 +136,7 @@ static int make_plan(pam_handle_t *pam, struct plan *plan) {
     plan->environment[last++] = plan->home;
     plan->environment[last++] = "PATH=/usr/bin:/bin";
     plan->environment[last++] = "LC_ALL=C.UTF-8";
-    /* Of pam_systemd. */
+    /* pam_systemd sets this variable. */
     const char *runtime = pam_getenv(pam, "XDG_RUNTIME_DIR");
     if (runtime != NULL && runtime[0] == '/' && fill(plan->runtime, sizeof plan->runtime, "XDG_RUNTIME_DIR=%s", runtime) == 0)
         plan->environment[last++] = plan->runtime;
@@ -156,11 +157,11 @@ static int become(const struct plan *plan) {
         if (setresgid(plan->group, plan->group, plan->group) != 0) return -1;
         if (setresuid(plan->user, plan->user, plan->user) != 0) return -1;
     }
-    /* Whoever is not root is the user, or nobody's business. */
+    /* A process that is not root serves only its own user. */
     return getuid() == plan->user && geteuid() == plan->user ? 0 : -1;
 }
 
-/* The child's life. */
+/* Runs in the child: clears signals and descriptors, drops privileges, and starts the command. */
 static void execute(const struct plan *plan) {
     struct sigaction usual = {.sa_handler = SIG_DFL};
     struct rlimit none = {0, 0};
@@ -179,7 +180,7 @@ static void execute(const struct plan *plan) {
     (void)umask(077);
     (void)setrlimit(RLIMIT_CORE, &none);
     if (chdir("/") != 0) _exit(126);
-    /* Who has no keychain gets none. */
+    /* A user without a keychain gets none. */
     if (lstat(plan->keys, &status) != 0 || !S_ISDIR(status.st_mode)) _exit(0);
     execve(plan->program, (char *const *)plan->words, (char *const *)plan->environment);
     _exit(127);
@@ -196,7 +197,7 @@ static long now(void) {
     return (long)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* Waits until the child has ended, for so long: its exit status, or -1. */
+/* Waits at most patience milliseconds for the end of the child. Returns its exit status, or -1 where time ran out. */
 static int await(pid_t child, long patience) {
     long end = now() + patience;
     for (;;) {
@@ -209,18 +210,18 @@ static int await(pid_t child, long patience) {
     }
 }
 
-/* Runs the command with what it is to read; its exit status, -1 where it did not end in time. */
+/* Runs the command with its input. Returns its exit status, or -1 where it did not end in time. */
 static int run(struct plan *plan, const char *input, size_t size) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return 126;
-    /* It has room for that, so that nobody is waited for, and above the descriptors that the child needs. */
+    /* The input fits into the pipe, so the write never blocks. The child uses the descriptors up to GIVEN itself. */
     plan->input = fcntl(ends[0], F_DUPFD_CLOEXEC, GIVEN + 1);
     (void)close(ends[0]);
     ssize_t written = plan->input < 0 ? -1 : write(ends[1], input, size);
     (void)close(ends[1]);
     int result = 126;
     if (written == (ssize_t)size) {
-        /* The program may let the system wait for its children, or wait for all of them itself. */
+        /* The program may ignore SIGCHLD, or have a handler that waits for all children; either would reap ours. */
         struct sigaction usual = {.sa_handler = SIG_DFL}, former;
         int isSet = sigaction(SIGCHLD, &usual, &former) == 0;
         pid_t child = fork();
@@ -238,12 +239,12 @@ static int run(struct plan *plan, const char *input, size_t size) {
     return result;
 }
 
-/* Both as lines, one after the other; 0 where one of them is none that a line can hold. */
+/* Writes the passwords as lines. Returns their size, or 0 where a password is empty or has a newline. */
 static size_t lines_of(const struct password *const passwords[2], char *lines) {
     size_t size = 0;
     for (int index = 0; index < 2; index++) {
         if (passwords[index] == NULL) continue;
-        /* Two lines would be taken for two passwords. */
+        /* The command would read two lines as two passwords. */
         if (passwords[index]->count == 0 || memchr(passwords[index]->bytes, '\n', passwords[index]->count) != NULL) return 0;
         memcpy(lines + size, passwords[index]->bytes, passwords[index]->count);
         size += passwords[index]->count;
@@ -252,17 +253,17 @@ static size_t lines_of(const struct password *const passwords[2], char *lines) {
     return size;
 }
 
-/* Has the command read passwords, a line for each. */
+/* Runs the command and passes it the passwords, a line for each. */
 static void hand_over(
     pam_handle_t *pam, int count, const char **arguments, const char *const *words, const struct password *first,
     const struct password *second) {
     struct plan plan = {.program = program(count, arguments), .words = words, .input = -1};
     const struct password *passwords[2] = {first, second};
-    /* A pipe takes as much at once (pipe(7)). */
+    /* A pipe takes PIPE_BUF bytes in one write (pipe(7)). */
     char lines[2 * (MOST_BYTES + 1)];
     _Static_assert(sizeof lines <= PIPE_BUF, "more than a pipe takes at once");
     (void)mlock(lines, sizeof lines);
-    /* Whatever becomes of it, what was copied is wiped below. */
+    /* The copies are wiped below, even where the command does not run. */
     size_t size = lines_of(passwords, lines);
     if (size > 0 && make_plan(pam, &plan) == 0) {
         int status = run(&plan, lines, size);
@@ -276,9 +277,9 @@ static void hand_over(
     (void)munlock(lines, sizeof lines);
 }
 
-/* ---- What PAM calls ---- */
+/* ---- The functions that PAM calls ---- */
 
-/* Never success: who stands alone in a stack lets nobody in. */
+/* Keeps the password. Never returns success, so that a stack with only this module lets nobody in. */
 int pam_sm_authenticate(pam_handle_t *pam, int flags, int count, const char **arguments) {
     (void)flags, (void)count, (void)arguments;
     const void *token = NULL;

@@ -1,24 +1,25 @@
 #!/usr/bin/env bash
-# Runs the attacks in Tests/attacks and says of each what came of it: most must fail; those that THREAT-MODEL.md says cannot be
-# stopped must succeed, in its very words.
+# Runs the attacks in Tests/attacks and reports the outcome of each. Most must fail. An attack must succeed only if
+# THREAT-MODEL.md says, in the same words, that it cannot be stopped.
 #
-#   Tests/attacks-test.sh               all; as root, so that they are made as other users
-#   Tests/attacks-test.sh trace flood   those whose name has one of the words in it, with what they print
+#   Tests/attacks-test.sh               all attacks; run it as root, so that they run as other users
+#   Tests/attacks-test.sh trace flood   the attacks whose name has one of the words, with their output
 #   CONFIGURATION=release ATTACK_SECONDS=30 Tests/attacks-test.sh flood
-#                                       how much slower another program's calls are beside a flood, on a quiet machine
+#                                       measures how a flood slows another program's calls, on a quiet machine
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
 cd "$root"
 
 configuration=${CONFIGURATION:-debug}
-# User ids that nobody has; one for each attack, since limits are counted by user.
+# Unused user ids; one for each attack, since limits are counted by user.
 first_user=25000
 first_stranger=24999
-# Ten times what the longest takes: a machine with other things to do needs several times as long, and whoever hangs is found all the same.
+# The time limit is ten times that of the longest attack: a busy machine needs several times as long, and an attack that
+# hangs is still found.
 patience=300
 
-# Where any user can run them: a short path, since the name of a Unix socket has room for 107 bytes.
+# Any user can run programs in /tmp. The path is short, since the name of a Unix socket has room for 107 bytes.
 folder=$(mktemp -d /tmp/chatelaine-attacks.XXXXXX)
 pids=()
 clean_up() {
@@ -41,7 +42,7 @@ cp "$built/securityd" "$built/enclaved" "$built/keyd" "$built/security-agent" "$
 trust=.build/trust/$configuration
 [ -x "$trust/trustd" ] || die "build trustd first: make build CONFIGURATION=$configuration"
 cp "$trust/trustd" "$trust/security-sign" "$folder/prefix/libexec/chatelaine/"
-# As Tools/install.sh does.
+# The same modes as in Tools/install.sh.
 chmod 711 "$folder/prefix/libexec/chatelaine/"{enclaved,keyd,security-agent,trustd,formatd,fetchd}
 cp "$built/security" "$built/probe" "$folder/prefix/bin/"
 clang=$(toolchain_folder)/clang
@@ -52,10 +53,10 @@ tools=Tests/attacks/tools
 "$clang" "${flags[@]}" -shared -fPIC -o "$folder/prefix/bin/dictated.so" "$tools/dictated.c"
 "$clang" "${flags[@]}" -shared -fPIC -o "$folder/prefix/bin/tapped.so" "$tools/tapped.c" -ldl
 
-# Line breaks and indents do not count.
+# Compares texts without line breaks and indents.
 model=$(tr -s ' \n' ' ' <THREAT-MODEL.md)
 
-# attack SCRIPT NUMBER LANE: makes it in the lane's own household; what came of it goes into the results, and a line to the output.
+# attack SCRIPT NUMBER LANE: runs an attack in the lane's own household, stores its outcome and prints a line.
 attack() {
     local script=$1 number=$2 lane=$folder/$3 stranger=$((first_stranger - $3))
     local results=$folder/results name title expected sentence user status=0 outcome=wrong kind=wrong
@@ -82,7 +83,7 @@ attack() {
     esac
     case $expected in
     fails) ;;
-    # Words that the model has lost prove nothing.
+    # An expectation that THREAT-MODEL.md no longer has is an error.
     "succeeds: "*) case $model in *"$sentence"*) ;; *) outcome="BROKEN: THREAT-MODEL.md does not say '$sentence'" kind=wrong ;; esac ;;
     *) outcome="BROKEN: it expects '$expected'" kind=wrong ;;
     esac
@@ -91,7 +92,7 @@ attack() {
     if [ "$kind" = wrong ] || [ "$shows" = true ]; then sed 's/^/    /' "$results/$name.log"; fi
 }
 
-# Whoever comes takes the next: a folder can be made once.
+# Each lane takes the next attack, by making its folder: only one lane can.
 lane() {
     local script number=0
     for script in "${scripts[@]}"; do
@@ -113,8 +114,8 @@ for script in Tests/attacks/*.sh; do
     if [ "$is_meant" = true ]; then scripts+=("$script"); fi
 done
 mkdir "$folder/results" "$folder/taken"
-# They mostly wait. Each lane has programs of its own, since all that run from them are ended after an attack; as an ordinary user
-# all attacks are one user's, whose limits they use up.
+# Attacks mostly wait, so several lanes run at once. Each lane has its own programs, since all processes from them are
+# ended after an attack. Without root there is one lane: all attacks use up the limits of one user.
 lanes=1
 if [ "$(id -u)" -eq 0 ] && [ "${#scripts[@]}" -gt 1 ]; then lanes=3; fi
 for ((number = 1; number <= lanes; number++)); do
@@ -126,7 +127,7 @@ for ((number = 1; number <= lanes; number++)); do
 done
 for pid in "${pids[@]}"; do wait "$pid" || die "a lane of attacks broke off"; done
 
-# count KIND: how many came to that.
+# count KIND: prints the number of attacks with that outcome.
 count() { find "$folder/results" -name "*.$1" | wc -l; }
 skipped=$(count skipped) wrong=$(count wrong)
 if [ "$skipped" -gt 0 ]; then echo "SKIPPED: $skipped attacks need what is not here"; fi

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Does what a new user does, on a machine that has nothing but Debian's essential packages, git, make and Swift: `make run`, then `make test`.
+# Runs `make run` and `make test`, as a new user does, on a machine with only Debian's essential packages, git, make and
+# Swift.
 #
 #   Tests/bare-machine.sh           half an hour and more
-#   Tests/bare-machine.sh COMMAND…  another command there, after nothing, such as `bash`
+#   Tests/bare-machine.sh COMMAND…  runs only another command there, such as `bash`
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
@@ -24,5 +25,5 @@ fi
 say "make run"
 there make run
 say "make test"
-# A test that is skipped there lacks something that set-up should have brought.
+# A skipped test lacks something that setup should have installed.
 CI=true there make test

@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # Clean Debian systems, made in a folder; sourced by tests after Tools/common.sh. Tests/in-clean-system.sh runs commands in them.
 
-# Packages that were fetched for one system need not be fetched for the next.
+# A cache of packages for all clean systems.
 clean_system_cache=${root:?}/.build/packages
 
-# Why no clean system can be made or entered here; nothing where one can.
+# Prints why no clean system can be made or entered here; nothing if one can.
 clean_system_obstacle() {
     local tool release
     for tool in apt-get mmdebstrap mount pivot_root unshare; do
@@ -12,17 +12,17 @@ clean_system_obstacle() {
     done
     [ "$(id -u)" -eq 0 ] || { echo "only root can make one" && return; }
     unshare --mount --pid --fork --kill-child mount -t tmpfs none /mnt 2>/dev/null || { echo "file systems cannot be mounted here" && return; }
-    # Another distribution's archive would be another system.
+    # The archive of another distribution would give another system.
     [ -n "$(debian_release)" ] || { echo "this is no Debian" && return; }
     release=$(mktemp)
-    # Not a command for people, so not in PATH: it fetches as apt does.
+    # apt's own helper for downloads, which is not in PATH.
     /usr/lib/apt/apt-helper download-file "$(debian_mirror)/dists/$(debian_release)/Release" "$release" >/dev/null 2>&1 ||
         echo "Debian's archive cannot be reached"
     rm -f "$release"
 }
 
 debian_release() { (. /etc/os-release && if [ "${ID-}" = debian ]; then echo "${VERSION_CODENAME-}"; fi); }
-# Debian's archive as this machine knows it.
+# Prints the address of Debian's archive that this machine uses.
 debian_mirror() {
     local mirror
     mirror=$(apt-get indextargets --format "\$(RELEASE) \$(REPO_URI)" "Created-By: Packages" "Origin: Debian" |
@@ -30,7 +30,8 @@ debian_mirror() {
     echo "${mirror:-http://deb.debian.org/debian}"
 }
 
-# make_clean_system FOLDER [PACKAGE…]: what Debian calls essential, apt, and the packages named; fetched as this machine fetches.
+# make_clean_system FOLDER [PACKAGE…]: makes a system of Debian's essential packages, apt and the named packages,
+# fetched with this machine's settings.
 make_clean_system() {
     local folder=$1 include settings words
     shift
@@ -38,7 +39,8 @@ make_clean_system() {
     mkdir -p "$clean_system_cache"
     settings=$(mktemp)
     apt-config dump | grep -E '^Acquire::(Check-|ForceIP|Languages|Retries|ftp|https?)' >"$settings" || true
-    # The cache stands in the system's place while packages are fetched. No power fails that a package would have to survive.
+    # The cache replaces the system's own while packages are fetched. dpkg need not sync: the system need not survive a
+    # power cut.
     # shellcheck disable=SC2016 # for the shell that runs the hooks
     words=$(mmdebstrap --quiet --variant=apt ${include:+--include="$include"} --aptopt="$settings" --dpkgopt=force-unsafe-io \
         --skip=cleanup/tmp,download/empty,essential/unlink \
@@ -50,7 +52,7 @@ make_clean_system() {
     rm "$settings"
 }
 
-# copy_sources FOLDER: the project as it is here, as a repository of its own; what git ignores stays behind.
+# copy_sources FOLDER: copies the project in its present state as a new repository, without files that git ignores.
 copy_sources() {
     local index tree
     index=$(mktemp -u)
@@ -67,10 +69,10 @@ copy_sources() {
     git -C "$1" add --all
 }
 
-# Where the sources are in a bare machine.
+# The folder of the sources in a bare machine.
 sources_there=/srv/chatelaine
 
-# A bare machine is a clean system with git, make and the sources, to which Swift's toolchain is lent.
+# Makes a bare machine: a clean system with git, make and the sources, which borrows Swift's toolchain.
 bare_machine_obstacle() {
     case $(dirname "$(toolchain_folder)") in
     / | /usr | /usr/local) echo "Swift is not in a folder of its own" ;;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries the completions of bash, zsh and fish in those shells.
+# Tests the completions of bash, zsh and fish in those shells.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
@@ -8,7 +8,7 @@ completions=$root/Packaging/completions
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Stands in for the command: it has two snapshots, and otherwise shows its arguments.
+# A stand-in for the command: it lists two snapshots, and otherwise prints its arguments.
 mkdir "$folder/bin"
 cat >"$folder/bin/security" <<'STUB'
 #!/bin/sh
@@ -22,7 +22,7 @@ chmod +x "$folder/bin/security"
 touch "$folder/program"
 export PATH=$folder/bin:$PATH
 
-# Fails unless what is offered for the words is as expected; both are sorted, with blanks between.
+# Fails unless the completions of the words are as expected; both lists are sorted and separated by blanks.
 offers() {
     local shell=$1 expected=$2 actual
     shift 2
@@ -51,7 +51,7 @@ verbs=(
     user-trust-settings-enable verify-cert
 )
 
-# What bash and fish offer alike.
+# The completions that bash and fish have in common.
 common() {
     offers "$1" "${verbs[*]}" security ''
     offers "$1" 'add delete find list show update' security item ''
@@ -103,7 +103,7 @@ PS1= RPS1= PS2=
 print READ''Y
 ZSH
 cat >"$folder/type.zsh" <<'ZSH'
-# Types each argument into a shell at a pseudo-terminal, and shows what the command then was given.
+# Types each argument into a shell at a pseudo-terminal, and prints the arguments that the command received.
 zmodload zsh/zpty
 TERM=vt100 zpty shell zsh -f -i
 zpty -w shell "source $1"

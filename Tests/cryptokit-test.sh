@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds a program of Apple's platforms that says `import CryptoKit` against an installed keychain, as README.md has it, and has OpenSSL verify what it
-# signs. Its keys are files, which are worth nothing to another program.
+# Builds a program with `import CryptoKit` against an installed keychain, as README.md describes.
+#
+# OpenSSL verifies its signatures. Its keys are files, which other programs cannot use.
 #
 #   CONFIGURATION=release Tests/cryptokit-test.sh    (debug unless said)
 set -euo pipefail
@@ -26,7 +27,8 @@ make -s -C "$root" build CONFIGURATION="$configuration"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
 
 say "Build the program: its sources as they are, two lines in its manifest, compiler flags"
-# Kept between runs, for it is all of BoringSSL. The prefix has one name there, so that nothing is compiled anew for another.
+# The build folder is kept between runs, since it has all of BoringSSL. The prefix always has the same name there, so
+# that nothing is compiled anew.
 build=$root/.build/cryptokit
 rm -rf "$build/package"
 mkdir -p "$build"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Makes the Debian packages and puts them through their life in a clean Debian: install, use as an ordinary user, upgrade, remove, purge.
-# A build runs there over SSH, too, as on a machine without a screen.
+# Makes the Debian packages, and tests them in a clean Debian: install, use as an ordinary user, upgrade, remove, purge.
+# A build also runs there over SSH, as on a machine without a screen.
 #
 #   CONFIGURATION=release Tests/deb-test.sh    (debug unless said)
 #
-# It needs to be root, and what mounts file systems; where that cannot be, it is skipped. Everything happens in a mount and a process
-# namespace of its own, on a file system in memory: whatever is left behind ends with it.
+# It needs root and the right to mount file systems, and is skipped without them. Everything is in its own mount and
+# process namespaces, on a file system in memory, which all end with the test.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
@@ -28,7 +28,7 @@ if [ "${1-}" != inside ]; then
     make -s -C "$root" build CONFIGURATION="$configuration"
 
     say "Packages, twice from the same source"
-    # Fast, not small.
+    # The compression is fast; the size does not matter.
     export COMPRESSION=gzip COMPRESSION_LEVEL=1
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
@@ -42,7 +42,7 @@ fi
 
 packages=$2
 system=$packages/system
-# Of this namespace, for what looks for processes.
+# The /proc of this namespace, for programs that search for processes.
 mount -t proc proc /proc
 mkdir "$system"
 mount -t tmpfs -o size=1g,mode=755 none "$system"
@@ -56,16 +56,16 @@ chmod 1777 "$system/tmp"
 in_system() { chroot "$system" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 as_user() { chroot --userspec=anna "$system" /usr/bin/env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/home/anna "$@"; }
 apt() { in_system apt-get -qq --yes --no-install-recommends -o Dpkg::Use-Pty=0 "$@" >"$packages/log" 2>&1 || die "apt-get $*: $(cat "$packages/log")"; }
-# The packages of one revision, from files; a path with a slash is one to apt-get.
+# Installs the packages of one revision from files; apt-get takes a word with a slash as a path.
 install_packages() {
     local paths=("$system"/packages/*"-$1"_*.deb)
     apt install "${paths[@]/#"$system"/}"
 }
 in_system useradd --create-home anna
-# What is in the system besides users' files, and what packages are expected to write.
+# Lists the files of the system, without users' files and without those that packages are expected to write.
 files() { (cd "$system" && find . -xdev \( -path ./home -o -path ./tmp -o -path ./proc -o -path ./packages \) -prune -o ! -type d -print |
     grep -vE '^\./(var/(log|cache|lib/(dpkg|apt))|etc/ld\.so\.cache)' | LC_ALL=C sort); }
-# The user's own: everything but SQLite's working files, which come and go.
+# Lists the user's own files, without SQLite's temporary files.
 own() { (cd "$system/home/anna/.local" && find . -type f ! -name '*-wal' ! -name '*-shm' | LC_ALL=C sort); }
 daemons() { pgrep -f '^/usr/libexec/chatelaine/securityd' || true; }
 await_no_daemon() {
@@ -86,13 +86,13 @@ mkdir "$system/packages"
 cp "$packages"/first/*.deb "$packages"/second/*.deb "$system/packages"
 
 apt update
-# What the packages depend on stays, as it would: only theirs is looked at afterwards.
+# Dependencies stay installed after a removal, so only the packages' own files are compared.
 apt install libargon2-1 libcurl4 libsqlite3-0 libssl3 libstdc++6 libzxcvbn0
 files >"$packages/before"
 
 say "Install"
 install_packages 1
-# A program brings Swift's libraries with it, here to where they are on this machine; so do the programs of a debug build.
+# The program, and the programs of a debug build, need Swift's libraries at the path where they are on this machine.
 swiftc -o "$packages/keeper" -I "$system/usr/lib/swift/chatelaine" -L "$system/usr/lib" \
     "$root"/Examples/PasswordKeeper/Sources/PasswordKeeper/*.swift
 {
@@ -139,7 +139,7 @@ say "Remove, and purge"
 own >"$packages/own"
 apt remove "${all[@]}"
 await_no_daemon
-# One is known no more to apt-get, once it is removed and came from a file.
+# apt-get no longer knows a removed package that came from a file.
 in_system dpkg --purge "${all[@]}" >"$packages/log" 2>&1 || die "dpkg --purge: $(cat "$packages/log")"
 while read -r library; do rm "$system$library"; done <"$packages/runtime"
 files | diff "$packages/before" - || die "the files above are left behind, or gone"
@@ -153,18 +153,18 @@ while read -r library; do install -D "$library" "$system$library"; done <"$packa
 expect 'correct horse' as_user security item find --service mail --account anna --secret
 expect 'battery staple' as_user /home/keeper get bot
 
-# After all that counts files: a server of SSH writes some.
+# Runs after all comparisons of files, since the SSH server writes some.
 say "A build's keychain, over SSH"
 printf '#!/bin/sh\nexit 101\n' >"$system/usr/sbin/policy-rc.d"
 chmod 755 "$system/usr/sbin/policy-rc.d"
 apt install openssh-server openssh-client openssl
 mkdir -p "$system/run/sshd"
-# One whose password was never set is locked, and has no sessions; one that has none by password is not.
+# An account whose password was never set is locked and has no sessions; one without password login has.
 in_system usermod --password '*' anna
 in_system ssh-keygen -q -t ed25519 -N '' -f /root/key
 install -D -m 600 "$system/root/key.pub" "$system/home/anna/.ssh/authorized_keys"
 in_system chown -R anna: /home/anna/.ssh
-# The server speaks with its client over pipes: no port of this machine takes part.
+# Server and client communicate through pipes, without a port of this machine.
 over_ssh() {
     in_system ssh -q -i /root/key -o BatchMode=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null \
         -o ProxyCommand='/usr/sbin/sshd -i -e -o UsePAM=no 2>/root/sshd.log' anna@build "$@"
@@ -175,7 +175,7 @@ as_user openssl req -x509 -newkey rsa:2048 -nodes -keyout /tmp/build.key -out /t
 as_user openssl pkcs12 -export -inkey /tmp/build.key -in /tmp/build.pem -out /home/anna/build.p12 -passout pass:pw -name Anna
 rm "$system"/tmp/build.*
 own >"$packages/own"
-# Nothing of it may wait for an answer, and what fails ends it.
+# No command may wait for an answer, and any failure ends the script.
 over_ssh timeout 60 sh -eu <<'SCRIPT' >"$packages/log" 2>&1 || die "the build's script: $(cat "$packages/log" "$system/root/sshd.log")"
 security create-keychain -p ci build.keychain
 security default-keychain -s build.keychain
@@ -197,7 +197,7 @@ SCRIPT
 rm "$system/home/anna/build.p12"
 # The search list and the default keychain stay set, as on macOS.
 own | grep -v '/keychain-preferences$' | diff <(grep -v '/keychain-preferences$' "$packages/own") - || die "the build left the files above behind"
-# Another session of the same user asks for what is locked, and nobody can be asked.
+# Another session of the same user requests a locked item, where no prompt is possible.
 if over_ssh 'security create-keychain -p ci other.keychain && security lock-keychain other.keychain && security add-generic-password -a bot -s deploy -w x other.keychain' \
     </dev/null >"$packages/log" 2>&1; then die "a locked keychain took a password"; fi
 grep -q 'security: ' "$packages/log" || die "nothing says why: $(cat "$packages/log")"

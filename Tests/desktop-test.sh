@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Reads an item that asks for its owner on a display (Xvfb), with each pinentry of a desktop that is here and somebody who presses keys
-# (Tests/desktop/person.c): a wrong passcode, then the right one; and a reason that would be markup.
+# Reads an item that requires user presence on a display (Xvfb), with each installed desktop pinentry.
+#
+# A simulated person presses keys (Tests/desktop/person.c): a wrong passcode, then the right one. A reason for the
+# prompt has markup.
 #
 #   PICTURES=FOLDER Tests/desktop-test.sh    keeps a picture of each dialog there
 set -euo pipefail
@@ -40,14 +42,14 @@ mkdir -p "$pictures"
 
 say "A display"
 mkfifo "$work/number"
-# It begins anew whenever nobody is connected unless it is told not to, and takes nobody in meanwhile.
+# By default Xvfb resets whenever its last client leaves, and refuses clients meanwhile.
 Xvfb -displayfd 1 -noreset -screen 0 800x600x24 >"$work/number" 2>/dev/null &
 server=$!
 read -r -t 60 number <"$work/number" || die "Xvfb does not say which display it has"
 export DISPLAY=:$number
 
 passcode="correct horse battery staple"
-# In a session without a terminal: the display is the only place for a dialog.
+# The session has no terminal, so that a dialog can only be on the display.
 security() { CHATELAINE_HOME=$home setsid --wait "$programs/security" "$@"; }
 person() { "$work/person" "$@" || die "on the display: person $1: $?"; }
 for flavour in "${flavours[@]}"; do
@@ -67,7 +69,7 @@ for flavour in "${flavours[@]}"; do
     security item find -s desktop -a ada --secret >"$work/said" 2>"$work/complaints" </dev/null &
     reader=$!
     person wait
-    # It is drawn, and has the keyboard.
+    # The dialog is drawn, and has the keyboard focus.
     sleep 1
     person picture "$pictures/$name.ppm"
     person type "not the passcode"
@@ -95,13 +97,13 @@ COMMANDS
     grep -q '"result":{"data":"czNjcmV0"}' "$work/said" || die "$name: $(cat "$work/said")"
 
     say "$name: a program whose file changed, and each of the answers"
-    # What follows the program in its file changes its digest and nothing else.
+    # Bytes after the program in its file change only its digest.
     printf changed >>"$home/keeper"
     cat >"$home/commands" <<'COMMANDS'
 {"call":"find","query":{"class":"genp","svce":"desktop","acct":"carl"}}
 COMMANDS
     keeper() { CHATELAINE_HOME=$home setsid --wait "$home/keeper" <"$home/commands" >"$work/said"; }
-    # keys STATUS ANSWER…: what the keeper is answered when these are given, each in a dialog of its own.
+    # keys STATUS ANSWER…: checks the keeper's status when a person gives these answers, each in its own dialog.
     keys() {
         local expected=$1 number=0 key
         shift
@@ -114,7 +116,7 @@ COMMANDS
             person picture "$pictures/$name-changed-$expected-$number.ppm"
             case $key in
             passcode) person type "$passcode" ;;
-            # The button that allows nothing has the keyboard first.
+            # The denying button has the keyboard focus at first.
             allow) person press Tab Return ;;
             *) person press "$key" ;;
             esac
@@ -124,7 +126,7 @@ COMMANDS
         grep -q "\"status\":${expected}[,}]" "$work/said" || die "$name: $* leads to $(cat "$work/said")"
         person gone
     }
-    # Neither this time nor everywhere; then this time; then everywhere, after which nobody is asked.
+    # Denied; then allowed once; then allowed always, after which there is no prompt.
     keys -25293 Escape Escape
     keys -25300 allow passcode
     keys -25300 Escape allow passcode
@@ -140,7 +142,8 @@ COMMANDS
         CHATELAINE_HOME=$home setsid --wait "$home/owner" <"$home/commands" >"$work/said"
         grep -q '"status":0' "$work/said" || die "$name: $(cat "$work/said")"
     done
-    # wants PROGRAM ACCOUNT UI EXPECTED ANSWER…: what a program is answered when these are given, each in a dialog of its own.
+    # wants PROGRAM ACCOUNT UI EXPECTED ANSWER…: checks a program's result when a person gives these answers, each in
+    # its own dialog.
     wants() {
         local program=$1 account=$2 ui=$3 expected=$4 number=0 key
         shift 4

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Deploys a company's root to a machine by one command, and takes it back: curl and Python, which know nothing of us, believe its server meanwhile.
-# With the distribution's own tools, in a mount namespace with an /etc of its own.
+# Deploys a company's root to a machine with one command, and removes it. Meanwhile curl and Python, which do not use
+# Chatelaine, trust its server. Uses the distribution's own tools, in a mount namespace with its own /etc.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
@@ -27,10 +27,10 @@ mount --bind "$work/etc" /etc
 rm -rf /etc/chatelaine
 mkdir -p "$folder"
 mount --bind "$work/certificates" "$folder"
-# As on openSUSE, whose tool has the same name: this machine's own tool is what counts.
+# openSUSE's tool has the same name, so the test uses this machine's own tool.
 mkdir -p /etc/pki/trust/anchors
 cp -a "$stage" "$work/prefix"
-# Root's own, with the environment that an administrator has.
+# Root's own keychain, with an administrator's environment.
 security() {
     env -i HOME="$work/home" CHATELAINE_HOME="$work/home" PATH=/usr/sbin:/usr/bin:/sbin:/bin "$work/prefix/bin/security" "$@"
 }
@@ -69,7 +69,8 @@ with socket.create_connection(("127.0.0.1", int(sys.argv[1])), 30) as plain:
         sys.exit(60)
 PYTHON
 
-# expect STATUS: what curl, Python and we say of the server; 60 is a certificate that is not believed. Any answer of the server's is one.
+# expect STATUS: checks whether curl, Python and Chatelaine trust the server; 60 is an untrusted certificate. Any answer
+# of the server counts as trust.
 expect() {
     local status=0
     curl --silent --output /dev/null --resolve "localhost:$port:127.0.0.1" --noproxy '*' "https://localhost:$port/" || status=$?

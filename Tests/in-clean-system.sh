@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Runs a command in a clean system (Tests/clean-system.sh) as on a machine of its own: with mounts, processes and terminals that nothing
-# outside is part of, and as root of a root file system of its own (pivot_root(2)), where a chroot would have no user namespaces.
+# Runs a command in a clean system (Tests/clean-system.sh) as on its own machine.
+#
+# The system has its own mounts, processes and terminals. The command is root of its own root file system
+# (pivot_root(2)); a chroot would have no user namespaces.
 #
 #   Tests/in-clean-system.sh FOLDER COMMAND…
 #
-# Swift's toolchain goes along, read-only, and so does what git is told here about where packages come from. OFFLINE=1 leaves the network out.
+# Swift's toolchain is mounted read-only. git has this machine's settings for the addresses of packages. OFFLINE=1
+# disables the network.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
@@ -16,7 +19,7 @@ if [ "${1-}" != inside ]; then
 fi
 system=$2
 shift 2
-# As root of the new system they are all that is there.
+# The root of the new system sees only these mounts.
 mount --bind "$system" "$system"
 bind() {
     mkdir -p "$system$1"
@@ -24,7 +27,7 @@ bind() {
     mount -o remount,bind,ro "$system$1"
 }
 mount -t proc proc "$system/proc"
-# The network's part of it belongs to whoever owns the network.
+# The network settings in /sys belong to the owner of the network namespace.
 mount -t sysfs -o ro sysfs "$system/sys" 2>/dev/null || mount --rbind /sys "$system/sys"
 mount -t tmpfs -o mode=755 dev "$system/dev"
 for device in null zero full random urandom tty; do
@@ -64,8 +67,8 @@ cd "$system"
 pivot_root . outside
 cd /
 PATH=$path
-# The new system may have no umount; the old one has.
+# The new system may have no umount, so the old system's is used.
 chroot /outside umount --lazy /
 rmdir /outside
-# A shell waits for whatever is left to it, as the first process of a machine has to.
+# A shell reaps orphaned processes, as the first process of a machine must.
 exec env -i "${variables[@]}" bash -c '"$@"; exit' - "$@"

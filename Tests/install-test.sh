@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs into an empty prefix and uses it as strangers would: programs in C and Python, and client packages that know
-# nothing of Linux and are built with compiler flags alone; daemons start on their own.
+# Installs into an empty prefix, and uses it as other developers would. There are programs in C and Python, and client
+# packages without code for Linux, built only with compiler flags. Daemons start by themselves.
 #
 #   CONFIGURATION=release Tests/install-test.sh    (debug unless said)
 set -euo pipefail
@@ -42,7 +42,7 @@ done
 if find "$prefix" ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
 if grep -rnE '@(PREFIX|SWIFT)@' "$prefix/lib/systemd" "$prefix/lib/pkgconfig" "$prefix/share/pam-configs"; then die "a placeholder is left"; fi
 "$root/Tests/links.sh" "$prefix/share/doc/chatelaine"
-# Modules that named the folder they were built in would compile there only.
+# A module that names its build folder would compile only there.
 if grep -ralF "$root" "$prefix/lib/swift"; then die "the modules above name the build folder"; fi
 
 say "Programs are signed"
@@ -77,10 +77,10 @@ symbols=$(nm -D --defined-only "$library")
 grep -qE '13ChatelaineIPC' <<<"$symbols" || die "the library's symbols cannot be told by their module"
 if grep -m 5 -E "[^0-9]$servers" <<<"$symbols"; then die "the library has the symbols above"; fi
 for file in "$library" "$prefix/bin/security"; do
-    # Names of types stand in what reflection reads, also where symbols are taken away.
+    # The reflection metadata has the names of types, even in stripped files.
     if grep -aqE '(EnclaveProtocol|ServerIPC)' "$file"; then die "$file has code of the daemons"; fi
 done
-# A parser of passwords, which is for those to load that ask for new ones: the command and the agent.
+# Only the programs that ask for new passwords may load a checker of passwords: the command and the agent.
 for file in "$library" "$prefix"/libexec/chatelaine/*; do
     [ "${file##*/}" != security-agent ] || continue
     if readelf -d "$file" | grep 'NEEDED.*zxcvbn'; then die "$file loads what estimates passwords"; fi
@@ -88,7 +88,7 @@ done
 readelf -d "$prefix/bin/security" | grep -q 'NEEDED.*zxcvbn' || die "the command does not load what estimates passwords"
 
 say "An earlier version gives way"
-# Over an earlier version, and over one whose library had a file's plain name.
+# Installs over an earlier version, and over one whose library was a plain file.
 rm "$prefix/lib/libSecurity.so"
 touch "$prefix/lib/libSecurity.so" "$prefix/lib/$soname.0.0.1"
 "$root/Tools/install.sh" install "$configuration" "$prefix" >/dev/null

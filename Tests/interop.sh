@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Has Java's keytool and GnuTLS's certtool read files of keys of ours, and reads theirs. Not part of make test: both are much to install.
+# Tests that Java's keytool and GnuTLS's certtool read Chatelaine's files of keys, and the reverse. Not part of make
+# test, since both tools are large to install.
 #
 #   make interop
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
 
-# Each test is left out where its program is missing; with none of them nothing would be tested.
+# Each test is skipped if its program is missing; without both programs nothing would be tested.
 found=0
 for program in keytool certtool; do
     if type -P "$program" >/dev/null; then found=$((found + 1)); else echo "without $program: install default-jre-headless or gnutls-bin" >&2; fi

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Shows every manual page, and has the checkers of groff and mandoc look at each. Whether pages are up to date is for
-# ManualPagesTests.
+# Renders every manual page, and checks it with groff and mandoc. ManualPagesTests checks that pages are up to date.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"

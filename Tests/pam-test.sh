@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Logs in through PAM with the module of ours, in a mount namespace with an /etc of its own: the keychain opens where password and passcode
-# are one, and nothing else notices.
+# Logs in through PAM with pam_chatelaine, in a mount namespace with its own /etc. The keychain opens if password and
+# passcode are the same; the login is the same in all other cases.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
@@ -33,10 +33,10 @@ echo "$user:x:$uid:$uid::$home:/bin/sh" >>/etc/passwd
 echo "$user:x:$uid:" >>/etc/group
 echo "$user:$hash:19000:0:99999:7:::" >>/etc/shadow
 install -d -o "$uid" -g "$uid" -m 700 "$home"
-# The programs where every user can run them.
+# Copies the programs to a folder where every user can run them.
 cp -a "$stage" "$work/prefix"
 module=$work/prefix/lib/security/pam_chatelaine.so
-# service NAME ARGUMENTS…: a stack as pam-auth-update makes one.
+# service NAME ARGUMENTS…: makes a stack as pam-auth-update does.
 service() {
     local name=$1
     shift
@@ -170,9 +170,9 @@ security unlock --stdin <<<'the login password'
 
 say "A login makes the login keychain, and unlocks it"
 log=$home/.local/state/chatelaine/securityd.log
-# What is done for the login keychain is done after the answer. From here on, what is said counts.
+# The login keychain is unlocked after the answer. From here on the test checks the log.
 mark() { said=$(stat -c %s "$log" 2>/dev/null || echo 0); }
-# await WORDS: until the log has them.
+# await WORDS: waits until the log has the words.
 await() {
     local end=$((SECONDS + 60))
     until tail -c "+$((said + 1))" "$log" 2>/dev/null | grep -q "$1"; do
@@ -180,7 +180,7 @@ await() {
         sleep 0.05
     done
 }
-# Earlier logins have made it, or this one does.
+# An earlier login has made the keychain, or this login makes it.
 login ours 'the login password' || die "$(cat "$work/said")"
 end=$((SECONDS + 60))
 until [ "$(security default-keychain 2>/dev/null)" = "    \"$home/.local/share/chatelaine/keychains/login.keychain-db\"" ]; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds Examples/SecureServer against an installed keychain and has server and client meet, by TLS 1.2 and 1.3, with keys of RSA and P-256; then
-# OpenSSL in the place of either. Clients without a certificate, or with one of another authority, are refused.
+# Builds Examples/SecureServer against an installed keychain, and connects server and client by TLS 1.2 and 1.3, with
+# RSA and P-256 keys. Then OpenSSL replaces either. The server must refuse clients without a certificate, or with a
+# certificate of another authority.
 #
 #   make interop    (not part of make test: swift-nio and BoringSSL take minutes to build)
 set -euo pipefail
@@ -14,7 +15,7 @@ prefix=$folder/prefix
 export CHATELAINE_HOME=$folder/home
 unset CHATELAINE_LIBEXEC
 server=""
-# What a person trusts is nothing to root, who believes root's own files.
+# Root uses only root's own trust settings, not those of a user.
 user=()
 if [ "$(id -u)" -eq 0 ]; then
     user=(setpriv --reuid 24200 --regid 24200 --clear-groups --)
@@ -42,14 +43,15 @@ make -s -C "$root" build CONFIGURATION="$configuration"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
 
 say "Build the example, with compiler flags alone"
-# Kept between runs, for it is all of BoringSSL. The prefix has one name there, so that nothing is compiled anew for another.
+# The build folder is kept between runs, since it has all of BoringSSL. The prefix always has the same name there, so
+# that nothing is compiled anew.
 build=$root/.build/secure-server
 mkdir -p "$build"
 ln -sfn "$prefix" "$build/prefix"
 swift build --package-path "$root/Examples/SecureServer" --scratch-path "$build" \
     -Xswiftc "-I$build/prefix/lib/swift/chatelaine" \
     -Xlinker "-L$build/prefix/lib" -Xlinker -rpath -Xlinker "$build/prefix/lib"
-# Programs of the test's own, with a keychain each.
+# The test's own programs, each with its keychain.
 cp "$build/debug/secure-server" "$build/debug/secure-client" "$folder/"
 
 say "Make two authorities, and identities of both kinds of keys"
@@ -57,7 +59,7 @@ ca() { # ca NAME
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$folder/$1.key" -out "$folder/$1.pem" \
         -subj "/O=Example/CN=$1" -days 30 -addext keyUsage=critical,keyCertSign 2>/dev/null
 }
-# An authority below another one, as companies have them.
+# An authority below another one, as in companies.
 issuer() { # issuer NAME AUTHORITY
     openssl req -x509 -CA "$folder/$2.pem" -CAkey "$folder/$2.key" -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
         -keyout "$folder/$1.key" -out "$folder/$1.pem" -subj "/O=Example/CN=$1" -days 25 \
@@ -92,7 +94,7 @@ import() { # import PROGRAM NAME
 for name in server-ec server-rsa impostor; do import secure-server "$name"; done
 for name in ada-ec ada-rsa mallory; do import secure-client "$name"; done
 rm "$folder"/*.p12 "$folder"/server-*.key "$folder/impostor.key"
-# As a person does it, who types the passcode.
+# As a person who types the passcode.
 printf right-passcode | "${user[@]}" "$prefix/bin/security" passcode set --stdin
 python3 "$root/Tests/typing.py" right-passcode "${user[@]}" "$prefix/bin/security" add-trusted-cert "$folder/company.pem"
 

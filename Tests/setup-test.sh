@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries set-up on a machine that has nothing but Debian's essential packages, git, make and Swift.
+# Tests setup on a machine with only Debian's essential packages, git, make and Swift.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
@@ -17,7 +17,7 @@ trap 'rm -rf "$folder"' EXIT
 
 say "A bare machine"
 make_bare_machine "$folder/system"
-# in_system COMMAND…: in the project's folder there; what it says is in `log`.
+# in_system COMMAND…: runs a command in the project's folder there; its output goes to `log`.
 in_system() { "$root/Tests/in-clean-system.sh" "$folder/system" bash -c "cd $sources_there && \"\$@\"" - "$@" >"$folder/log" 2>&1; }
 install -d -o 1000 -g 1000 "$folder/system/home/anna"
 as_user=(setpriv --reuid 1000 --regid 1000 --clear-groups --
@@ -33,7 +33,7 @@ if in_system "${as_user[@]}" make setup; then die "packages are missing, and it 
 says "run the line above"
 line=$(grep '^sudo apt-get' "$folder/log") || die "no command is shown: $(cat "$folder/log")"
 echo "$line"
-# What it shows is everything: after it, nothing is missing.
+# The printed command is complete: after it, nothing is missing.
 in_system bash -c "${line//sudo /}" || die "the command that it shows fails: $(cat "$folder/log")"
 in_system "${as_user[@]}" make setup || die "once is not enough: $(cat "$folder/log")"
 [ ! -s "$folder/log" ] || die "nothing is missing, and it says: $(cat "$folder/log")"
@@ -44,7 +44,7 @@ says "==> Installing"
 grep '^==>' "$folder/log"
 in_system Tools/setup.sh --tests || die "a second time: $(cat "$folder/log")"
 [ ! -s "$folder/log" ] || die "nothing is missing, and it says: $(cat "$folder/log")"
-# What tests can do without, set-up does not look for again.
+# Checks here what setup does not: the programs that optional tests need.
 # shellcheck disable=SC2016 # for the shell there
 in_system bash -c 'grep -Ev "^(#|bench)" Tools/needs.tsv | while IFS=$'"'\t'"' read -r _ package kind names; do
     case $kind in

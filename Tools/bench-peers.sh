@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Starts gnome-keyring and KWallet privately, where they are installed, and has the benchmark do the same work with each.
+# Starts private gnome-keyring and KWallet daemons, where installed, and runs the same benchmark with each.
 #
 #   Tools/bench-peers.sh BENCHMARK FOLDER
 #
-# All that they keep lies below FOLDER, their bus is their own, and nobody is asked for anything. Everything runs on one
-# processor, for the same reason as in the benchmark itself.
+# All their files are below FOLDER, they have their own bus, and show no prompt. Everything runs on one processor, for
+# the same reason as in the benchmark itself.
 set -euo pipefail
 
 if [ "${1-}" != inside ]; then
     benchmark=${1:?the benchmark}
     folder=${2:?a folder}/peers
     (umask 077 && mkdir -p "$folder"/{home,config,data,cache,run})
-    # Without services: nothing is started by being asked for.
+    # Without services, so that the bus starts no program on demand.
     cat >"$folder/bus.conf" <<BUS
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -39,7 +39,7 @@ end_peers() {
     wait
 }
 trap end_peers EXIT
-# Only for them: where our own daemons are is not changed by it.
+# The environment of the peers only: Chatelaine's daemons keep their own folders.
 private=(
     env -u DISPLAY -u WAYLAND_DISPLAY HOME="$folder/home" XDG_CONFIG_HOME="$folder/config" XDG_DATA_HOME="$folder/data"
     XDG_CACHE_HOME="$folder/cache" XDG_RUNTIME_DIR="$folder/run" QT_QPA_PLATFORM=offscreen
@@ -52,7 +52,7 @@ if command -v gnome-keyring-daemon >/dev/null; then
 fi
 for program in kwalletd6 kwalletd5; do
     command -v "$program" >/dev/null || continue
-    # No questions, and the Secret Service is left to gnome-keyring.
+    # KWallet shows no prompt, and leaves the Secret Service to gnome-keyring.
     printf '%s\n' '[Wallet]' 'Enabled=true' 'First Use=false' 'Prompt on Open=false' '[org.freedesktop.secrets]' apiEnabled=false \
         '[Auto Allow]' 'benchmark=chatelaine-bench' >"$folder/config/kwalletrc"
     "${private[@]}" "$program" >"$folder/$program.log" 2>&1 &

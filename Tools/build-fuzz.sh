@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets as .build-fuzz/chatelaine-fuzz, and those of trustd as chatelaine-fuzz-trust beside it: everything of ours that they reach is
-# compiled a second time, to be searched and not to be used, with what tells libFuzzer where an input has been, and with AddressSanitizer.
+# Builds the fuzz targets as .build-fuzz/chatelaine-fuzz, and those of trustd as chatelaine-fuzz-trust beside it.
+#
+# All of the project's code that they reach is compiled a second time, with coverage for libFuzzer and AddressSanitizer.
 #
 #   Tools/build-fuzz.sh LIBRARY   libFuzzer without its main, libclang_rt.fuzzer_no_main-ARCHITECTURE.a
-#   OPTIMISE=-Onone Tools/build-fuzz.sh LIBRARY    built in half the time, and slower: for a search of seconds
+#   OPTIMISE=-Onone Tools/build-fuzz.sh LIBRARY    builds in half the time and runs slower: for a search of seconds
 #
-# Not by SwiftPM, which would compile the dependencies a second time too, BoringSSL above all: that takes longer than the search. They are not
-# what is searched, and are taken from the debug build as they are there.
+# SwiftPM would also compile the dependencies a second time, above all BoringSSL, which takes longer than the search.
+# They are not fuzzed, and come from the debug build.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -23,7 +24,7 @@ trust_dependencies=(
     _CertificateInternals X509 Logging JWTKit
 )
 
-# The tests that feed the targets need what the targets need.
+# FuzzTests needs the same modules as the targets.
 swift build --target FuzzTests
 debug=$(swift build --show-bin-path)
 trust=(--package-path Trust --scratch-path .build/trust)
@@ -38,7 +39,7 @@ done
 if [ "$is_current" = true ]; then exit 0; fi
 rm -rf "$objects" "$objects-trust" "$modules" "$modules-trust" "${programs[@]}"
 mkdir -p "$objects" "$objects-trust" "$modules" "$modules-trust"
-# Only these: of ours none may come from there.
+# Only these modules: none of the project's own may come from the debug build.
 ln -s "$debug"/Modules/{Crypto,CryptoBoringWrapper,GRDB}.swiftmodule "$modules/"
 for dependency in "${trust_dependencies[@]}"; do
     if [ -e "$trust_debug/Modules/$dependency.swiftmodule" ]; then ln -s "$trust_debug/Modules/$dependency.swiftmodule" "$modules-trust/"; fi
@@ -60,9 +61,9 @@ for module in "${c_modules[@]}"; do
     done
 done
 
-# Optimised as a rule, so that more inputs are tried; overflows and broken preconditions trap all the same.
+# Optimised by default, to try more inputs; overflows and broken preconditions still trap.
 compile() { compile_into "" "$@"; }
-# Those that know swift-certificates: they see the modules of the others, and no `Security`.
+# Compiles the modules that import swift-certificates: they see the modules of the others, but no `Security`.
 compile_trust() { compile_into -trust "$@"; }
 compile_into() {
     local ending=$1 module=$2
@@ -75,7 +76,7 @@ compile_into() {
         "${sources[@]}"
 }
 
-# Each line after what it imports; those of a line beside each other.
+# The modules of a line compile in parallel, after the lines with the modules that they import.
 for line in ChatelaineSystem ChatelaineMemory "ChatelaineModel SystemCalls PasswordQuality" "Sealing ChatelaineCryptography ChatelaineIPC CoreFoundation SignatureFormat" "EnclaveProtocol ServerIPC AgentProtocol TrustProtocol FormatProtocol FetchProtocol KeyFormats StoreEngine ChatelaineTrustSettings ChatelaineIdentityPreferences" "Enclave ItemStore AgentDialogs Security"; do
     waited=()
     for module in $line; do
@@ -85,7 +86,7 @@ for line in ChatelaineSystem ChatelaineMemory "ChatelaineModel SystemCalls Passw
     for process in "${waited[@]}"; do wait "$process"; done
 done
 
-# What both programs have in them.
+# The modules that both programs contain.
 shared=(ChatelaineSystem ChatelaineMemory ChatelaineModel SignatureFormat TrustProtocol)
 for module in "${shared[@]}"; do
     ln -s "$modules/$module.swiftmodule" "$modules-trust/"
@@ -95,7 +96,7 @@ for object in "$objects"/CChatelaine-*.o; do ln -s "$object" "$objects-trust/"; 
 compile_trust CodeSignatures "$(module_folder CodeSignatures)"
 for module in CertificateReading TrustEvaluation; do compile_trust "$module" "$(module_folder "$module")"; done
 
-# The driver and what writes seeds are the same; each finds its own targets and seeds.
+# Both programs have the same driver and writer of seeds, with their own targets and seeds.
 driver=(Fuzz/chatelaine-fuzz/{ChatelaineFuzz,SeedFiles}.swift)
 compile chatelaine_fuzz Fuzz/Shared Fuzz/Targets Fuzz/chatelaine-fuzz &
 compile_trust chatelaine_fuzz_trust Fuzz/Shared Fuzz/Trust Fuzz/chatelaine-fuzz-trust "${driver[@]}"
@@ -107,7 +108,7 @@ objects_of() {
 }
 objects_of "$debug" "${dependencies[@]}" >"$scratch/dependencies"
 objects_of "$trust_debug" "${trust_dependencies[@]}" >"$scratch/dependencies-trust"
-# Not gold, which complains about symbols of AddressSanitizer.
+# The linker is not gold, which rejects symbols of AddressSanitizer.
 link() {
     local ending=$1
     shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds everything that is installed into .build/stage-CONFIGURATION, as it will lie below the prefix.
+# Builds all installed files into .build/stage-CONFIGURATION, laid out as below the prefix.
 #
 #   Tools/build.sh release|debug
 set -euo pipefail
@@ -8,17 +8,17 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 configuration=${1:?release or debug}
 stage=$root/.build/stage-$configuration
-# Modules that a client's compiler loads, each after those that it imports. Security and CoreFoundation are the public
-# ones; the others are what they import, and without them a client does not compile.
+# Modules that a client's compiler loads, each after those that it imports. Security and CoreFoundation are public. They
+# import the others, without which a client does not compile.
 modules=(
     ChatelaineSystem ChatelaineMemory ChatelaineModel ChatelaineIPC ChatelaineCryptography ChatelaineTrustSettings ChatelaineIdentityPreferences CoreFoundation Security LocalAuthentication
 )
 executables=(securityd enclaved keyd security-agent formatd fetchd security)
-# Of the package in Trust, which cannot be built in the same folder (Trust/Package.swift says why).
+# The programs of the package in Trust, which cannot be built in the same folder (Trust/Package.swift says why).
 trust_executables=(trustd security-sign)
 
 package=$root
-# Builds one product of `package` and leaves the folder that it is in in `products`.
+# Builds one product of `package`, and sets `products` to its folder.
 build() {
     local product=$1
     shift
@@ -27,25 +27,25 @@ build() {
     products=$(swift build --package-path "$package" -c "$configuration" --show-bin-path "$@")
 }
 
-# What programs look for when they start, and the file that it leads to. SwiftPM gives a library no such name, and as a setting
-# of the package it would be an unsafe flag, with which no other package could depend on ours.
+# The soname, which programs load at their start. SwiftPM sets none. In the package it would be an unsafe flag, with
+# which no other package could depend on Chatelaine.
 soname=libSecurity.so.$(version_constant library)
 library=$soname.$(version_constant number)
-# CoreFoundation keeps what it was told about our types: a program that closes the library must not lose its code.
+# CoreFoundation keeps pointers to the library's types, so the library must stay loaded after a program closes it.
 library_flags=(-Xlinker -z -Xlinker nodelete -Xlinker -soname -Xlinker "$soname")
 executable_flags=()
-# One for each way of building, and for each package.
+# One scratch folder for each package and kind of build.
 scratch=$root/.build trust_scratch=$root/.build/trust
 if [ "$configuration" = release ]; then
     library_flags+=(-Xlinker --strip-debug -Xswiftc -cross-module-optimization)
-    # Programs carry Swift's libraries in themselves: they start in half the time and need no toolchain to run. That is
-    # another way to compile everything, so it has a scratch folder of its own; otherwise each build undid the other.
+    # Programs link Swift's libraries statically: they start in half the time and need no toolchain to run. That
+    # compiles everything differently, so it has its own scratch folder; otherwise each build would undo the other.
     scratch=$root/.build/static trust_scratch=$root/.build/trust-static
     executable_flags=(
         --static-swift-stdlib -Xlinker --strip-all
-        # Our floors are many small generic calls across modules, and would otherwise stay generic.
+        # Many small generic calls cross modules, and would otherwise stay generic.
         -Xswiftc -cross-module-optimization
-        # BoringSSL keeps the names of its source files; they are no place for the builder's home folder.
+        # BoringSSL contains the names of its source files, which must not show the builder's home folder.
         -Xcc "-ffile-prefix-map=$root/=" -Xcxx "-ffile-prefix-map=$root/="
     )
 fi
@@ -54,7 +54,7 @@ mkdir -p "$stage/lib/swift/chatelaine" "$stage/libexec/chatelaine" "$stage/bin"
 build Security "${library_flags[@]}"
 install -m 755 -T "$products/libSecurity.so" "$stage/lib/$library"
 ln -s "$library" "$stage/lib/$soname"
-# What linkers look for.
+# The name that linkers look for.
 ln -s "$soname" "$stage/lib/libSecurity.so"
 for header in "$root"/Headers/*/*.h; do
     install -D -m 644 "$header" "$stage/include/chatelaine/${header#"$root/Headers/"}"
@@ -73,19 +73,19 @@ for executable in "${trust_executables[@]}"; do
     build "$executable" --scratch-path "$trust_scratch" "${executable_flags[@]}"
     install -m 755 "$products/$executable" "$stage/libexec/chatelaine/"
 done
-# Nobody installs it: `make bench` measures beside it.
+# Not installed: `make bench` uses it as a floor.
 if [ -n "${WITH_FLOORS-}" ]; then build trust-floor --scratch-path "$trust_scratch" "${executable_flags[@]}"; fi
 
-# A module for programs that know nothing of Swift.
+# A PAM module, for programs without Swift.
 say "Building pam_chatelaine.so"
 mkdir -p "$stage/lib/security"
 "$(toolchain_folder)/clang" -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
     "-ffile-prefix-map=$root/=" -fuse-ld=gold -Wl,-z,relro,-z,now,-z,defs,--strip-debug \
     -o "$stage/lib/security/pam_chatelaine.so" "$root/PAM/pam_chatelaine.c" -lpam
 
-# SwiftPM cannot say -module-link-name, by which a program that imports Security links with libSecurity on its own. So
-# the modules are written a second time, from the same sources. Without optimisation: no code of ours is to be copied
-# into clients, who would keep it when the library is replaced.
+# SwiftPM has no -module-link-name, with which a program that imports Security links with libSecurity by itself. So the
+# modules are written a second time, from the same sources. They are not optimised: clients must get no copy of the
+# library's code, which they would keep when the library is replaced.
 say "Writing the modules for clients"
 for module in CChatelaine CChatelaineRunLoop CChatelaineCrypto; do
     headers=$stage/lib/swift/chatelaine/$module

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Looks longer for what `make test` looks for: every system call fails in every way that fits it, daemons are killed thousands of times,
-# wrong passcodes are tried as often, fuzzers search for an hour. A night, on two processors.
+# Runs the random tests of `make test` for longer: a night, on two processors.
+#
+# Every system call fails in every possible way, daemons are killed and wrong passcodes tried thousands of times, and
+# fuzzers search for an hour.
 #
 #   Tools/campaign.sh
-#   FAULTS=none ROUNDS=0 MINUTES=600 Tools/campaign.sh    fuzzing alone, for ten hours
+#   FAULTS=none ROUNDS=0 MINUTES=600 Tools/campaign.sh    only fuzzing, for ten hours
 #
-# FAULTS is all, each, some or none (Tests/Storage/FaultInjectionTests), ROUNDS the rounds of kills and the wrong passcodes for each request that takes one, MINUTES the time of all fuzzers together.
-# SEED repeats a run.
+# FAULTS is all, each, some or none (Tests/Storage/FaultInjectionTests). ROUNDS is the number of kills, and of wrong
+# passcodes for each request that takes one. MINUTES is the time of all fuzzers together. SEED repeats a run.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -19,10 +21,10 @@ trap 'rm -f "$log"' EXIT
 failures=0
 SECONDS=0
 
-# Another part is tried where one fails.
+# Runs a part; the campaign continues where it fails.
 attempt() { "$@" 2>&1 | tee -a "$log" || failures=$((failures + 1)); }
 
-# Optimised code lets go of things sooner: what only it does, no test of `make test` sees.
+# Optimised code releases objects sooner, and `make test` does not test it.
 say "As it is installed (release)"
 CONFIGURATION=release attempt Tests/install-test.sh
 
@@ -35,15 +37,15 @@ fi
 if [ "$ROUNDS" -gt 0 ]; then
     say "Kills: $ROUNDS rounds"
     attempt swift test --skip-build --filter '\.KillTests'
-    # Each round of these has a whole store sealed anew.
+    # Each round of these tests seals a whole store anew.
     ROUNDS=$((ROUNDS / 50)) attempt swift test --skip-build --filter NewKeyTests
-    # Each of these waits for both daemons to start anew.
+    # Each round of these tests waits for both daemons to start anew.
     ROUNDS=$((ROUNDS / 20)) attempt swift test --skip-build --filter SignedKillTests
     say "Wrong passcodes: $ROUNDS for each request that takes one"
     attempt swift test --skip-build --filter WrongTryTests
 fi
 if [ "$minutes" -gt 0 ]; then
-    # As many targets as there are processors are searched at once.
+    # Tools/fuzz.sh searches as many targets at once as there are processors.
     targets=$(find Fuzz/Corpus -mindepth 1 -maxdepth 1 -type d | wc -l)
     attempt Tools/fuzz.sh $((minutes * 60 * $(nproc) / targets))
 fi

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Runs a command in a world in which nothing can be called by its name but what Tools/needs.tsv lists, and Swift.
+# Runs a command with a PATH that has only the programs in Tools/needs.tsv, and Swift.
 #
 #   Tools/closed-path.sh COMMAND…
 #
-# `make test` runs in it. On a machine that has everything, a test that calls what set-up does not bring would succeed, and fail on a
-# new one; here it fails everywhere. Programs that run others of their package have the whole PATH.
+# `make test` runs with it, so that a test that calls a program which setup does not install fails on every machine, not
+# only on a new one. Programs that run others of their package have the whole PATH.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# Some of it is for administrators, and not in everybody's PATH.
+# Some of the programs are for administrators, and not in every user's PATH.
 PATH=$PATH:/usr/sbin:/sbin
-# Below a folder that every user may look into: tests become other users.
+# Every user may read /tmp; tests run as other users.
 folder=$(mktemp -d /tmp/chatelaine-path.XXXXXX)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
@@ -19,7 +19,7 @@ chmod 755 "$folder"
 offer() {
     local kind=$1 name=$2 program
     program=$(type -P "$name") || return 0
-    # A script that stands in for a program, as those of version managers do, looks for it in the whole PATH, too.
+    # A wrapper script, such as a version manager's, searches the whole PATH for its program.
     if [ "$kind" = suite ] || [ "$(head -c 2 "$program" | tr -d '\0')" = '#!' ]; then
         printf '#!/bin/sh\nPATH=%q exec %q "$@"\n' "$PATH" "$program" >"$folder/$name"
         chmod 755 "$folder/$name"

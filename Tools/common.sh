@@ -1,10 +1,10 @@
 # shellcheck shell=bash
-# What the scripts of this project share; sourced, never run. The caller has set -euo pipefail.
+# Functions that the scripts of this project share; sourced, never run. The caller has set -euo pipefail.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export root
 
-# Says what comes next, so that a long run can be followed.
+# Prints the next step of a long run.
 say() { printf '\n==> %s\n' "$*"; }
 
 die() {
@@ -12,29 +12,29 @@ die() {
     exit 1
 }
 
-# Folder of the toolchain's own programs. `swift` in PATH may be a link or a proxy of a version manager, so the compiler
-# is asked where its resources are.
+# Prints the folder of the toolchain's own programs. `swift` in PATH may be a link or a proxy of a version manager, so
+# the compiler has to name its resources.
 toolchain_folder() {
     local resources
-    # Its own words about why it does not start are shown.
+    # swift's own message about why it does not start is shown.
     resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p') || die "swift does not start; run: make setup"
     [ -n "$resources" ] || die "swift does not say where it is installed"
     (cd "$resources/../../bin" && pwd)
 }
 
-# Folder of a module: those of Sources are one floor down.
+# Prints the folder of a module; in Sources, modules are one level down.
 module_folder() {
     local folders=("$root"/Sources/*/"$1")
     [ -d "${folders[0]}" ] || die "there is no module $1"
     printf '%s\n' "${folders[0]}"
 }
 
-# A constant of ChatelaineVersion: number, date or library.
+# Prints a constant of ChatelaineVersion: number, date or library.
 version_constant() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" "$root/Sources/Model/ChatelaineModel/ChatelaineVersion.swift"; }
 
-# Ends the daemons that were started from the given prefix, and waits until they are gone. The folder must be one that
-# the caller made for itself: every daemon that runs from it is ended. They hide their executable and environment
-# from other processes (they are not dumpable); the command line stays readable.
+# Ends the daemons that were started from the given prefix, and waits for their exit. The caller must own that folder,
+# since every daemon that runs from it is ended. The daemons are not dumpable, which hides their executable and
+# environment from other processes; the command line stays readable.
 stop_daemons() {
     local prefix=$1 folder line pid attempt
     for attempt in {1..100}; do
@@ -47,14 +47,14 @@ stop_daemons() {
             esac
         done
         [ ${#pids[@]} -gt 0 ] || return 0
-        # Ask at first and insist later; a process may be gone by now.
+        # SIGTERM first, and SIGKILL later; a process may have ended by now.
         if [ "$attempt" -lt 50 ]; then kill "${pids[@]}" 2>/dev/null || true; else kill -KILL "${pids[@]}" 2>/dev/null || true; fi
         sleep 0.1
     done
     die "daemons of $prefix do not end: ${pids[*]}"
 }
 
-# Sums of what the tests of faults, power cuts, kills and wrong passcodes say of themselves, line by line.
+# Sums the figures that the tests of faults, power cuts, kills and wrong passcodes print, line by line.
 figures() {
     awk '
         /^(faults|cuts|kills|tries) / {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes Debian packages of what Tools/build.sh has built, in FOLDER or in .build/deb.
+# Makes Debian packages from the output of Tools/build.sh, in FOLDER or in .build/deb.
 #
 #   Tools/deb.sh release|debug [FOLDER]
 #
-# REVISION is Debian's part of the version (1), COMPRESSION what dpkg-deb compresses with (xz). The same source and toolchain give
-# the same bytes: every time in a package is SOURCE_DATE_EPOCH, or the day of the version.
+# REVISION is Debian's part of the version (1), COMPRESSION the compression of dpkg-deb (xz). The same source and
+# toolchain give the same bytes: every time in a package is SOURCE_DATE_EPOCH, or the day of the version.
 #
 # Packages of a debug build are for tests: their programs need the toolchain where it was when they were built.
 set -euo pipefail
@@ -17,7 +17,7 @@ compression=${COMPRESSION:-xz}
 stage=$root/.build/stage-$configuration
 output=${2:-$root/.build/deb}
 sources=$root/Packaging/debian
-# What programs depend on, found out once for each build.
+# The dependencies of programs, determined once for each build.
 depends=$root/.build/depends-$configuration
 
 [ -e "$stage/.complete" ] || die "nothing has been built; run: make build"
@@ -50,9 +50,9 @@ CHANGELOG
 say "Sorting files into packages"
 "$root/Tools/install.sh" install "$configuration" /usr "$work/image" >/dev/null
 image=$work/image/usr
-# Debian's place for completions of packages.
+# Debian's folder for completions of packages.
 mv "$image/share/zsh/site-functions" "$image/share/zsh/vendor-completions"
-# Debian's place for modules of PAM.
+# Debian's folder for PAM modules.
 modules=lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/security
 mkdir -p "$image/${modules%/*}"
 mv "$image/lib/security" "$image/$modules"
@@ -61,8 +61,8 @@ library=$(readlink -f "$image/lib/libSecurity.so")
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$library" "$image/bin/security" \
     "$image"/libexec/chatelaine/*
 chmod 644 "$library"
-# Only the library looks for Swift's libraries, for programs in C: where its toolchain was, if only root can write there on any
-# machine. Another folder may be anybody's. Programs in Swift bring the libraries with them.
+# Only the library needs Swift's libraries at run time, for programs in C; programs in Swift bring them along. It may
+# search the folder of the toolchain only if root alone can write there on any machine.
 if [ "$configuration" = release ]; then
     strangers=("$image/bin/security" "$image"/libexec/chatelaine/*)
     case $(toolchain_folder) in
@@ -82,14 +82,14 @@ give() {
 }
 soname=$(readlink "$image/lib/libSecurity.so")
 give "$library_package" "lib/$soname" "lib/${library##*/}"
-# For packages of programs that are linked with it.
+# For packages of programs that are linked with the library.
 mkdir -p "$work/debian/$library_package/DEBIAN"
 printf '%s %s %s (>= %s)
 ' "${soname%%.so.*}" "${soname##*.}" "$library_package" "$number" \
     >"$work/debian/$library_package/DEBIAN/shlibs"
 give libchatelaine-dev lib/libSecurity.so lib/swift lib/pkgconfig include share/chatelaine/CryptoKit
 give libpam-chatelaine "$modules" share/pam-configs share/man/man8/pam_chatelaine.8.gz
-# All other packages need it, and documents lead to each other.
+# All other packages need this one. It has all documents, since they link to each other.
 give chatelaine-daemons libexec lib/systemd share/chatelaine share/man/man5 share/man/man8 share/doc/chatelaine
 give chatelaine-tool bin share/man/man1 share/bash-completion share/zsh share/fish
 mv "$work"/debian/chatelaine-daemons/usr/share/doc/chatelaine{,-daemons}
@@ -116,9 +116,9 @@ sed -n 's/^Package: //p' "$sources/control" | while read -r package; do
 
     mapfile -t programs < <(find "$folder/usr" -type f \( -path '*/bin/*' -o -path '*/libexec/*' -o -name '*.so.*' -o -path '*/security/*.so' \))
     if [ ${#programs[@]} -gt 0 ]; then
-        # It takes longer than all else, and stays the same until the next build.
+        # dpkg-shlibdeps takes longest, and its result stays the same until the next build.
         if [ ! "$depends/$package" -nt "$stage/.complete" ]; then
-            # Nothing is known about Swift's libraries, which no package has.
+            # No package has Swift's libraries, so dpkg-shlibdeps must ignore them.
             dpkg-shlibdeps --ignore-missing-info -l"$(toolchain_folder)/../lib/swift/linux" -T"$work/found" "${programs[@]}" \
                 2>"$work/remarks" || die "$(cat "$work/remarks")"
             mv "$work/found" "$depends/$package"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Shows the main job on real data: a program written as for iOS stores, updates, finds and deletes passwords, another
-# program asks for the same item in vain, and the files on disk give nothing away. A tour of the passcode ends it
-# (Tools/tour.sh). Everything happens in one private folder that is removed afterwards; the keychain of the user is not touched.
+# Shows the main functions on real data. A program written as for iOS stores, updates, finds and deletes passwords;
+# another program cannot read the same item, and the files on disk reveal nothing. A tour of the passcode ends it
+# (Tools/tour.sh). Everything is in one private folder that is removed afterwards; the user's keychain is not touched.
 #
 #   Tools/demonstrate.sh release|debug
 set -euo pipefail
@@ -13,7 +13,7 @@ configuration=${1:?release or debug}
 folder=$(mktemp -d /tmp/chatelaine-run.XXXXXX)
 prefix=$folder/prefix
 export CHATELAINE_HOME=$folder/home
-# Daemons of the user's own installation are not wanted here.
+# Must not use the daemons of the user's own installation.
 unset CHATELAINE_LIBEXEC
 
 clean_up() {
@@ -24,8 +24,8 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# Runs a command and shows it; fails unless it ends with the given status and says the given text. What `input` holds is
-# its standard input.
+# Runs a command and shows it; fails unless it ends with the given status and prints the given text. `input` is its
+# standard input.
 expect() {
     local status=$1 text=$2 output actual=0
     shift 2
@@ -47,7 +47,7 @@ second=$folder/OtherProgram
 cp "$folder/build/debug/PasswordKeeper" "$first"
 cp "$first" "$second"
 
-# Random, so that finding them anywhere would prove something.
+# Random words, so that finding them in a file proves a leak.
 password="correct-horse-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')"
 changed="battery-staple-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')"
 account="anna-$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')@example.org"
@@ -64,7 +64,7 @@ expect 1 "not found" "$second" delete "$account"
 
 say "What is on disk"
 (cd "$CHATELAINE_HOME" && find . -type f -printf '%9s bytes  %P\n')
-# The search must be able to find something: each SQLite file begins with these words in clear.
+# Proves that the search works: each SQLite file begins with these words in clear.
 grep -raqF 'SQLite format 3' "$CHATELAINE_HOME" || die "there is no database in $CHATELAINE_HOME"
 for text in "$password" "$changed" "$account" org.example.password-keeper "Password of"; do
     if grep -raqF -- "$text" "$CHATELAINE_HOME"; then die "found in clear: $text"; fi

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Searches the fuzz targets for inputs that crash, hang or break what must hold: each for so many seconds, as many at once as there are
-# processors.
+# Searches the fuzz targets for inputs that crash, hang or break an invariant: each target for SECONDS, as many at once
+# as there are processors.
 #
 #   Tools/fuzz.sh SECONDS [TARGET…]
 #
-# Begins with Fuzz/Corpus, Fuzz/Findings and what earlier runs added to .build-fuzz/corpus. Status 1 if something was found.
+# Starts from Fuzz/Corpus, Fuzz/Findings, and the inputs that earlier runs added to .build-fuzz/corpus. The status is 1
+# if there was a finding.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -13,7 +14,7 @@ cd "$root"
 seconds=${1:?seconds for each target}
 shift
 all=(stores snapshots rows queries access signatures dialogs formats bundles messages keybag keychains frames cbor)
-# Of trustd, with what it is built of.
+# The targets of trustd, which are in another program.
 trust=(certificates evaluations revocations)
 all+=("${trust[@]}")
 targets=("$@")
@@ -23,9 +24,9 @@ for target in "${targets[@]}"; do
 done
 scratch=$root/.build-fuzz
 program_of() { if [[ " ${trust[*]} " == *" $1 "* ]]; then echo "$scratch/chatelaine-fuzz-trust"; else echo "$scratch/chatelaine-fuzz"; fi; }
-# Longest input of a target, in bytes: a few of its largest messages, or a store of small pages with its log.
+# The maximum input of a target in bytes: a few of its largest messages, or a store of small pages with its log.
 declare -A longest=([snapshots]=32768 [frames]=2048)
-# An input that takes longer than this is a finding; machines of CI are slow, and runs are held up.
+# An input that takes longer than this is a finding. The limit is high because CI machines are slow and stall.
 input_seconds=20
 memory_mebibytes=2048
 
@@ -40,7 +41,7 @@ started=$SECONDS
 Tools/build-fuzz.sh "$library"
 build_seconds=$((SECONDS - started))
 
-# Swift's own report of a crash would stand between it and libFuzzer's.
+# Swift's own crash report would prevent libFuzzer's.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:handle_abort=1
 mkdir -p "$scratch/findings" "$scratch/logs"
 memory=$(mktemp -d "$([ -w /dev/shm ] && echo /dev/shm || echo "${TMPDIR:-/tmp}")/chatelaine-fuzz.XXXXXX")
@@ -75,7 +76,7 @@ for target in "${targets[@]}"; do
     places=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
     total=$((total + ${runs:-0}))
     if grep -q '^Done .* runs in' "$log"; then
-        # A search that sees nothing of where it has been finds nothing either.
+        # Without coverage, a search finds nothing.
         [ "${places:-0}" -gt 100 ] || die "$target: the code under test is not instrumented (coverage ${places:-none})"
         echo "$target: $runs runs, $places places reached, seed $seed, nothing found"
     else

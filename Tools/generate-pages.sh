@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes manual pages and completions of shells into Packaging, from what the programs say about themselves and from
-# Documentation. A second run changes nothing; a test fails where this is due.
+# Writes manual pages and shell completions to Packaging, from the help of the programs and from Documentation. A second
+# run changes nothing. A test fails where the pages are outdated.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Puts what Tools/build.sh has built below a prefix, or takes it away again.
+# Installs the output of Tools/build.sh below a prefix, or removes it.
 #
 #   Tools/install.sh install|uninstall CONFIGURATION PREFIX [DESTDIR]
 #
-# PREFIX is where the files will be at run time; DESTDIR, for packagers, is put before it while copying.
+# PREFIX is the place of the files at run time; DESTDIR, for packagers, is prepended while copying.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -16,20 +16,20 @@ case $prefix in
 /*) ;;
 *) die "PREFIX must be an absolute path, for the systemd units name it: $prefix" ;;
 esac
-# The units and the compiler flags of clients name the prefix; these would need quoting that differs between them.
+# The units and the compiler flags of clients have the prefix, and would have to quote these characters differently.
 [[ $prefix != *[[:space:]\"\'\\%\&\|]* ]] || die "PREFIX may not contain spaces, quotes, or any of \\ % & |: $prefix"
 
-# Files and folders, installed in the places that they have to each other here, so that their links lead to each other.
+# Files and folders, installed at the same relative paths as here, so that their links work.
 documents=(README.md CHANGELOG.md LICENSE THREAT-MODEL.md ARCHITECTURE.md CONTRIBUTING.md Documentation/from-c.md Documentation/from-macos.md
     Documentation/behaviour Documentation/formats Documentation/decisions Examples)
 units=(chatelaine.socket chatelaine.service)
-# Where each shell looks below its prefix.
+# The folder of each shell's completions, below the prefix.
 completions=(
     security.bash:bash-completion/completions/security
     _security:zsh/site-functions/_security
     security.fish:fish/vendor_completions.d/security.fish
 )
-# The folder of a manual page, by its section.
+# Prints the path of a manual page, by its section.
 manual() { printf 'share/man/man%s/%s' "${1##*.}" "$1"; }
 
 case $action in
@@ -38,15 +38,16 @@ install)
     (cd "$stage" && find . -type f ! -name .complete -printf '%P\n') | while read -r file; do
         mode=644
         [ -x "$stage/$file" ] && mode=755
-        # Whose file a user cannot read, the kernel lets that user's programs trace at no time, and not only once it has shut itself in.
+        # If a user cannot read a program's file, the kernel never lets that user's programs trace the process.
+        # Otherwise they could trace it until it enters its sandbox.
         case $file in libexec/chatelaine/enclaved | libexec/chatelaine/keyd | libexec/chatelaine/security-agent | libexec/chatelaine/trustd | libexec/chatelaine/formatd | libexec/chatelaine/fetchd) mode=711 ;; esac
-        # -T and a new file each time: a program that is running keeps its old one.
+        # -T and a new file each time: a running program keeps its old file.
         install -D -T -m "$mode" "$stage/$file" "$destination/$file"
     done
     (cd "$stage" && find . -type l -printf '%P\n') | while read -r link; do
         ln -sfT "$(readlink "$stage/$link")" "$destination/$link"
     done
-    # The library of an earlier version: nothing leads to it any more.
+    # Removes the library of an earlier version, to which no link leads any more.
     library=$(basename "$(readlink -f "$stage/lib/libSecurity.so")")
     find "$destination/lib" -maxdepth 1 -type f -name 'libSecurity.so.*' ! -name "$library" -delete
     for unit in "${units[@]}"; do
@@ -54,12 +55,12 @@ install)
         sed "s|@PREFIX@|$prefix|g" "$root/Packaging/systemd/$unit.in" >"$destination/lib/systemd/user/$unit"
         chmod 644 "$destination/lib/systemd/user/$unit"
     done
-    # Where pam-auth-update of Debian looks, below /usr.
+    # The folder of Debian's pam-auth-update, below /usr.
     install -d "$destination/share/pam-configs"
     sed "s|@PREFIX@|$prefix|g" "$root/Packaging/pam/chatelaine.in" >"$destination/share/pam-configs/chatelaine"
     chmod 644 "$destination/share/pam-configs/chatelaine"
     sed "s|@PREFIX@|$prefix|" "$stage/lib/pkgconfig/chatelaine.pc" >"$destination/lib/pkgconfig/chatelaine.pc"
-    # Hidden are the build folders of examples.
+    # Hidden folders are the build folders of examples.
     (cd "$root" && find "${documents[@]}" -name '.*' -prune -o -type f -print) | while read -r document; do
         install -D -m 644 "$root/$document" "$destination/share/doc/chatelaine/$document"
     done
@@ -69,17 +70,17 @@ install)
     for completion in "${completions[@]}"; do
         install -D -m 644 "$root/Packaging/completions/${completion%%:*}" "$destination/share/${completion#*:}"
     done
-    # Source, which programs build with themselves (Documentation/decisions/0018-cryptokit.md).
+    # The source of a package that programs compile themselves (Documentation/decisions/0018-cryptokit.md).
     install -D -m 644 "$root/Packaging/CryptoKit/Package.swift" "$destination/share/chatelaine/CryptoKit/Package.swift"
     for source in "$root"/Sources/Faces/CryptoKit/*.swift; do
         install -D -m 644 "$source" "$destination/share/chatelaine/CryptoKit/Sources/CryptoKit/${source##*/}"
     done
-    # For people to read; what counts is compiled in.
+    # For people to read; the programs have this list compiled in.
     install -D -m 644 "$root/Tools/data/interpreters" "$destination/share/chatelaine/interpreters"
     echo "Installed below $destination"
     ;;
 uninstall)
-    # By name and not from the stage: what is taken away does not depend on what has been built since.
+    # Removes by name, not by the stage, which may have been built anew since the installation.
     rm -rf "${destination:?}/lib/swift/chatelaine" "$destination/libexec/chatelaine" "$destination/share/doc/chatelaine" "$destination/share/chatelaine" \
         "$destination/include/chatelaine"
     rm -f "$destination"/lib/libSecurity.so{,.[0-9]*} "$destination/lib/pkgconfig/chatelaine.pc" "$destination/bin/security" \

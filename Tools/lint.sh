@@ -6,7 +6,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
 say "Format of Swift files"
-# The client packages under Tests/Faces/Clients imitate code of others, its habits included.
+# The client packages under Tests/Faces/Clients imitate other people's code, with its style.
 git ls-files -z -- '*.swift' ':!Tests/Faces/Clients' | xargs -0 swift format lint --strict --parallel
 say "Shell scripts"
 git ls-files -z -- '*.sh' .ci/run | xargs -0 shellcheck --external-sources

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Makes sure that what is needed is there (Tools/needs.tsv), and installs missing Debian packages where it may.
+# Checks that all needed programs and libraries exist (Tools/needs.tsv), and installs missing Debian packages if it may.
 #
-#   Tools/setup.sh          what building needs
-#   Tools/setup.sh --tests  what `make test` needs besides, and, where it may install them, what lets it test more
+#   Tools/setup.sh          the needs of a build
+#   Tools/setup.sh --tests  also the needs of `make test`; where it may install, also those of optional tests
 #
-# It looks for the things themselves, not for packages: other distributions have them under other names, and then nothing is to be done.
+# It looks for the programs and libraries themselves, not for packages, whose names differ in other distributions.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -14,24 +14,24 @@ case ${1-} in
 --tests) needs=" build tests further " ;;
 *) die "unknown option: $1" ;;
 esac
-# Some of it is for administrators, and not in everybody's PATH.
+# Some of the programs are for administrators, and not in every user's PATH.
 PATH=$PATH:/usr/sbin:/sbin
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 swift=$(command -v swift) || die "there is no swift in PATH. Install Swift 6.2 or later: https://www.swift.org/install/linux/"
-# Swift cannot say where it is while a library of its own is missing; then what lies beside it has to do.
+# If one of its libraries is missing, swift cannot print its folder; then the folder of the command has to do.
 if ! swift -print-target-info >/dev/null 2>"$scratch/words"; then
     tools=$(dirname "$(readlink -f "$swift")")
-    # A version manager's swift has none of Swift's programs beside it, and nothing is known about them.
+    # A version manager's swift has no other Swift programs beside it, so the toolchain cannot be found.
     [ -x "$tools/swift-frontend" ] || die "swift does not start: $(cat "$scratch/words")"
 else
     tools=$(toolchain_folder)
 fi
-# The programs of the toolchain that are called, by us or by one another, and the libraries that come with it.
+# The toolchain's libraries, and the programs that this project calls or that call one another.
 libraries=$tools/../lib/swift/linux
 programs=("$tools"/{swift,swift-frontend,swift-package,swift-format,clang,ld.lld} "$libraries"/*.so)
 
-# Fills `absent` with the libraries that these want and the loader does not find.
+# Fills `absent` with the libraries that these files need and the loader does not find.
 look_for_libraries() {
     mapfile -t absent < <({ LD_LIBRARY_PATH=$libraries ldd "${programs[@]}" 2>/dev/null || true; } |
         sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' | sort -u)
@@ -49,7 +49,7 @@ has() {
 # Whether the toolchain's clang finds a header of the given language.
 finds_header() { printf '#include <%s>\n' "$2" | "$tools/clang" -x "$1" -fsyntax-only - >/dev/null 2>&1; }
 
-# Fills `missing` with the packages that have what is not there, and `wanted` with those of what tests can do without.
+# Fills `missing` with the packages for missing needs, and `wanted` with those for optional needs of tests.
 look() {
     local need package kind names name
     missing=() wanted=()
@@ -61,12 +61,12 @@ look() {
             if [ "$need" = further ]; then wanted+=("$package"); else missing+=("$package"); fi
         done
     done < <(grep -v '^#' "$root/Tools/needs.tsv")
-    # Each once: a package may have many of the things.
+    # Lists each package once; it may serve several needs.
     mapfile -t missing < <([ ${#missing[@]} -eq 0 ] || printf '%s\n' "${missing[@]}" | sort -u)
     mapfile -t wanted < <([ ${#wanted[@]} -eq 0 ] || printf '%s\n' "${wanted[@]}" | sort -u)
 }
 
-# Nothing that is known is missing; the last word has Swift itself, and what it says is shown.
+# All known needs are met. Tries Swift itself, and shows its messages.
 try_swift() {
     local library
     for library in "${absent[@]}"; do
@@ -97,7 +97,7 @@ if [ "$may_install" = false ]; then
 fi
 say "Installing ${packages[*]}"
 export DEBIAN_FRONTEND=noninteractive
-# A package that is known from before can be had although one of the machine's archives cannot be reached: the installation decides.
+# Continues even if an archive cannot be reached: apt may still know the package, and the installation decides.
 apt-get update || true
 # Another installation may be under way, as on a machine that has just been set up.
 apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 "${packages[@]}" ||

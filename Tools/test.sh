@@ -1,25 +1,26 @@
 #!/usr/bin/env bash
-# Runs the unit tests, and beside them every Tests/*-test.sh; says in the end what was run and skipped, and how long each part took.
+# Runs the unit tests, and in parallel every Tests/*-test.sh. Prints in the end what ran, what was skipped, and the
+# times.
 #
-# With CI=true a skipped test fails the run: tests of identity and of attacks skip where they cannot become another
-# user, and a run without them proves nothing. A test that may be skipped anywhere says so in its reason, which then
-# begins with "optional:".
+# With CI=true a skipped test fails the run. Tests of identity and of attacks skip where they cannot become another
+# user, and a run without them proves nothing. The reason of a test that may be skipped anywhere begins with
+# "optional:".
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
-# Enough for a dozen failures; the whole is above.
+# Enough for a dozen failures; the whole log is above.
 failure_lines=120
-# The end of what a failed script printed.
+# The number of last lines of a failed script.
 script_lines=60
-# What each part said (NAME.log), how long it took (NAME.time), and that it failed (NAME.failed).
+# The output of each part (NAME.log), its time (NAME.time), and whether it failed (NAME.failed).
 parts=$(mktemp -d)
 log=$parts/all
 scripts="" end_to_end=""
 clean_up() {
     local group
-    # A run that is interrupted takes the rest with it; scripts end what they started.
+    # An interrupted run ends all parts; scripts end the processes that they started.
     for group in $scripts $end_to_end; do kill -- "-$group" 2>/dev/null || true; done
     rm -rf "$parts"
 }
@@ -27,7 +28,7 @@ trap clean_up EXIT
 trap 'exit 130' INT TERM
 SECONDS=0
 
-# part NAME COMMAND…: its time goes to the table, with that of all processes that it waited for.
+# part NAME COMMAND…: runs a part; the table has its time with that of all processes that it waited for.
 part() {
     local name=$1 TIMEFORMAT='%0R %0U %0S' status=0
     shift
@@ -36,37 +37,37 @@ part() {
     return "$status"
 }
 
-# script PATH: says nothing until it is asked for.
+# script PATH: runs a script without output, which is shown later.
 script() {
     local name
     name=$(basename "$1" .sh)
     part "$name" bash "$1" >"$parts/$name.log" 2>&1 || true
 }
 
-# Beside the unit tests: the attacks, which mostly wait for one another; and the others one after the other, of which fuzzing comes first, since
-# its modules wait for each other and nothing can be done about that by more processors.
+# The attacks run in parallel with the unit tests, since they mostly wait for one another. The other scripts run one
+# after the other. Fuzzing comes first: its modules wait for each other, so more processors do not shorten it.
 beside=() rest=() after=()
 for path in Tests/*-test.sh; do
     case $path in
-    # As an ordinary user the attacks are made by the same user as the tests, whose limits they use up.
+    # Without root the attacks run as the user of the tests, and use up that user's limits.
     Tests/attacks-test.sh) if [ "$(id -u)" -eq 0 ]; then beside=("$path"); else after+=("$path"); fi ;;
     Tests/fuzz-test.sh) fuzzing=$path ;;
     *) rest+=("$path") ;;
     esac
 done
 
-# A sixth of the system calls fail, and the next commit's run takes another sixth (Tests/Storage/FaultInjectionTests).
+# A sixth of the system calls fails; the run of the next commit takes another sixth (Tests/Storage/FaultInjectionTests).
 TURN=${TURN-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export TURN
 
 say "Building the tests (debug)"
 part build swift build --build-tests
 say "Building what is installed (debug)"
-# Before any test runs: it links the library anew.
+# Runs before any test, because it links the library anew.
 part stage make -s build CONFIGURATION=debug
 tests=$(swift build --show-bin-path)/chatelainePackageTests.xctest
 say "Running the tests, and beside them $((${#beside[@]} + ${#rest[@]} + 1)) scripts"
-# A group of their own, to be ended together.
+# Each part has its own process group, so that it can be ended as a whole.
 : >"$log"
 set -m
 (
@@ -77,17 +78,17 @@ set -m
 ) </dev/null &
 scripts=$!
 set +m
-# Three times what they take: a test that hangs is a failure, and must not hold up whoever waits for it. Scripts build meanwhile, but
-# nothing that the tests run. `swift test` would take the lock of the build folder for as long as they take, even with --ignore-lock, and
-# every script that builds would wait for their end. They give way to the scripts, which are a longer chain.
-# Without colours, in which no line begins as the patterns below say.
+# The time limit is three times the usual time: a hanging test is a failure, and must not block the run. Scripts build
+# meanwhile, but nothing that the tests run. `swift test` would hold the lock of the build folder to the end of the
+# tests, even with --ignore-lock, and every script that builds would wait. The tests have lower priority than the
+# scripts, which are a longer chain. Colours are off, since the patterns below need the plain beginning of each line.
 unit_tests() { # unit_tests NAME FILTER…
     local name=$1
     shift
     NO_COLOR=1 timeout --kill-after=10 2700 nice -n 3 "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$parts/$name.log"
 }
-# A process has as many tests under way as there are processors, and tests of whole programs mostly wait for these. So they have a process
-# of their own, beside the others.
+# A process runs as many tests at once as there are processors. Tests of whole programs mostly wait for these programs,
+# so they have their own process beside the other tests.
 units=(end-to-end unit)
 set -m
 (part end-to-end unit_tests end-to-end --filter '^EndToEndTests\.') </dev/null &
@@ -103,7 +104,7 @@ wait "$scripts" || true
 scripts=""
 for path in "${after[@]}"; do script "$path"; done
 
-# Tests that began and did not end: a run that hung, or was killed, says so of none of them.
+# Prints tests that began and did not end, which a run that hung or was killed does not report.
 unfinished_tests() {
     grep -aE '^. Test .* (started|passed|failed|skipped|was cancelled)' "$1" | grep -av '^. Test case ' |
         sed -E 's/ with [0-9]+ test cases? / /; s/^. Test (.*) (started\.|passed after .*|failed after .*|skipped.*|was cancelled.*)$/\1\t\2/' |
@@ -150,8 +151,8 @@ for path in "$parts"/*.time; do
 done
 printf 'duration: %d min %d s\n' $((SECONDS / 60)) $((SECONDS % 60))
 if [ "$failures" -gt 0 ]; then
-    # Where only the end of a log is kept, it must say what failed: every recorded issue with the lines that explain it,
-    # failures of XCTest, signals; and the last lines of a run that did not get to its own summary.
+    # If only the end of a log is kept, it must show the failures: every recorded issue with the lines that explain it,
+    # failures of XCTest, signals, and the last lines of a run without a summary.
     echo "what failed:"
     grep -aE -A 4 '^. (Test|Suite) .* recorded an issue|: error: |error: (Exited with|.*signal)' "$log" |
         grep -avE '^. (Test|Suite) .* (passed|started)|^--$' | head -n "$failure_lines" || true

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# A guided tour of the passcode: a keychain is locked and unlocked, and an item is read that asks for its owner each time.
+# A guided tour of the passcode: locks and unlocks a keychain, and reads an item that requires user presence each time.
 #
-#   Tools/tour.sh SECURITY [FOLDER]     the command `security`, as it is installed or built; where the tour makes its folder
+#   Tools/tour.sh SECURITY [FOLDER]     the installed or built command `security`, and the parent of the tour's folder
 #
-# In a terminal you answer. Without one the tour has a pseudo-terminal made for each question (script(1)), types the answers
-# itself and says so; then anything that goes another way than it should is an error. Everything is in a folder of the
-# tour's own, which is removed in the end.
+# In a terminal you answer the questions. Without a terminal the tour makes a pseudo-terminal for each question
+# (script(1)), types the answers itself and says so; then any unexpected result is an error. Everything is in the tour's
+# own folder, which is removed in the end.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 security=${1:?the command security}
-# Seconds for a question to come, or to be answered: longer than anything takes on a busy machine.
+# The time limit in seconds for a question to appear, or for its answer: longer than either takes on a busy machine.
 patience=150
-# Seconds without anything new after which a question stands: a dialog that is being drawn throws away what is typed.
+# Seconds without output before the tour types: a dialog discards input while it is drawn.
 pause=0.5
 # A short path: the name of a Unix socket has room for 107 bytes.
 folder=$(mktemp -d "${2:-/tmp}/chatelaine-tour.XXXXXX")
@@ -38,18 +38,19 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-# Somebody who reads and types. Where programs test programs nobody does, whatever there is of terminals.
+# Whether a person reads and types. In tests no person does, even where there is a terminal.
 has_person=false
 if [ -t 0 ] && [ -t 1 ] && [ "${CI-}" != true ]; then has_person=true; fi
 
-# quiet STATUS WORDS…: `security` with these words, which asks nobody; shown with what it says and how it ends.
+# quiet STATUS WORDS…: runs `security` without a prompt, and shows the command, its output and its status.
 quiet() { run "$1" here "${@:2}"; }
 here() { "$security" "$@" 2>&1 <<<"${input-}"; }
-# The same in a session without a terminal.
+# alone STATUS WORDS…: the same in a session without a terminal.
 alone() { run "$1" apart "${@:2}"; }
 apart() { setsid --wait "$security" "$@" 2>&1 </dev/null; }
 
-# asked STATUS WORDS…: the same where somebody is asked. Without a person the words of `answers` are typed, one for each question.
+# asked STATUS WORDS…: the same with prompts. Without a person the tour types the words of `answers`, one for each
+# prompt.
 asked() { run "$1" "$([ "$has_person" = true ] && echo by_person || echo in_pseudo_terminal)" "${@:2}"; }
 by_person() { timeout --foreground "$patience" "$security" "$@"; }
 
@@ -67,7 +68,7 @@ run() {
 in_pseudo_terminal() {
     local answer shown piece=- end status=0 keys screen
     mkfifo "$folder/keys" "$folder/screen"
-    # What it says goes to a file; what it asks goes to its terminal, if only there.
+    # Its output goes to a file; its prompts go to the terminal.
     SHELL=$BASH script --quiet --return --flush --command "$(printf '%q ' "$security" "$@") >$folder/said 2>&1" /dev/null \
         <"$folder/keys" >"$folder/screen" 2>&1 &
     typist=$!
@@ -78,7 +79,7 @@ in_pseudo_terminal() {
         until [ -z "$piece" ] && [[ $shown == *asscode:* || $shown == *Again:* ]]; do
             look
             shown+=$piece
-            # It has ended, and what it said is shown.
+            # The command has ended, and its output has been shown.
             if [ "$status" -eq 1 ]; then break 2; fi
             [ "$SECONDS" -lt "$end" ] || die "nothing was asked; shown was: $shown"
         done
@@ -98,7 +99,7 @@ in_pseudo_terminal() {
     cat "$folder/said"
     return "$status"
 }
-# What is shown next, within a moment; the status is 1 at the end of it.
+# Reads the next output, within a moment; the status is 1 at its end.
 look() {
     piece="" status=0
     IFS= read -r -d '' -N 4096 -t "$pause" -u "$screen" piece 2>/dev/null || status=$?
@@ -117,7 +118,7 @@ else
 A short tour, in a keychain of its own that is thrown away in the end. There is no terminal with somebody at it. So the
 tour has a pseudo-terminal made for each question, and answers by itself, as a person would type. It has made up a passcode.
 TEXT
-    # Nor is anything shown on somebody's display.
+    # No dialog may go to a display either.
     unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS
 fi
 
@@ -129,7 +130,7 @@ if ! asked 0 passcode set; then
     echo "There is no passcode, so there is nothing to lock. The tour ends here."
     exit 0
 fi
-# Only where there is a passcode can an item ask for whoever knows it.
+# An item can require user presence only if there is a passcode.
 input=account-key quiet 0 item add -s tour -a bank --stdin --access-control userPresence || true
 
 say "2. Locked means locked: the keys are gone from memory"

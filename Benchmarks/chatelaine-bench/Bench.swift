@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import Foundation
 
-/// `make bench`: times calls to the keychain beside the bare floor of the same machine in the same run.
+/// `make bench`: times calls to the keychain, and beside them the bare floor of the same machine in the same run.
 ///
 /// `CHATELAINE_HOME` must name a folder of the run's own; `ITEMS` says how many items the large store has.
 @main
@@ -45,7 +45,8 @@ enum Bench {
         guard let home = ProcessInfo.processInfo.environment["CHATELAINE_HOME"] else {
             throw BenchError("CHATELAINE_HOME must name a folder for this run alone")
         }
-        // One processor for all: whether two processes share one is the scheduler's whim, and it costs more than a call.
+        // All processes run on one processor. Otherwise the scheduler decides whether two of them share one, and the
+        // difference costs more than a call.
         try Processors.keepToOne()
         let large = ProcessInfo.processInfo.environment["ITEMS"].flatMap { Int($0) } ?? 1_000_000
         var table = Table()
@@ -60,7 +61,7 @@ enum Bench {
         try Daemons.running().stop()
     }
 
-    /// What a damage costs in the store of that many items that is there, which it leaves damaged.
+    /// Measures the recovery of an existing store of `count` items; leaves the store damaged.
     private static func damage(_ count: Int) throws {
         try Processors.keepToOne()
         var table = Table()
@@ -71,7 +72,7 @@ enum Bench {
         try Daemons.running().stop()
     }
 
-    /// What it costs to seal everything anew in the store of that many items that is there.
+    /// Measures how fast an existing store of `count` items is sealed under new keys.
     private static func newKeys(_ count: Int) throws {
         var table = Table()
         try Measurements.newKeys(Workload(count: count), &table)
@@ -79,7 +80,7 @@ enum Bench {
         try Daemons.running().stop()
     }
 
-    /// What a passcode costs, alone, in a store of so many items.
+    /// Measures only the passcode, in a store of `count` items.
     private static func passcode(_ count: Int) throws {
         try Processors.keepToOne()
         var table = Table()
@@ -90,7 +91,7 @@ enum Bench {
         try Daemons.running().stop()
     }
 
-    /// What look-ups by signed programs cost, alone.
+    /// Measures only look-ups by signed programs.
     private static func signed() throws {
         try Processors.keepToOne()
         var table = Table()
@@ -99,7 +100,7 @@ enum Bench {
         try Daemons.running().stop()
     }
 
-    /// What keys in memory cost, alone.
+    /// Measures only keys in memory.
     private static func keys() throws {
         try Processors.keepToOne()
         var table = Table()
@@ -108,7 +109,7 @@ enum Bench {
         table.show()
     }
 
-    /// What keys, certificates and identities of the keychain cost, alone.
+    /// Measures only keys, certificates and identities of the keychain.
     private static func keychainKeys() throws {
         try Processors.keepToOne()
         var table = Table()
@@ -119,7 +120,7 @@ enum Bench {
         try Daemons.running().stop()
     }
 
-    /// What evaluations of trust cost, alone.
+    /// Measures only evaluations of trust.
     private static func trust() throws {
         try Processors.keepToOne()
         var table = Table()
@@ -128,7 +129,7 @@ enum Bench {
         try Daemons.running().stop()
     }
 
-    /// What file keychains cost, alone; the largest has so many items.
+    /// Measures only file keychains; the largest has `large` items.
     private static func keychains(_ large: Int) throws {
         try Processors.keepToOne()
         var table = Table()
@@ -159,7 +160,7 @@ enum Bench {
         return pss
     }
 
-    /// Repeats one call for four seconds, for a profiler to look at: `chatelaine-bench loop WHAT`, one of those below.
+    /// Repeats one of the calls below for four seconds, for a profiler: `chatelaine-bench loop WHAT`.
     private static func loop(_ what: String) throws {
         let workload = Workload(count: small)
         try workload.fill(from: 0)

@@ -1,4 +1,4 @@
-/// Why a benchmark cannot go on.
+/// The reason why a benchmark stops.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

@@ -3,11 +3,11 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// The passcode of the keychain that is measured.
+/// The passcode of the measured keychain.
 enum BenchPasscode {
     static let passcode = SecretBytes("correct horse battery staple".utf8)
 
-    /// Sets it, and waits until the rows that are there have the new keys.
+    /// Sets the passcode, and waits until all existing rows have the new keys.
     static func set() throws {
         try expect(.set)
         while try KeychainClient.shared.status()["store.resealing"] != nil { usleep(10_000) }
@@ -16,7 +16,7 @@ enum BenchPasscode {
     static func unlock() throws { try expect(.unlock) }
     static func remove() throws { try expect(.remove) }
 
-    /// For a store that was filled or measured with a passcode or without.
+    /// Unlocks the keychain if it has a passcode.
     static func unlockIfSet() throws {
         if try KeychainClient.shared.device(.state).hasPasscode { try unlock() }
     }

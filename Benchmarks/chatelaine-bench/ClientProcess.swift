@@ -2,13 +2,13 @@ import Glibc
 
 /// One of several client processes: `chatelaine-bench client PART ITEMS`, with a channel as descriptor 3.
 enum ClientProcess {
-    /// What clients do until their time is over.
+    /// The calls that a client makes until its time is over.
     enum Work: String {
         case lookUps = "look-ups"
         case adds
     }
 
-    /// When all of them begin and end, by the clock that all processes share; what they are sent.
+    /// The message to a client: when all clients begin and end, by the clock that all processes share.
     struct Period {
         var start: Int64
         var end: Int64
@@ -19,7 +19,7 @@ enum ClientProcess {
         }
     }
 
-    /// Look-ups that are prepared before the time begins, each of another item.
+    /// The number of look-ups, each of another item, that a client prepares before the period starts.
     private static let preparedLookUps = 64
 
     static func run(_ arguments: [String]) throws {
@@ -33,7 +33,7 @@ enum ClientProcess {
             try work { calls[$0 % preparedLookUps] }
         case (Work.adds.rawValue, let items?):
             let workload = Workload(count: items)
-            // Processes of later runs may have the same number.
+            // A process of a later run may have the same process id.
             let name = "writer-\(getpid())-\(Samples.now)"
             try work { workload.addThroughSecItem("\(name)-\($0)") }
         case ("signed", _) where arguments.count == 4:
@@ -42,9 +42,9 @@ enum ClientProcess {
         }
     }
 
-    /// Makes calls from the start of the period to its end, and says how many.
+    /// Makes calls from the start of the period to its end, and reports their number.
     private static func work(_ prepare: (Int) -> () throws -> Void) throws {
-        // What a first call costs is another measurement.
+        // Another benchmark measures the first call.
         try prepare(0)()
         var period = Period(start: 0, end: 0)
         try withUnsafeMutableBytes(of: &period) { bytes in

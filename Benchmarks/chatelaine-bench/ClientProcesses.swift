@@ -3,15 +3,15 @@ import Foundation
 /// Client processes that work at the same time, with one connection each.
 struct ClientProcesses {
     private static let seconds = 3.0
-    /// Between the word to begin and the beginning: all of them have it by then.
+    /// Nanoseconds between the message and the start of the period, so that all clients have the message by then.
     private static let notice: Int64 = 200_000_000
 
-    /// Calls a second of `count` processes together.
+    /// Measures the calls per second of `count` processes together.
     static func throughput(_ work: ClientProcess.Work, count: Int, items: Int) throws -> Double {
         try run(work, count: count, items: items).rate
     }
 
-    /// Calls a second, and all that were made, with the first one of each.
+    /// Measures calls per second; `calls` is the number of all calls, with the first call of each process.
     static func run(_ work: ClientProcess.Work, count: Int, items: Int) throws -> (rate: Double, calls: Int) {
         let environment = ProcessInfo.processInfo.environment
         let clients = try (0..<count).map { _ in

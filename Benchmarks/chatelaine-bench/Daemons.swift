@@ -2,12 +2,12 @@ import ChatelaineIPC
 import ChatelaineModel
 import Glibc
 
-/// The two daemons, as processes.
+/// The processes of the two daemons.
 struct Daemons {
     let securityd: Int32
     let enclaved: Int32
 
-    /// Those that answer now.
+    /// Finds the daemons that answer now.
     static func running() throws -> Daemons {
         let report = try KeychainClient.shared.status()
         guard case .number(let securityd)? = report["daemon.pid"], case .number(let enclaved)? = report["enclave.pid"]
@@ -15,13 +15,13 @@ struct Daemons {
         return Daemons(securityd: Int32(securityd), enclaved: Int32(enclaved))
     }
 
-    /// Ends both and waits until they are gone.
+    /// Ends both daemons and waits for their exit.
     func stop() {
         kill(securityd, SIGTERM)
         while kill(securityd, 0) == 0 || kill(enclaved, 0) == 0 { usleep(1000) }
     }
 
-    /// Proportional set size of both, in MiB; nil where /proc does not show it (without root).
+    /// The proportional set size of both daemons in MiB; nil where /proc does not show it (without root).
     var pss: Double? {
         guard let first = Self.pss(of: securityd), let second = Self.pss(of: enclaved) else { return nil }
         return Double(first + second) / 1024

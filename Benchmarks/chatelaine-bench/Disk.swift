@@ -1,8 +1,9 @@
 import Foundation
 
-/// What the disk below a folder was asked for.
+/// Statistics of the disk that holds a folder.
 enum Disk {
-    /// How often it had to bring its cache to rest: once for each fsync(2) that writes, whoever makes it. Nil where the kernel does not tell.
+    /// The number of cache flushes: one for each fsync(2) that writes, by any process. Nil where the kernel has no
+    /// count.
     static func flushes(below folder: String) -> Int? {
         var status = stat()
         guard stat(folder, &status) == 0, let text = try? String(contentsOfFile: "/proc/diskstats", encoding: .utf8)
@@ -16,7 +17,7 @@ enum Disk {
         return Int(row[flushColumn])
     }
 
-    /// The 16th count after the disk's name (Linux's Documentation/admin-guide/iostats.rst).
+    /// The column of the 16th count after the disk's name (Linux's Documentation/admin-guide/iostats.rst).
     private static let flushColumn = 18
 
     private static func major(_ device: dev_t) -> UInt { device >> 8 & 0xFFF | device >> 32 & ~0xFFF }

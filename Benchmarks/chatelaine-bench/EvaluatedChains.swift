@@ -3,13 +3,15 @@ import Glibc
 import Security
 import TestSupport
 
-/// What an evaluation of trust costs, beside swift-certificates' verifier in a process of its own, which has read the roots already.
+/// Measures an evaluation of trust beside swift-certificates' verifier.
+///
+/// The verifier runs in its own process, which reads the roots before the measurement.
 struct EvaluatedChains {
     private static let roots = 150
     private static let bundle = "/etc/ssl/certs/ca-certificates.crt"
     private static let evaluations = 200
 
-    /// Where the floor finds the certificates.
+    /// The folder in which the floor finds the certificates.
     let home: String
 
     func measure(_ table: inout Table) throws {
@@ -19,7 +21,7 @@ struct EvaluatedChains {
         Bench.note("evaluations of trust")
         let chain = [SampleCertificates.leaf, SampleCertificates.middle]
         let anchors = [SampleCertificates.root] + others().prefix(Self.roots - 1)
-        // As securityd makes it, which may not have been called yet.
+        // securityd creates the folder like this, but may not have run yet.
         try FileManager.default.createDirectory(
             atPath: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let files = (roots: home + "/floor-roots.pem", chain: home + "/floor-chain.pem")
@@ -37,7 +39,7 @@ struct EvaluatedChains {
                     certificates as NSArray, SecPolicyCreateBasicX509(), &trust)
                 guard status == 0, let trust else { throw BenchError("no trust is made: \(status)") }
                 _ = SecTrustSetAnchorCertificates(trust, roots as NSArray)
-                // Of another moment it is another question, which nobody has answered yet.
+                // With another verify date the question is new, so no cached answer exists.
                 if row != .again { _ = SecTrustSetVerifyDate(trust, moment(number, row)) }
                 try samples.measure {
                     try BenchError.check(SecTrustEvaluateWithError(trust, nil), "the chain is not trusted")
@@ -49,23 +51,23 @@ struct EvaluatedChains {
         }
     }
 
-    /// How the chain comes; the floor is measured with the same pauses.
+    /// The ways to ask for an evaluation; the floor is measured with the same pauses.
     private enum Row: String, CaseIterable {
-        /// The same question within a minute, as connections that follow each other ask it.
+        /// The same question within a minute, as successive connections ask it.
         case again
         case new = "new each time"
         case alone = "new, one at a time"
 
-        /// Microseconds before each evaluation.
+        /// The pause before each evaluation, in microseconds.
         var pause: useconds_t { self == .alone ? 30_000 : 0 }
     }
 
-    /// A second of today for each evaluation.
+    /// The verify date of an evaluation: another second of today for each.
     private func moment(_ number: Int, _ row: Row) -> CFDate {
         CFDate(timeIntervalSinceNow: -TimeInterval(number + (row == .alone ? Self.evaluations : 0)))
     }
 
-    /// The roots of the distribution, as Base64; none where there is no bundle.
+    /// The roots of the distribution as Base64; empty where there is no bundle.
     private func others() -> [String] {
         guard let text = try? String(contentsOfFile: Self.bundle, encoding: .utf8) else { return [] }
         return text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst().compactMap {
@@ -90,7 +92,7 @@ struct EvaluatedChains {
         try Data(blocks.joined().utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    /// Microseconds that the floor prints.
+    /// Runs the floor and returns the microseconds that it prints.
     private func median(_ command: [String]) throws -> Double {
         let floor = Process()
         floor.executableURL = URL(fileURLWithPath: command[0])

@@ -6,7 +6,7 @@ import FileKeychains
 import ItemStore
 import Security
 
-/// What file keychains cost, beside the data protection keychain where that does the same, and beside the bare hash of a password.
+/// Measures file keychains beside the data protection keychain, or beside the bare hash of a password.
 struct FileKeychainStore {
     private static let usual = 100
     private static let searched = 10
@@ -16,7 +16,7 @@ struct FileKeychainStore {
 
     let workload: Workload
     let floor: FloorClient
-    /// Items of the largest one.
+    /// The number of items in the largest keychain.
     let large: Int
 
     func measure(_ table: inout Table) throws {
@@ -37,7 +37,7 @@ struct FileKeychainStore {
             ratio: table.text(medians.call / medians.floor), target: "≤ 1.30 ×")
     }
 
-    /// For an item that the last of several has.
+    /// Measures a search for an item in the last of several keychains.
     private func measureSearches(_ keychain: KeychainWorkload, _ table: inout Table) throws {
         let others = try (1..<Self.searched).map { try KeychainWorkload("bench-\($0)") }
         for (number, other) in others.enumerated() {
@@ -63,7 +63,7 @@ struct FileKeychainStore {
             try locks.measure { try KeychainWorkload.lock(keychain.keychain) }
             try hashes.measure { _ = try PasswordHash.argon2id.derive(password, salt, price) }
             try unlocks.measure { try KeychainWorkload.unlock(keychain.keychain) }
-            // The log has something to complete the file with.
+            // Gives the log a change that has to be written to the file.
             try keychain.add("between \(step)")()
             try uses.measure { try KeychainWorkload.useOnce("bench-build-\(step)") }
         }
@@ -118,7 +118,7 @@ struct FileKeychainStore {
         try KeychainWorkload.delete(keychain.keychain)
     }
 
-    /// What the hash of a keychain's password costs, as its file says.
+    /// Reads the parameters of the hash of a keychain's password from its file.
     private static func price(of keychain: SecKeychain) throws -> PasswordHash.Parameters {
         var length = UInt32(PATH_MAX)
         var path = [CChar](repeating: 0, count: Int(length))

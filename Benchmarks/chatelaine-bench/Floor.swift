@@ -1,16 +1,17 @@
 import Glibc
 
-/// The machine's bare floor: two processes that make the system calls, SQLite steps and AES-GCM operations of a call to
-/// the keychain, and nothing else. No dictionaries, no CBOR, no decisions.
+/// The machine's bare floor: two processes that do only the necessary work of a call to the keychain.
+///
+/// They make its system calls, SQLite steps and AES-GCM operations: no dictionaries, no CBOR, no decisions.
 enum Floor {
-    /// Bytes of a request and a reply of the usual size.
+    /// The usual size of a request and of a reply, in bytes.
     static let messageBytes = 320
-    /// Bytes of a request for a row key and its answer.
+    /// The size of a request for a row key and of its answer, in bytes.
     static let keyBytes = 192
-    /// Bytes of each key where one message has those of many rows: the wrapped key and the place that it is bound to.
+    /// The bytes for each key in a message with the keys of many rows: the wrapped key and the place it is bound to.
     static let batchedKeyBytes = 96
 
-    /// What the first byte of a message asks for.
+    /// The step that the first byte of a message requests.
     enum Step: UInt8 {
         case roundTrip = 0
         /// One look-up, one open.
@@ -19,25 +20,26 @@ enum Floor {
         case secret = 2
         /// One durable commit, two seals, and a round trip to the other process, which seals a key.
         case add = 3
-        /// `secret`, by the index of labels.
+        /// The same as `secret`, by the index of labels.
         case label = 4
-        /// One look-up, one open, and what `add` does to a row that is there.
+        /// One look-up, one open, and the work of `add` on an existing row.
         case update = 5
         /// One look-up, one durable commit.
         case delete = 6
-        /// A row step and two opens a hit, and one round trip to the other process, which opens the keys of all.
+        /// A row step and two opens for each hit, and one round trip to the other process, which opens the keys of all
+        /// hits.
         case listData = 7
-        /// A row step and one open a hit.
+        /// A row step and one open for each hit.
         case listAttributes = 8
 
-        /// Bytes of a hit in the reply to a listing.
+        /// The bytes of each hit in the reply to a listing.
         var hitBytes: Int { self == .listAttributes ? 256 : 48 }
     }
 
-    /// Where a message says how many hits a listing has, and a reply which process the keys are in.
+    /// The offset of a number: in a message the hits of a listing, in a reply the id of the process with the keys.
     static let numberOffset = 8
 
-    /// One message there and one back, each whole.
+    /// Sends a whole message and receives a whole reply.
     static func exchange(_ socket: Int32, _ buffer: UnsafeMutableRawBufferPointer, count: Int) throws {
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
         try transmit(socket, part)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Asks the floor's daemon, one step a call.
+/// A client of the floor's daemon; each call requests one step.
 final class FloorClient {
     private let socket: Int32
     private let server: Int32
@@ -12,7 +12,7 @@ final class FloorClient {
     init(database: String, scratch: String) throws {
         for file in [scratch, scratch + "-wal", scratch + "-shm"] { unlink(file) }
         (server, socket) = try OwnProgram.start(["floor-server", database, scratch])
-        // The first exchange waits until the other side has its databases open.
+        // The first exchange waits until the daemon has opened its databases.
         buffer[0] = Floor.Step.roundTrip.rawValue
         try Floor.exchange(socket, buffer, count: Floor.messageBytes)
         enclave = buffer.load(fromByteOffset: Floor.numberOffset, as: Int32.self)
@@ -26,7 +26,7 @@ final class FloorClient {
         hits.deallocate()
     }
 
-    /// The processes besides this one.
+    /// The floor's processes other than this one.
     var processes: [Int32] { [server, enclave] }
 
     func step(_ step: Floor.Step) throws {
@@ -34,7 +34,7 @@ final class FloorClient {
         try Floor.exchange(socket, buffer, count: Floor.messageBytes)
     }
 
-    /// Everything of the listed service.
+    /// Requests a listing of the whole listed service.
     func list(_ step: Floor.Step) throws {
         buffer[0] = step.rawValue
         buffer.storeBytes(of: Int32(Workload.listedCount), toByteOffset: Floor.numberOffset, as: Int32.self)
@@ -43,12 +43,12 @@ final class FloorClient {
             socket, UnsafeMutableRawBufferPointer(rebasing: hits[..<(Workload.listedCount * step.hitBytes)]))
     }
 
-    /// Milliseconds of processes that make one round trip to the daemon each, from their start to their end.
+    /// Measures processes that make one round trip to the daemon: milliseconds from the start of each to its end.
     func firstCall() throws -> Double {
         try Measurements.process { try OwnProgram.start(["client", "round-trip"], channel: socket) }
     }
 
-    /// The part of the process that ``firstCall()`` starts.
+    /// Runs in the process that ``firstCall()`` starts.
     static func roundTrip() throws {
         try withUnsafeTemporaryAllocation(byteCount: Floor.messageBytes, alignment: 16) { buffer in
             buffer.initializeMemory(as: UInt8.self, repeating: 0)

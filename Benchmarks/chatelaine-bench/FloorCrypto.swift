@@ -2,7 +2,7 @@ import Crypto
 
 /// AES-GCM over contents of the usual sizes: the attributes of a row, a password, a key.
 ///
-/// Seals are bytes, as they come out of a file or a socket, and so is the key of a row.
+/// Sealed data and the key of a row are bytes, as a file or a socket delivers them.
 struct FloorCrypto {
     private let key = SymmetricKey(size: .bits256)
     private let rowKey = [UInt8](repeating: 5, count: 32)

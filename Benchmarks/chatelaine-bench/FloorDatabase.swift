@@ -1,14 +1,14 @@
 import GRDBSQLite
 import Glibc
 
-/// Bare SQLite: prepared look-ups by digests, and durable changes of rows like those that are there.
+/// Bare SQLite: prepared look-ups by digests, and durable changes of rows like the existing ones.
 final class FloorDatabase {
-    /// Columns with a digest to look up by.
+    /// The columns with a digest for look-ups.
     enum Column: String {
         case pair, label
     }
 
-    /// A statement, and the digests that it looks up in turn.
+    /// A statement with the digests that it looks up in turn.
     private struct LookUp {
         let statement: OpaquePointer?
         let digests: [[UInt8]]
@@ -21,7 +21,7 @@ final class FloorDatabase {
     private var insertions: [OpaquePointer?] = []
     private var updates: [OpaquePointer?] = []
     private var deletions: [OpaquePointer?] = []
-    /// Number of digests to look up in turn: more than caches hold.
+    /// The number of digests to look up in turn, which is more than caches hold.
     private static let sampleCount = 50_000
     private static let columns = """
         row, uuid, class, pdmn, sync, version, group_digest, metadata_key, metadata, class_key, row_key, secret
@@ -30,7 +30,7 @@ final class FloorDatabase {
     init(path: String) throws {
         try open(path)
         for column in [Column.pair, .label] { lookUps[column] = try lookUp(by: column) }
-        // The first item is one of the listed service.
+        // The first item belongs to the listed service.
         listing = try prepare(
             """
             SELECT \(Self.columns) FROM items INDEXED BY items_place \
@@ -51,7 +51,7 @@ final class FloorDatabase {
             digests: digests)
     }
 
-    /// A new database with the tables, indices and settings of `original`, and one of its rows to insert again.
+    /// Makes a database with the tables, indices and settings of `original`, and one of its rows to insert again.
     init(copyOf original: FloorDatabase, at path: String) throws {
         try open(path)
         for text in try original.schema() { try execute(text) }
@@ -63,7 +63,7 @@ final class FloorDatabase {
         try execute("INSERT INTO store (id, uuid, sequence) VALUES (1, randomblob(16), 0)")
     }
 
-    /// Moves everything from a store's log into its database; no daemon may have it open.
+    /// Moves everything from a store's log into its database; no daemon may have the store open.
     static func emptyLog(of path: String) throws {
         var connection: OpaquePointer?
         defer { sqlite3_close(connection) }
@@ -90,7 +90,7 @@ final class FloorDatabase {
         sqlite3_reset(statement)
     }
 
-    /// Reads the rows of the listed service, one by one, and shows each.
+    /// Reads the rows of the listed service one by one, and calls `body` for each.
     func list(_ count: Int, _ body: () throws -> Void) throws {
         var found = 0
         while sqlite3_step(listing) == SQLITE_ROW {
@@ -108,10 +108,10 @@ final class FloorDatabase {
 
     func insert() throws { try commit(insertions) }
 
-    /// Changes one of the rows that ``insert()`` made, each in its turn.
+    /// Changes the next of the rows that ``insert()`` made.
     func update() throws { try commit(updates) }
 
-    /// Deletes the newest of them.
+    /// Deletes the newest of the rows that ``insert()`` made.
     func delete() throws { try commit(deletions) }
 
     private func commit(_ statements: [OpaquePointer?]) throws {
@@ -143,13 +143,14 @@ final class FloorDatabase {
         return texts
     }
 
-    /// Inserts a row with the types and lengths of the original's first: fresh random blobs, the same numbers.
+    /// Prepares the insertion of a row like the original's first: fresh random blobs of the same lengths, the same
+    /// numbers.
     private func insertion(into table: String, like original: FloorDatabase) throws -> OpaquePointer? {
         let values = try original.expressions(of: "*", from: table)
         return try prepare("INSERT INTO \(table) VALUES (\(values.map(\.text).joined(separator: ", ")))")
     }
 
-    /// Changes a row as an update with a secret does: what is sealed is new, and all columns are written.
+    /// Prepares a change like an update with a secret: all columns are written, the sealed ones with new data.
     private func update(like original: FloorDatabase) throws -> OpaquePointer? {
         let kept = ["pdmn", "sync", "tomb", "group_digest", "unique_digest", "pair", "owner", "place", "label", "tag"]
             .map { "\($0) = \($0)" }
@@ -163,7 +164,7 @@ final class FloorDatabase {
             """)
     }
 
-    /// Values with the types and lengths of a table's first row.
+    /// Returns SQL expressions for values with the types and lengths of a table's first row.
     private func expressions(of columns: String, from table: String) throws -> [(column: String, text: String)] {
         let sample = try prepare("SELECT \(columns) FROM \(table) LIMIT 1")
         defer { sqlite3_finalize(sample) }

@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// Dictionaries like those of a listing, made of bare bytes and numbers: what the result of a listing costs to build.
+/// Builds dictionaries like those of a listing from bare bytes and numbers, to measure their cost.
 struct FloorDictionaries {
     private enum Value {
         case text([UInt8])
@@ -35,7 +35,8 @@ struct FloorDictionaries {
         }
     }
 
-    /// An array of all of them, with new objects for all values. The names of attributes are objects that are there.
+    /// Makes an array of all dictionaries, with new objects for all values. The names of attributes are existing
+    /// objects.
     func make() -> NSArray {
         NSArray(
             array: items.map { pairs in

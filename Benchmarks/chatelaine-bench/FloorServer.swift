@@ -1,7 +1,8 @@
 import CChatelaine
 import Glibc
 
-/// The floor's daemon: receives with the sender's pidfd, looks at sender and executable, does the step, answers.
+/// The floor's daemon: receives a message with the sender's pidfd, checks sender and executable, does the step,
+/// answers.
 struct FloorServer {
     private let enclave: (pid: Int32, socket: Int32)
     private let crypto: FloorCrypto
@@ -16,8 +17,8 @@ struct FloorServer {
         byteCount: Workload.listedCount * Floor.Step.listAttributes.hitBytes, alignment: 16)
 
     /// - Parameters:
-    ///   - database: an `items.db` with rows, which is read.
-    ///   - scratch: a database to be made, with the same tables and indices, which is written.
+    ///   - database: an `items.db` with rows, for reading.
+    ///   - scratch: the path of a new database with the same tables and indices, for writing.
     static func run(database: String, scratch: String) throws {
         let server = try FloorServer(database: database, scratch: scratch)
         while try server.receive() { try server.answer() }

@@ -3,8 +3,9 @@ import Foundation
 
 /// Fills a large store.
 ///
-/// Each addition is a durable commit, and a million of them take a disk a quarter of an hour. Where `BENCH_MEMORY` names a folder in memory,
-/// the home is filled there, by the same daemons, and copied back while none runs: only what is measured has to be on a disk.
+/// Each addition is a durable commit, and a million commits take a quarter of an hour on a disk. If `BENCH_MEMORY`
+/// names a folder in memory, the same daemons fill the home there, and it is copied back while no daemon runs. Only the
+/// measurements need a disk.
 struct HomeFilling {
     let home: String
     let workload: Workload
@@ -25,7 +26,7 @@ struct HomeFilling {
         try Processors.keepToOne(with: try Daemons.running())
     }
 
-    /// Another process does it: this one has the other home.
+    /// Fills the home in another process, since this process uses the other home.
     private func fill(_ place: String) throws {
         var environment = ProcessInfo.processInfo.environment
         environment["CHATELAINE_HOME"] = place
@@ -34,7 +35,7 @@ struct HomeFilling {
         try OwnProgram.await(filler.pid, "filling \(place)")
     }
 
-    /// The part of that process.
+    /// Runs in that process.
     static func run(_ count: Int) throws {
         try BenchPasscode.unlockIfSet()
         try Workload(count: count).fill(from: Bench.small)

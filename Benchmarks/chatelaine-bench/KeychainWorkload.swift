@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// A file keychain of a benchmark, and the calls that it times in it; each function prepares a call, as those of ``Workload`` do.
+/// A file keychain of a benchmark, and the timed calls; each function prepares a call, as in ``Workload``.
 struct KeychainWorkload {
     static let password = [UInt8]("correct horse battery staple".utf8)
     private static let service = "chatelaine-bench"
@@ -9,7 +9,7 @@ struct KeychainWorkload {
     let name: String
     let keychain: SecKeychain
 
-    /// Makes the keychain, which is unlocked then and never locks by itself.
+    /// Makes the keychain. It is unlocked, and never locks by itself.
     init(_ name: String) throws {
         self.name = name
         keychain = try Self.create(name)
@@ -38,7 +38,7 @@ struct KeychainWorkload {
 
     static func delete(_ keychain: SecKeychain) throws { try check(SecKeychainDelete(keychain), "deletion") }
 
-    /// What a build does with a keychain of its own, with an unlock in it.
+    /// Uses a temporary keychain as a build does, with an unlock.
     static func useOnce(_ name: String) throws {
         let keychain = try create(name)
         try lock(keychain)
@@ -61,12 +61,12 @@ struct KeychainWorkload {
         return { try check(SecItemAdd(dictionary, nil), "addition") }
     }
 
-    /// The secret of one of the items that ``fill(_:)`` has made.
+    /// Copies the secret of one of the items that ``fill(_:)`` has made.
     func copySecret(_ index: Int) -> () throws -> Void {
         Self.find("\(index)", in: [keychain], returning: kSecReturnData)
     }
 
-    /// The attributes of the first item of an account.
+    /// Copies the attributes of the first item of an account.
     static func copyAttributes(_ account: String, in keychains: [SecKeychain]) -> () throws -> Void {
         find(account, in: keychains, returning: kSecReturnAttributes)
     }

@@ -3,10 +3,12 @@ import Foundation
 import Security
 import TestSupport
 
-/// What a private key of the keychain costs, beside the library that calculates and two look-ups; identities and files of keys.
+/// Measures keys in the keychain, identities, and files of keys.
+///
+/// The floor of a private key is the cryptographic library with two look-ups.
 struct KeysInKeychain {
     private static let digest = [UInt8](repeating: 7, count: 32)
-    /// RSA takes a millisecond of the processor each time.
+    /// The number of signatures; RSA takes a millisecond of processor time for each.
     private static let signatures = 1_000
     private static let certificates = 10_000
     private static let identities = 20
@@ -54,7 +56,7 @@ struct KeysInKeychain {
             ratio: table.text(medians.call / medians.floor), target: "≤ 1.00 ×")
     }
 
-    /// A file as OpenSSL writes it, beside the command that reads it.
+    /// Measures the import of a file of OpenSSL, beside the openssl command that reads it.
     private func importing(_ table: inout Table) throws {
         guard let path = ProcessInfo.processInfo.environment["BENCH_PKCS12"],
             let openssl = ProcessInfo.processInfo.environment["BENCH_OPENSSL"]
@@ -80,7 +82,7 @@ struct KeysInKeychain {
             ratio: table.text(calls.median / floors.median), target: "≤ 1.50 ×")
     }
 
-    /// An identity by its label, among many certificates, beside a password among a thousand.
+    /// Measures finding an identity by its label among many certificates, beside finding a password among a thousand.
     private func finding(_ table: inout Table) throws {
         Bench.note("storing \(Self.certificates) certificates")
         let template = try CertificateTemplate()
@@ -124,7 +126,7 @@ struct KeysInKeychain {
     }
 }
 
-/// A key as the library alone has it.
+/// A key in the cryptographic library alone.
 private final class BareKey {
     private let key: OpaquePointer
 
@@ -146,7 +148,8 @@ private final class BareKey {
     }
 }
 
-/// Certificates that differ in their numbers and keys. Nobody has signed them, and who stores them does not ask.
+/// Makes certificates that differ in their numbers and keys. Their signatures are not valid; storing does not check
+/// them.
 private struct CertificateTemplate {
     private let der: Data
     private let number: Range<Int>
@@ -163,10 +166,10 @@ private struct CertificateTemplate {
         (self.der, self.number, self.point) = (der, number, point)
     }
 
-    /// - Parameter key: whose public key it has; the sample's own without one.
+    /// - Parameter key: the key whose public key the certificate gets; nil for the sample's own.
     func certificate(of key: SecKey?) throws -> SecCertificate {
         var bytes = der
-        // Positive, and of the same length.
+        // The serial number has to be positive and keep its length.
         let drawn = number.map { $0 == number.lowerBound ? UInt8.random(in: 1...127) : UInt8.random(in: 0...255) }
         bytes.replaceSubrange(number, with: drawn)
         if let key {

@@ -2,7 +2,7 @@ import CChatelaineCrypto
 import Foundation
 import Security
 
-/// What `SecKey` costs in a program, beside the library that calculates, called without anything around it.
+/// Measures `SecKey` in a program, beside bare calls of the cryptographic library.
 struct KeysInMemory {
     private static let calls = 2_000
     private static let digest = [UInt8](repeating: 7, count: 32)
@@ -19,7 +19,7 @@ struct KeysInMemory {
         try encryption("encrypt, RSA-2048 OAEP, SecKeyCreateEncryptedData", rsa, &table)
     }
 
-    /// A pair as a program has it, and its public key as the library has it.
+    /// A key pair of `SecKey`, and the public key in the cryptographic library.
     private final class Pair {
         let privateKey: SecKey
         let publicKey: SecKey

@@ -1,14 +1,14 @@
 import ChatelaineIPC
 import Foundation
 
-/// What is measured in a store of very many items.
+/// The measurements in a store of very many items.
 struct LargeStore {
     let workload: Workload
     let home: String
 
     private var suffix: String { ", \(workload.count) items" }
 
-    /// - Parameter pss: memory of the daemons with a store of ``Bench/small`` items.
+    /// - Parameter pss: the memory of the daemons with a store of ``Bench/small`` items.
     func measure(_ table: inout Table, pss before: Double?) throws {
         let database = try Self.database
         Bench.note("look-ups among \(workload.count)")
@@ -18,7 +18,7 @@ struct LargeStore {
         }
         Bench.note("a passcode")
         try Measurements.unlocking(&table, suffix: suffix)
-        // What starts anew is to be open at once.
+        // Daemons that start anew must be unlocked at once.
         try BenchPasscode.remove()
         Bench.note("starts")
         let start = try Measurements.start(workload)

@@ -2,10 +2,10 @@ import ChatelaineIPC
 import Glibc
 
 extension Measurements {
-    /// Look-ups during a recovery, each of another item.
+    /// The number of look-ups during a recovery, each of another item.
     private static let lookUpsDuringRecovery = 500
 
-    /// From the end, at which the recovery comes last.
+    /// Prepares look-ups from the end of the store, which the recovery reaches last.
     private static func callsDuringRecovery(_ workload: Workload) -> [() throws -> Void] {
         let distance = max(1, workload.count / (4 * lookUpsDuringRecovery))
         return (1...min(lookUpsDuringRecovery, workload.count)).map {
@@ -13,7 +13,7 @@ extension Measurements {
         }
     }
 
-    /// Each of the look-ups of ``damaged(_:database:)`` in a whole store.
+    /// Times the look-ups of ``damaged(_:database:)`` in an intact store.
     static func lookUps(_ workload: Workload) throws -> Samples {
         let calls = callsDuringRecovery(workload)
         for call in calls { try call() }
@@ -22,19 +22,21 @@ extension Measurements {
         return samples
     }
 
-    /// Milliseconds from no daemon to the first intact item of a damaged store; and each of the next look-ups, which come while
-    /// items are still being taken over, and of the same look-ups again.
+    /// Times the first look-up in a damaged store, and the look-ups after it.
+    ///
+    /// The first time is from no daemon to the first intact item. The next look-ups run while the recovery still copies
+    /// items; then the same look-ups are timed again.
     static func damaged(
         _ workload: Workload, database: String
     ) throws -> (first: Double, next: Samples, again: Samples) {
         try Daemons.running().stop()
-        // What is still in the log would make up for the page.
+        // A copy of the page in the log would replace the damaged page.
         try FloorDatabase.emptyLog(of: database)
         try overwriteFirstPage(of: database)
         var first = Samples()
         var next = Samples()
         let call = workload.copySecret(workload.count / 2)
-        // Whoever waits for it has all processors, and the daemon makes use of them.
+        // In practice the daemon has all processors for a recovery, and uses them.
         try Processors.useAll()
         try first.measure { try call() }
         try Processors.keepToOne(with: try Daemons.running())
@@ -48,7 +50,7 @@ extension Measurements {
         return (first.median / 1000, next, again)
     }
 
-    /// Without its first page a database does not even say what it is.
+    /// Destroys the page that identifies the file as a database.
     private static func overwriteFirstPage(of database: String) throws {
         let noise = [UInt8](repeating: 0xA5, count: 4096)
         let file = open(database, O_WRONLY | O_CLOEXEC)

@@ -6,17 +6,19 @@ import EnclaveProtocol
 import Foundation
 
 extension Measurements {
-    /// How long look-ups are timed while everything is sealed anew: some hundred thousand of them.
+    /// The seconds for which look-ups are timed while everything is sealed anew: some hundred thousand look-ups.
     private static let seconds: Int64 = 45
 
-    /// How fast a store is sealed anew, and what look-ups notice of it: `chatelaine-bench newkeys COUNT`, with as many items there, for which that
-    /// takes longer than it is timed. Left unfinished.
+    /// Measures how fast a store is sealed anew, and how that slows look-ups: `chatelaine-bench newkeys COUNT`.
+    ///
+    /// The store must have `COUNT` items, enough for sealing to take longer than the measurement. Sealing is left
+    /// unfinished.
     static func newKeys(_ workload: Workload, _ table: inout Table) throws {
         let suffix = ", \(workload.count) items"
         let idle = try lookUps(workload) { $0 < 50_000 }
         try Daemons.running().stop()
         try replaceKeys()
-        // Has the daemons started, and its work begun.
+        // Starts the daemons, and with them the sealing.
         try workload.copySecretOf(0)()
         let start = Samples.now
         let busy = try lookUps(workload) { _ in Samples.now - start < seconds * 1_000_000_000 }
@@ -42,7 +44,7 @@ extension Measurements {
         var samples = Samples()
         var count = 0
         while goesOn(count) {
-            // Spread over all of them, in no order.
+            // Spreads the look-ups over all items, in no order.
             let call = workload.copySecretOf(count &* 7919 % workload.count)
             try samples.measure { try call() }
             count += 1
@@ -50,7 +52,9 @@ extension Measurements {
         return samples
     }
 
-    /// Gives the keychain new keys, as the first passcode does, which is removed at once, so that nothing is locked. No daemon runs.
+    /// Gives the keychain new keys: sets a first passcode, and removes it at once so that nothing is locked.
+    ///
+    /// No daemon may run.
     private static func replaceKeys() throws {
         let folder = try Deployment.current().stateFolder + "/enclave"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder + "/keybags")

@@ -4,10 +4,11 @@ import Foundation
 
 extension Measurements {
     private static let unlocks = 20
-    /// Look-ups of which the slowest hundredth is looked at, before and after and while callers wait.
+    /// The number of look-ups before, while and after callers wait; their slowest hundredth is compared.
     private static let watchedLookUps = 20_000
 
-    /// An unlock beside the bare hash of the passcode, at the price that was calibrated on this machine; and a lock.
+    /// Measures a lock, and an unlock beside the bare hash of the passcode at the cost that was calibrated on this
+    /// machine.
     static func unlocking(_ table: inout Table, suffix: String = "") throws {
         let report = try KeychainClient.shared.device(.state)
         let price = PasswordHash.Parameters(memory: report.memory, passes: report.passes)
@@ -25,7 +26,8 @@ extension Measurements {
         table.add("lock" + suffix, "\(table.text(locks.median / 1000)) ms", target: "≤ 20 ms")
     }
 
-    /// A look-up of an item that asks for something, with a context that has it, beside one that asks for nothing.
+    /// Measures look-ups of protected items with a context that satisfies them, beside look-ups of items without
+    /// protection.
     static func reusedContext(_ workload: Workload, _ table: inout Table) throws {
         let medians = try compare(workload.copySecret, try Workload.withContext())
         table.add(
@@ -34,7 +36,7 @@ extension Measurements {
             target: "≤ 1.30 ×")
     }
 
-    /// The slowest hundredth of look-ups while callers wait for a person, and while nobody does.
+    /// Measures the slowest hundredth of look-ups while callers wait for a person, and while no caller waits.
     static func lookUpsBesideWaiting(_ workload: Workload, home: String, _ table: inout Table) throws {
         guard let callers = try WaitingCallers(home: home) else {
             return Bench.note("there is no /usr/bin/pinentry: nobody can wait for a person")

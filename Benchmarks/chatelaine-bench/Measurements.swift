@@ -4,22 +4,22 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// What a run measures, in the order of its table.
+/// The measurements of a run, in the order of its table.
 struct Measurements {
-    /// Calls in one sample set; floor and calls take turns in blocks, so that both see the same machine.
+    /// The calls in one sample set. Floor and calls take turns in blocks, so that both see the same machine.
     static let calls = 8_000
     static let block = 200
-    /// Listings in one sample set.
+    /// The listings in one sample set.
     static let listings = 60
 
-    /// Medians of a call and of its floor, in microseconds.
+    /// Measures the medians of a call and of its floor, in microseconds.
     static func pair(
         calls: Int = calls, _ floor: @escaping () throws -> Void, _ prepare: (Int) -> () throws -> Void
     ) throws -> (call: Double, floor: Double) {
         try compare(calls: calls, { _ in floor }, prepare)
     }
 
-    /// Medians of two calls, both prepared outside the time that is taken.
+    /// Measures the medians of two calls; the times exclude the preparation of both.
     static func compare(
         calls: Int = calls, block: Int = block, _ prepareFloor: (Int) -> () throws -> Void,
         _ prepare: (Int) -> () throws -> Void
@@ -43,7 +43,7 @@ struct Measurements {
         return (samples.median, floors.median)
     }
 
-    /// Microseconds for each hit of a listing, as the keychain and as the floor make it.
+    /// Measures the microseconds for each hit of a listing, by the keychain and by the floor.
     static func listing(
         _ floor: @escaping () throws -> Void, _ call: @escaping () throws -> Void
     ) throws -> (call: Double, floor: Double) {
@@ -51,7 +51,9 @@ struct Measurements {
         return (medians.call / Double(Workload.listedCount), medians.floor / Double(Workload.listedCount))
     }
 
-    /// Seconds of processor time of 10 000 calls and as many steps of the floor, which take turns; each with the processes that serve it.
+    /// Measures the processor time of 10 000 calls and as many steps of the floor, in seconds.
+    ///
+    /// Calls and steps take turns; the times include the processes that serve them.
     static func processorTime(
         _ floor: FloorClient, _ step: Floor.Step, _ prepare: (Int) -> () throws -> Void
     ) throws -> (call: Double, floor: Double) {
@@ -75,7 +77,7 @@ struct Measurements {
         return try ProcessorTime.seconds(of: processes) - before
     }
 
-    /// Milliseconds from no daemon to the first answer.
+    /// Measures the milliseconds from no daemon to the first answer.
     static func start(_ workload: Workload) throws -> Double {
         var samples = Samples()
         for step in 0..<5 {
@@ -86,7 +88,7 @@ struct Measurements {
         return samples.median / 1000
     }
 
-    /// Milliseconds of `security item find`, start to end.
+    /// Measures the milliseconds of `security item find`, from start to end.
     static func tool(_ path: String) throws -> Double {
         let item = ["--service", "chatelaine-bench", "--account", "tool"]
         let store = Process()
@@ -110,7 +112,7 @@ struct Measurements {
         }
     }
 
-    /// Milliseconds of a process that makes one look-up, from its start to its end.
+    /// Measures the milliseconds of a process that makes one look-up, from its start to its end.
     static func firstCall(_ workload: Workload) throws -> Double {
         let environment = ProcessInfo.processInfo.environment
         return try process {
@@ -120,7 +122,7 @@ struct Measurements {
         }
     }
 
-    /// Milliseconds of whole processes, from the start of each to its end.
+    /// Measures the milliseconds of whole processes, from the start of each to its end.
     static func process(_ start: () throws -> Int32) throws -> Double {
         var samples = Samples()
         for _ in 0..<100 { try samples.measure { try OwnProgram.await(try start(), "a process that is timed") } }

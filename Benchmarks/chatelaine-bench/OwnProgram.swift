@@ -1,11 +1,11 @@
 import CChatelaine
 import Foundation
 
-/// This program, started again in another part.
+/// Starts this program again in another role.
 enum OwnProgram {
-    /// Starts it with a socket as descriptor 3, whose other end is given back.
+    /// Starts it with a socket as descriptor 3, and returns the other end.
     ///
-    /// - Parameter program: a copy of it at another path, which is another application.
+    /// - Parameter program: the path of a copy, which counts as another application.
     static func start(
         _ arguments: [String], of program: String? = nil, environment: [String: String] = [:]
     ) throws -> (pid: Int32, socket: Int32) {
@@ -20,7 +20,7 @@ enum OwnProgram {
         }
     }
 
-    /// Starts it with `channel` as descriptor 3, and gives back its process.
+    /// Starts it with `channel` as descriptor 3, and returns its process id.
     static func start(
         _ arguments: [String], of program: String? = nil, environment: [String: String] = [:], channel: Int32
     ) throws -> Int32 {
@@ -42,7 +42,7 @@ enum OwnProgram {
         }
     }
 
-    /// Runs another program, to its end.
+    /// Runs another program and waits for its end.
     static func run(_ command: [String]) throws {
         guard let path = command.first else { throw BenchError("no program is named") }
         var words = command.map { (word: String) in strdup(word) } + [nil]
@@ -54,7 +54,7 @@ enum OwnProgram {
         try Self.await(pid, path)
     }
 
-    /// Waits until a process has ended; it must have succeeded.
+    /// Waits for the end of a process; throws where it did not succeed.
     static func await(_ pid: Int32, _ what: String) throws {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}

@@ -1,9 +1,9 @@
 import ChatelaineIPC
 import Foundation
 
-/// What a passcode costs, and items that ask for their owner, in a store of usual size.
+/// Measures a passcode, and items that require user presence, in a store of usual size.
 struct PasscodeStore {
-    /// Items that ask, beside those that are looked up.
+    /// The number of items that require user presence, besides the items that are looked up.
     private static let guarded = 1_000
 
     let workload: Workload

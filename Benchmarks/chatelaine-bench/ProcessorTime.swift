@@ -2,7 +2,7 @@ import Glibc
 
 /// Processor time of processes, user's and system's together.
 enum ProcessorTime {
-    /// Seconds that processes have used so far.
+    /// The seconds that processes have used so far.
     static func seconds(of processes: [Int32]) throws -> Double {
         try processes.reduce(0) { sum, process in
             var clock = clockid_t()

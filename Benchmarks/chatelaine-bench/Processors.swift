@@ -1,18 +1,18 @@
 import CChatelaine
 import Glibc
 
-/// Which processors this process and the daemons run on.
+/// Chooses the processors on which this process and the daemons run.
 enum Processors {
-    /// Processor 0 alone, for this process and all that it starts from now on, and for the daemons.
+    /// Keeps this process, the processes that it starts from now on, and the daemons to processor 0.
     static func keepToOne(with daemons: Daemons? = nil) throws { try set(daemons, one: true) }
 
-    /// All processors, for this process and the daemons.
+    /// Lets this process and the daemons use all processors.
     static func useAll(with daemons: Daemons? = nil) throws { try set(daemons, one: false) }
 
     private static func set(_ daemons: Daemons?, one: Bool) throws {
         for process in [getpid()] + (daemons.map { [$0.securityd, $0.enclaved] } ?? []) {
             for thread in threads(of: process) {
-                // A thread that has ended meanwhile needs no processor.
+                // ESRCH: the thread has ended meanwhile.
                 guard chatelaine_set_processors(thread, one ? 1 : 0) == 0 || errno == ESRCH else {
                     throw BenchError("processors cannot be chosen: \(String(cString: strerror(errno)))")
                 }

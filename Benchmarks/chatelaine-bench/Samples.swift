@@ -1,6 +1,6 @@
 import Glibc
 
-/// Times of one thing, in nanoseconds.
+/// The times of repeated calls, in nanoseconds.
 struct Samples {
     private var values: [Int64] = []
 
@@ -10,10 +10,10 @@ struct Samples {
         values.append(Self.now - start)
     }
 
-    /// Nanoseconds that somebody else has taken.
+    /// Adds times in nanoseconds that another process has measured.
     mutating func add(_ times: [Int64]) { values += times }
 
-    /// Microseconds that a share of the samples stays below.
+    /// The microseconds below which a share of the samples is.
     func percentile(_ share: Double) -> Double {
         guard !values.isEmpty else { return .nan }
         let sorted = values.sorted()

@@ -2,30 +2,32 @@ import Foundation
 import Glibc
 import Security
 
-/// One of them: `chatelaine-bench client signed 1 FIRST LAST`, with a channel as descriptor 3, where it is told what to look up.
+/// A process of ``SignedPrograms``: `chatelaine-bench client signed 1 FIRST LAST`.
+///
+/// It receives the look-ups to make through a channel, descriptor 3.
 enum SignedProcess {
     private static let items = 64
 
-    /// What a block of look-ups is for.
+    /// The kind of item that a block of look-ups finds.
     enum LookUp: UInt8 {
         case first = 1
         case last
         case none
     }
 
-    /// The parent's end.
+    /// A started process, in its parent.
     struct Started {
         private let pid: Int32
         private let socket: Int32
 
         init(_ path: String, first: String, last: String) throws {
-            // What the daemon's place is, and where libraries are.
+            // The environment has the daemon's home and the paths of libraries.
             let environment = ProcessInfo.processInfo.environment
             (pid, socket) = try OwnProgram.start(
                 ["client", "signed", "1", first, last], of: path, environment: environment)
         }
 
-        /// Nanoseconds of each look-up of a block.
+        /// Runs a block of look-ups and returns the nanoseconds of each.
         func block(_ lookUp: LookUp) throws -> [Int64] {
             var word = lookUp.rawValue
             try withUnsafeMutableBytes(of: &word) { try Floor.transmit(socket, $0) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Look-ups by copies of this program, of which some are signed: each a process, and they take turns.
+/// Look-ups by copies of this program, some of them signed. Each copy is a process; the copies take turns.
 struct SignedPrograms {
     static let groups = 20
     private static let team = "BENCH00001"
@@ -8,11 +8,11 @@ struct SignedPrograms {
     private let folder: String
     private let tool: String
     private let unsigned: SignedProcess.Started
-    /// One group, and twenty.
+    /// The programs with one group and with twenty groups.
     private let one: SignedProcess.Started
     private let many: SignedProcess.Started
 
-    /// - Parameter home: a folder of the run's own, to which team and copies go.
+    /// - Parameter home: the run's own folder, which gets the team and the copies.
     init?(home: String) throws {
         guard let tool = ProcessInfo.processInfo.environment["CHATELAINE_TOOL"] else {
             Bench.note("CHATELAINE_TOOL names no security: nothing can be signed")
@@ -40,7 +40,7 @@ struct SignedPrograms {
         for (what, process, lookUp, floor, name, target) in rows {
             let floorLookUp = lookUp == .none ? lookUp : .first
             var (times, floors) = (Samples(), Samples())
-            // The first of each warms up.
+            // The first block of each warms up.
             for block in 0...(Measurements.calls / Measurements.block) {
                 let (floorBlock, timesBlock) = (try floor.block(floorLookUp), try process.block(lookUp))
                 guard block > 0 else { continue }

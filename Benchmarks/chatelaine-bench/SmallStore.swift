@@ -1,12 +1,12 @@
 import Foundation
 
-/// What is measured in a store of usual size.
+/// The measurements in a store of usual size.
 struct SmallStore {
     let workload: Workload
     let floor: FloorClient
     let store: String
 
-    /// Everything; gives back the memory of both daemons in MiB, for larger stores to be compared with.
+    /// Measures everything, and returns the memory of both daemons in MiB, for comparison with larger stores.
     func measure(_ table: inout Table) throws -> Double? {
         Bench.note("look-ups")
         for call in TimedCall.lookUps + TimedCall.others { try call.measure(workload, floor, &table) }

@@ -10,7 +10,7 @@ struct Table {
         rows.append([what, measured, floor, ratio, target])
     }
 
-    /// A time beside its floor, both in microseconds.
+    /// Adds a row with a time and its floor, both in microseconds.
     mutating func add(_ what: String, _ measured: Double, floor: Double, atMost target: Double) {
         add(
             what, "\(text(measured)) µs", floor: "\(text(floor)) µs", ratio: text(measured / floor),

@@ -1,4 +1,4 @@
-/// What client processes come to that work at the same time, on all processors.
+/// Measures the throughput of client processes that work at the same time, on all processors.
 struct Throughput {
     let workload: Workload
     let floor: FloorClient
@@ -7,7 +7,7 @@ struct Throughput {
     private static let readers = [4, 16, 64, 256]
     private static let writers = [1, 16]
 
-    /// Leaves this process and the daemons on one processor, as it found them.
+    /// Measures the throughput, and leaves this process and the daemons on one processor as before.
     func measure(_ table: inout Table) throws {
         let pinned = try ClientProcesses.throughput(.lookUps, count: 1, items: workload.count)
         let commits = try commits()
@@ -25,7 +25,8 @@ struct Throughput {
         let rates = try Self.readers.map { try ClientProcesses.throughput(.lookUps, count: $0, items: workload.count) }
         guard let best = rates.max() else { return }
         for (count, rate) in zip(Self.readers, rates) {
-            // The few are held to one alone, all to the best of them.
+            // The smallest number of clients is compared with one pinned client, each larger number with the best so
+            // far.
             let isFirst = count == Self.readers.first
             let ratio = table.text(rate / (isFirst ? pinned : best))
             table.add(
@@ -35,14 +36,14 @@ struct Throughput {
         }
     }
 
-    /// Durable commits of the floor a second, and how often the disk was flushed for each.
+    /// Measures the floor's durable commits per second, and the flushes of the disk for each commit.
     private func commits() throws -> (rate: Double, flushes: Double?) {
         let before = Disk.flushes(below: store)
         var samples = Samples()
         let count = 1_000
         for _ in 0..<count { try samples.measure { try floor.step(.add) } }
         let flushes = Disk.flushes(below: store).flatMap { after in before.map { Double(after - $0) / Double(count) } }
-        // None means that the disk is not asked, or tells nothing.
+        // No flushes means that the folder is on no disk, or that the disk has no count.
         return (1e6 / samples.median, flushes.flatMap { $0 > 0 ? $0 : nil })
     }
 

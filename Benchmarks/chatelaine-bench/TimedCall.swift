@@ -1,12 +1,12 @@
-/// A call to the keychain that is timed beside a step of the floor; a new one is a line here.
+/// A call to the keychain that is timed beside a step of the floor. To time another call, add a line below.
 struct TimedCall {
     let what: String
     let step: Floor.Step
-    /// What it may take, as a multiple of its floor.
+    /// The maximum time, as a multiple of the floor.
     let atMost: Double
-    /// Changes wait for the disk.
+    /// The number of calls; smaller for changes, which wait for the disk.
     var count = Measurements.calls
-    /// Prepares the call of that number.
+    /// Prepares the call of a number.
     let prepare: (Workload) -> (Int) -> () throws -> Void
 
     /// Calls in a store of any size.
@@ -29,7 +29,7 @@ struct TimedCall {
         ]
     }
 
-    /// Calls that change the store, in their order: each is about what the one before it left.
+    /// Calls that change the store, in their order: each uses the items that the call before left.
     static var changes: [TimedCall] {
         [
             TimedCall(what: "add, SecItemAdd", step: .add, atMost: 1.25, count: changeCount) { $0.addThroughSecItem },

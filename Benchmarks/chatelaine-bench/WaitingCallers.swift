@@ -3,13 +3,13 @@ import ChatelaineModel
 import Foundation
 import Security
 
-/// Callers that wait for one person at one terminal: several programs, since each may have eight questions.
+/// Callers that wait for one person at one terminal, in several programs: each may have eight open prompts.
 final class WaitingCallers {
     static let count = 50
     private static let perProgram = 8
     private static let service = "chatelaine-bench-waiting"
     private static let pinentry = "/usr/bin/pinentry"
-    /// Seconds until all of them wait.
+    /// The time limit, in seconds, for all callers to start waiting.
     private static let patience = 60
 
     private let folder: String
@@ -18,7 +18,7 @@ final class WaitingCallers {
     private let terminal: String
     private var leader: Int32 = -1
 
-    /// nil where no dialog can be shown.
+    /// Makes the terminal; nil where no dialog can be shown.
     init?(home: String) throws {
         guard access(Self.pinentry, X_OK) == 0 else { return nil }
         folder = home + "/waiting"
@@ -39,7 +39,7 @@ final class WaitingCallers {
         close(master)
     }
 
-    /// Returns when all of them wait.
+    /// Starts the callers, and returns when all of them wait.
     func start() throws {
         let environment = ProcessInfo.processInfo.environment
         let started = try OwnProgram.start(["waiters", terminal, folder], environment: environment)
@@ -56,7 +56,7 @@ final class WaitingCallers {
         throw BenchError("not all callers wait for a person")
     }
 
-    /// Takes the dialog back, as a lock does, and returns when all of them have ended.
+    /// Locks the keychain, which withdraws the dialog, and returns when all callers have ended.
     func end() throws {
         try BenchPasscode.lock()
         try OwnProgram.await(leader, "a caller that waits")
@@ -65,10 +65,10 @@ final class WaitingCallers {
 
     // MARK: In processes of their own
 
-    /// The leader of a session with that terminal, which starts the programs in it.
+    /// Runs in the leader of a session with the terminal; starts the programs in that session.
     static func lead(terminal: String, folder: String) throws {
         try BenchError.check(setsid() > 0, "no session of its own")
-        // The first one that the leader opens becomes the session's.
+        // The first terminal that the leader opens becomes that of the session.
         try BenchError.check(open(terminal, O_RDWR) >= 0, "\(terminal) cannot be opened")
         let environment = ProcessInfo.processInfo.environment
         var programs: [Int32] = []
@@ -84,17 +84,17 @@ final class WaitingCallers {
         for program in programs { try OwnProgram.await(program, "a program that waits") }
     }
 
-    /// One program: so many calls at once for an item of its own that asks for its owner.
+    /// Runs in one program: makes `calls` concurrent calls for its own item, which requires user presence.
     static func wait(_ calls: Int) throws {
         try Workload.addGuarded(item)
         let answered = LockedCount()
         let group = DispatchGroup()
         for _ in 0..<calls {
             group.enter()
-            // A queue would have as many of them wait as there are processors.
+            // A dispatch queue would run only as many calls at once as there are processors.
             Thread.detachNewThread {
                 let query = item.merging([kSecReturnData as String: true]) { $1 }
-                // Without a place for it nothing is read, and nobody asked.
+                // Without a place for the result, the call would read nothing and show no prompt.
                 var result: CFTypeRef?
                 if SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess { answered.increment() }
                 group.leave()

@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// Changes of items that only changes are about; look-ups have others.
+/// Changes of items; look-ups use other items.
 extension Workload {
     private static let changedService = "chatelaine-bench-changed"
 
@@ -17,7 +17,7 @@ extension Workload {
         return { try Self.check(SecItemAdd(dictionary, nil), "addition") }
     }
 
-    /// A new secret for what ``addThroughSecItem(_:)`` added.
+    /// Sets a new secret in an item that ``addThroughSecItem(_:)`` added.
     func update(_ step: Int) -> () throws -> Void {
         let query = Self.added(step)
         let change = [kSecValueData as String: Data(repeating: 8, count: 24)] as CFDictionary

@@ -2,7 +2,7 @@ import Foundation
 import LocalAuthentication
 import Security
 
-/// Items that ask for their owner.
+/// Items that require user presence.
 extension Workload {
     private static let guardedService = "chatelaine-bench-guarded"
 
@@ -30,7 +30,7 @@ extension Workload {
     private static let ownService = "chatelaine-bench-own"
     private static let ownCount = 100
 
-    /// Look-ups of items under a password of the program's, with a context that has it.
+    /// Looks up items under an application password, with a context that has the password.
     static func withContext() throws -> (Int) -> () throws -> Void {
         let context = LAContext()
         try BenchError.check(

@@ -5,12 +5,13 @@ import Foundation
 import Security
 import c_caller
 
-/// The items of a benchmark, and the calls that it times.
+/// The items of a benchmark, and the timed calls.
 ///
-/// Each function prepares a call, which is what its dictionary costs to build, and gives back the call itself.
+/// Each function builds the dictionary of a call, and returns the call itself, so that the time excludes the
+/// dictionary.
 struct Workload: Sendable {
     static let service = "chatelaine-bench"
-    /// Items of one service for the listing.
+    /// The service of the items in the listing.
     static let listedService = "chatelaine-bench-listed"
     static let listedCount = 1000
     static let secret = SecretBytes([UInt8]("correct horse battery st".utf8))
@@ -23,7 +24,7 @@ struct Workload: Sendable {
     /// A label that no other item has.
     static func label(_ index: Int) -> String { "An account of the benchmark, \(index)" }
 
-    /// Adds items from `first` on, over several connections.
+    /// Adds the items from `first` on, over several connections.
     func fill(from first: Int, threads: Int = 4) throws {
         let failures = LockedCount()
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
@@ -46,7 +47,7 @@ struct Workload: Sendable {
         _ = try client.add(item)
     }
 
-    /// An account that is there, another one each time.
+    /// The account of an existing item, another one for each step.
     func nextAccount(_ step: Int) -> (service: String, account: String) { account(nextIndex(step)) }
 
     private func nextIndex(_ step: Int) -> Int { (step * 7919) % count }
@@ -57,7 +58,7 @@ struct Workload: Sendable {
 
     func copySecret(_ step: Int) -> () throws -> Void { copySecret(of: nextAccount(step)) }
 
-    /// A look-up of the item that was added as the `index`th.
+    /// Looks up the item that was added as the `index`th.
     func copySecretOf(_ index: Int) -> () throws -> Void { copySecret(of: account(max(0, index))) }
 
     private func copySecret(of item: (service: String, account: String)) -> () throws -> Void {
@@ -81,7 +82,7 @@ struct Workload: Sendable {
         }
     }
 
-    /// The look-up of ``copySecret(_:)`` by a C program.
+    /// Makes the look-up of ``copySecret(_:)`` through the C interface.
     func copySecretInC(_ step: Int) -> () throws -> Void {
         let (service, account) = nextAccount(step)
         // SAFETY: the query is made for one call, which lets go of it.
@@ -112,14 +113,14 @@ struct Workload: Sendable {
         return { try BenchError.check(try client.find(query).count == 1, "look-up through the client") }
     }
 
-    /// A call that the daemon refuses before it looks for anything: what connection and identity cost.
+    /// A call that the daemon refuses before any search, to measure connection and identity.
     func findForeign(_ step: Int) -> () throws -> Void {
         var query = ItemQuery(itemClass: .genericPassword)
         query.accessGroup = "somebody else's"
         return { try BenchError.check((try? client.find(query)) == nil, "a foreign group is open") }
     }
 
-    /// Everything of the listed service, as data or as attributes.
+    /// Lists the whole listed service, as data or as attributes.
     @discardableResult
     func list(attributes: Bool) throws -> NSArray {
         var query: [String: Any] = [

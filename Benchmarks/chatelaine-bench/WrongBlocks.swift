@@ -2,12 +2,15 @@ import Crypto
 import Foundation
 import Security
 
-/// How long it takes until a block of OAEP turns out to be wrong, by what is wrong with it: a difference would tell of other messages (Manger's attack).
+/// Measures the time to reject a wrong OAEP block, for each kind of defect.
 ///
-/// It is a figure to be looked at. A machine that does other things makes differences of its own, which no test could tell from ours.
+/// A difference between the kinds would reveal other messages (Manger's attack).
+///
+/// A person has to judge the figures: load on the machine also makes differences, which no test could tell apart.
 struct WrongBlocks {
     private static let rounds = 2_000
-    /// What the library does before it looks at a block depends on the block: several of each kind even that out.
+    /// The number of blocks of each kind. The library's work before the check depends on the block; several even that
+    /// out.
     private static let blocks = 32
     private static let bits = 2048
 
@@ -35,7 +38,7 @@ struct WrongBlocks {
         }
         var times: [Kind: Samples] = [:]
         for round in 0..<Self.rounds {
-            // Side by side, so that what else the machine does is the same for all.
+            // The kinds take turns, so that other load on the machine affects all kinds equally.
             for kind in Kind.allCases {
                 guard let data = sealed[kind]?[round % Self.blocks] else { continue }
                 try times[kind, default: Samples()].measure {
@@ -52,7 +55,7 @@ struct WrongBlocks {
             ratio: table.text((medians.max() ?? .nan) / (medians.min() ?? .nan)), target: "1.00 ×")
     }
 
-    /// As RFC 8017, 7.1.1, lays it out, with SHA-256.
+    /// Makes a block with SHA-256, as RFC 8017, 7.1.1, specifies.
     private static func block(_ kind: Kind) -> [UInt8] {
         let seed = (0..<SHA256.byteCount).map { _ in UInt8.random(in: 0...255) }
         var label = Array(SHA256.hash(data: [UInt8]()))

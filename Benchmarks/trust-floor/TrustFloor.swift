@@ -2,11 +2,12 @@ import Glibc
 import SwiftASN1
 import X509
 
-/// What a chain costs that swift-certificates judges by itself: read, and verified up to one of many roots that are there already.
+/// Measures swift-certificates alone: it parses a chain, and verifies it up to one of many loaded roots.
 ///
 ///     trust-floor ROOTS.pem CHAIN.pem CALLS PAUSE    the median in microseconds; the leaf comes first in the chain
 ///
-/// PAUSE are microseconds before each call. After some, the processor has forgotten what it knew of the code, as it has for whoever is asked now and then.
+/// PAUSE is the time before each call, in microseconds. After a pause the code is no longer in the processor's caches,
+/// as in a process that gets a request only now and then.
 @main
 enum TrustFloor {
     private struct Unsuitable: Error {}

@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Certificates whose holders messages of the corpus are for. Their private keys are nobody's.
+/// Certificates of the recipients of messages in the corpus. Nobody has their private keys.
 enum FuzzCertificates {
     /// RSA of 2048 bits, and P-256; DER.
     static let all = [rsa, curve].map { Hexadecimal.bytes(of: $0.joined().utf8) ?? [] }

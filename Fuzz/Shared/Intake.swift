@@ -1,4 +1,4 @@
-/// Takes small values off the front of an input, and zeroes where it has ended, so that every input means something.
+/// Takes small values from the front of an input, and zeroes after its end, so that every input is meaningful.
 struct Intake {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -19,14 +19,14 @@ struct Intake {
 
     mutating func word() -> UInt64 { (0..<8).reduce(0) { word, _ in word << 8 | UInt64(byte()) } }
 
-    /// Up to `count` bytes, fewer at the end.
+    /// Takes up to `count` bytes, fewer at the end.
     mutating func take(_ count: Int) -> UnsafeRawBufferPointer {
         let end = min(bytes.count, offset + count)
         defer { offset = end }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
     }
 
-    /// Bytes after a length of one byte.
+    /// Takes a length of one byte, and that many bytes.
     mutating func piece() -> UnsafeRawBufferPointer { take(Int(byte())) }
 
     mutating func text() -> String { String(decoding: piece(), as: UTF8.self) }

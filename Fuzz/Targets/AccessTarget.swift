@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Access objects, trusted applications and partition lists, read from anywhere, and what is decided by them.
+/// Reads access objects, trusted applications and partition lists from any bytes, and checks the decisions by them.
 enum AccessTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var intake = Intake(bytes)
@@ -15,7 +15,7 @@ enum AccessTarget {
         }
     }
 
-    /// What is authenticated has one encoding, and nobody gets more by it than it says.
+    /// Checks that an access object has one encoding, and that no caller gets more rights than it gives.
     private static func checkObject(_ bytes: UnsafeRawBufferPointer) {
         var reader = CBORReader(bytes)
         guard let object = try? AccessObject(from: &reader) else { return }
@@ -77,7 +77,7 @@ enum AccessTarget {
 
     // MARK: Programs
 
-    /// Those that seeds list, and some that nobody can be sure of.
+    /// The callers that seeds list, and some whose identity is uncertain.
     static let callers: [ACLCaller] = {
         var callers = [
             ACLCaller(

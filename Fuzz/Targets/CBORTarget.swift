@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// What the reader accepts has one encoding, which is what it read; each of its methods throws ``CBORError`` or answers.
+/// Checks that each value the reader accepts has one encoding, the bytes read.
+///
+/// Each method of the reader must return, or throw ``CBORError``.
 enum CBORTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var reader = CBORReader(bytes)
@@ -41,7 +43,7 @@ enum CBORTarget {
                 writer.write(value)
                 reader = number
             } else {
-                // Below what a signed number holds: it can be passed over, and read as nothing.
+                // Below the smallest signed number: the reader can skip the value, but not read it.
                 writer.appendEncoded(try reader.readEncoded())
             }
         case .bytes: writer.write(try reader.readBytes())

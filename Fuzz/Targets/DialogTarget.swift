@@ -3,7 +3,9 @@ import ChatelaineMemory
 
 @testable import AgentDialogs
 
-/// A line of pinentry's leads to no more than was asked for; what others have chosen stays on its line and within its length.
+/// Checks lines from pinentry, and untrusted text in dialogs.
+///
+/// A line of pinentry yields no more than the limit. Untrusted text stays on its line and within its length.
 enum DialogTarget {
     private static let limit = 64
 

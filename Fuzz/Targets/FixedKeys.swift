@@ -6,7 +6,7 @@ import Sealing
 @testable import Enclave
 @testable import ItemStore
 
-/// Keys that are the same in every run, so that an input means the same in each.
+/// Keys that are the same in every run, so that an input has the same meaning in every run.
 struct FixedKeys: StoreKeySource {
     static let store = StoreIdentifier(Bytes16(repeating: 0x5A))
     static let keybag = KeybagIdentifier(Bytes16(repeating: 0x4B))
@@ -58,7 +58,7 @@ struct FixedKeys: StoreKeySource {
         return keys
     }
 
-    /// They are those of now.
+    /// Returns the keys as they are: they are already current.
     func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] { keys.map { .success($0) } }

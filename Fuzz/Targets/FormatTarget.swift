@@ -3,7 +3,7 @@ import ChatelaineModel
 
 @testable import KeyFormats
 
-/// Files of keys and certificates, as they come. What is read is within its limits, and can be written and read again.
+/// Reads files of keys and certificates; what it read must be within the limits, and survive writing and reading again.
 enum FormatTarget {
     private static let isStarted: Bool = (try? KeyFormats.start()) != nil
 
@@ -13,7 +13,7 @@ enum FormatTarget {
         let message = SecretBytes(copying: bytes)
         check(CMSMessage(message, certificates: FuzzCertificates.all))
         check(CMSMessage(message, content: SecretBytes("text\n".utf8), certificates: FuzzCertificates.all))
-        // Keys that fit a cipher, and some that fit none.
+        // Lengths of keys that fit a cipher, and some that fit none.
         for count in [0, 16, 24, 32, 65] {
             for recipient in 0..<2 {
                 let key = CMSKey(of: UInt64(recipient), SecretBytes([UInt8](repeating: 7, count: count)))
@@ -32,7 +32,8 @@ enum FormatTarget {
             "a recipient that was not asked about")
     }
 
-    /// Under a passphrase. Deriving a key takes longer than all else, so that what demands much of it is passed over.
+    /// Reads a file under a passphrase. Skips files that demand many iterations, since deriving their key would take
+    /// too long.
     static func runBundle(_ bytes: UnsafeRawBufferPointer) {
         precondition(isStarted, "libcrypto does not start")
         guard !demandsMuch(bytes) else { return }
@@ -46,12 +47,12 @@ enum FormatTarget {
             precondition(item.label?.utf8.count ?? 0 <= FormatLimits.maximumLabelBytes, "a long name")
             precondition(item.issuer ?? 0 < UInt64(content.items.count), "an issuer that is not there")
             guard case .publicKey(.ec, _) = item.content else { continue }
-            // Whether a point lies on its curve is for the reader of keys to say.
+            // Writing may fail: only the reader of keys checks that a point is on its curve.
             _ = try? FormatWriter.write(ExternalOrder([item], format: .openSSL))
         }
     }
 
-    /// Any number of three or four bytes, and each of two beyond some thousands, may be one of iterations.
+    /// Whether a DER integer may be a large count of iterations: three to five bytes, or two bytes from 0x1100 on.
     private static func demandsMuch(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count > 4 else { return false }
         for place in 0..<(bytes.count - 4) where bytes[place] == 2 {

@@ -5,7 +5,8 @@ import ChatelaineSystem
 import Glibc
 import Synchronization
 
-/// Whatever pieces a stream arrives in, the same frames come out of it, and what is sent in pieces is what was meant.
+/// Checks that a stream yields the same frames in whatever pieces it arrives, and that sending in pieces changes
+/// nothing.
 ///
 /// An input is a limit, a script with a byte for each system call, and the stream.
 enum FrameTarget {
@@ -20,7 +21,7 @@ enum FrameTarget {
         send(stream, by: ScriptedPeer(script, []))
     }
 
-    /// The length that a head states, and whether it says that the message goes on.
+    /// Reads the length that a head states, and whether the message continues in another frame.
     private static func head(of rest: ArraySlice<UInt8>, mayContinue: Bool) -> (length: Int, isContinued: Bool)? {
         guard rest.count >= 4 else { return nil }
         let head = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -57,7 +58,7 @@ enum FrameTarget {
         }
     }
 
-    /// Whether there was a reason to stop here.
+    /// Checks that an error has a cause in the stream or the script.
     private static func check(
         _ error: FrameError, _ length: Int?, _ rest: ArraySlice<UInt8>, limit: Int, _ peer: ScriptedPeer
     ) {
@@ -86,14 +87,14 @@ enum FrameTarget {
     }
 }
 
-/// System calls that do what a script says: a byte is how much, or what else happens.
+/// System calls that follow a script: each byte of it is a count, or another outcome of the call.
 final class ScriptedPeer: Sendable {
     private struct State {
         var script: ArraySlice<UInt8>
         var stream: ArraySlice<UInt8>
         var sent: [UInt8] = []
         var isFailed = false
-        /// A peer that is only ever interrupted would keep a channel for ever, as a real one cannot.
+        /// Limits interruptions: a script of nothing else would block the channel for ever, which no real peer can.
         var interruptions = 0
 
         mutating func next() -> UInt8 { script.popFirst() ?? 0xFF }
@@ -133,7 +134,7 @@ final class ScriptedPeer: Sendable {
                 state.isFailed = true
                 ancillary.truncated = 1
             case 0xF5...0xF8:
-                // Some in each of several pieces are too many in the end.
+                // Descriptors in several pieces are too many in total.
                 state.isFailed = true
                 ancillary.descriptor_count = Int32(order) - 0xF4
                 withUnsafeMutableBytes(of: &ancillary.descriptors) { bytes in

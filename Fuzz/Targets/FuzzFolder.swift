@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder in memory for the files that readers take by their path; written over by each input.
+/// A folder in memory for files that readers open by path; each input overwrites them.
 final class FuzzFolder: Sendable {
     static let shared = FuzzFolder()
 
@@ -8,7 +8,7 @@ final class FuzzFolder: Sendable {
 
     private init() {
         if let given = getenv("CHATELAINE_FUZZ_FOLDER") {
-            // The script's, which removes it however this process ends.
+            // The script's folder; the script removes it however this process ends.
             path = String(cString: given)
         } else {
             let parent = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
@@ -32,7 +32,7 @@ final class FuzzFolder: Sendable {
 
     // MARK: Trees
 
-    /// Removes a folder with all that is in it.
+    /// Removes a folder with its contents.
     static func removeTree(_ path: String) {
         for name in names(in: path) {
             let inner = "\(path)/\(name)"
@@ -41,7 +41,7 @@ final class FuzzFolder: Sendable {
         rmdir(path)
     }
 
-    /// The files below a folder, by their names from there on.
+    /// Reads the files below a folder; the names are paths relative to it.
     static func contents(of root: String, below: String = "") -> [(name: String, content: [UInt8])] {
         names(in: root + below).sorted().flatMap { name in
             var status = stat()
@@ -51,7 +51,7 @@ final class FuzzFolder: Sendable {
         }
     }
 
-    /// Writes a file, with the folders that it lies in.
+    /// Writes a file, and makes the folders of its path.
     static func put(_ content: [UInt8], at path: String) {
         for index in path.indices.dropFirst() where path[index] == "/" { mkdir(String(path[..<index]), 0o700) }
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -68,7 +68,7 @@ final class FuzzFolder: Sendable {
         put(content, at: path)
     }
 
-    /// Writes bytes over those of a file, which becomes no longer; does nothing where there is none.
+    /// Overwrites bytes of a file without making it longer; does nothing where the file does not exist.
     static func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) {
         guard access(path, F_OK) == 0 else { return }
         var content = read(path)

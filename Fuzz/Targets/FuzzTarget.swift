@@ -1,26 +1,26 @@
-/// The readers that take bytes from outside, each as a function of bytes that checks what must always hold.
+/// The readers of untrusted bytes; each target is a function of bytes that checks the reader's invariants.
 ///
-/// An error is fine; what breaks an invariant traps, as does whatever else a fuzzer or sanitizer is there to find.
+/// An error is fine. A broken invariant traps, as does every defect that a fuzzer or sanitizer finds.
 enum FuzzTarget: String, CaseIterable {
     /// The reader and writer of `cbor.md`.
     case cbor
-    /// Frames over a socket whose calls do what the input says.
+    /// Frames over a socket whose system calls follow the input.
     case frames
-    /// What client, securityd, enclaved, security-agent, trustd, formatd and fetchd say to each other.
+    /// The messages between client, securityd, enclaved, security-agent, trustd, formatd and fetchd.
     case messages
-    /// Lines of pinentry's, and what others have chosen in the text of a dialog.
+    /// Lines from pinentry, and untrusted text in a dialog.
     case dialogs
     /// Signatures of programs, up to their certificates.
     case signatures
-    /// Files of keys and certificates: PEM, DER, OpenSSH's …
+    /// Files of keys and certificates: PEM, DER, OpenSSH and others.
     case formats
-    /// … and what libcrypto makes of PKCS#12 and PKCS#8 that is encrypted.
+    /// Encrypted PKCS#12 and PKCS#8, which libcrypto reads.
     case bundles
-    /// Access objects of file keychains, and what is decided by them.
+    /// Access objects of file keychains, and the decisions by them.
     case access
-    /// Dictionaries of callers.
+    /// The query dictionaries of callers.
     case queries
-    /// Sealed rows: authentic ones that were changed, and authentic nonsense.
+    /// Sealed rows: changed authentic rows, and authentic nonsense.
     case rows
     /// Keybags and UID keys.
     case keybag
@@ -28,7 +28,7 @@ enum FuzzTarget: String, CaseIterable {
     case keychains
     /// Manifests of snapshots, marks, and databases and logs that SQLite would refuse.
     case snapshots
-    /// Whole stores in whose tables somebody has written.
+    /// Whole stores with changed tables.
     case stores
 
     func run(_ bytes: UnsafeRawBufferPointer) {

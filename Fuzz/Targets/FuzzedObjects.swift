@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Security
 
-/// Foundation's objects, made from an input: what callers put into dictionaries, and what they should not.
+/// Makes Foundation objects from an input: those that belong into query dictionaries, and others.
 struct FuzzedObjects {
     private var intake: Intake
 
@@ -52,7 +52,7 @@ struct FuzzedObjects {
         }
     }
 
-    /// One that a result carries, or one that flags have made where these go together.
+    /// Makes an access control as in a result, or one from flags where these do not exclude each other.
     private mutating func accessControl() -> SecAccessControl {
         let protection = accessibility()
         let flags = AccessControlFlags(rawValue: UInt(truncatingIfNeeded: intake.word()))
@@ -74,10 +74,10 @@ struct FuzzedObjects {
         Accessibility.allCases[intake.number(below: Accessibility.allCases.count)]
     }
 
-    /// The byte by which an input means a key.
+    /// The byte that stands for a key in an input.
     static func place(of key: String) -> UInt8 { UInt8(keys.firstIndex(of: key) ?? 0) }
 
-    /// Every name that a key can have: constants, attributes of any class, and what is nearly one.
+    /// The names of keys: constants, attributes of any class, and names that are nearly one.
     private static let keys: [String] = {
         let constants = [
             "class", "class", "class", "v_Data", "v_Ref", "v_PersistentRef", "persistref", "nleg", "u_AuthUI",
@@ -90,7 +90,7 @@ struct FuzzedObjects {
         return constants + Set(attributes).sorted() + ["m_ItemList", "u_ItemList"]
     }()
 
-    /// Values that mean something.
+    /// Texts with a meaning as a value.
     private static let words = [
         "genp", "inet", "cert", "keys", "idnt", "m_LimitOne", "m_LimitAll", "u_AuthUIA", "u_AuthUIF", "u_AuthUIS",
         "syna",

@@ -5,7 +5,7 @@ import Sealing
 
 @testable import Enclave
 
-/// A keybag that is accepted is written as it was read; nothing else is accepted, whatever authenticates it.
+/// Checks that a keybag is accepted only where writing it gives the bytes read, even in an authentic file.
 enum KeybagTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var intake = Intake(bytes)
@@ -28,7 +28,7 @@ enum KeybagTarget {
         }
     }
 
-    /// Behind the head of the map, the magic with its key and head, and the key of the version.
+    /// The offset of the version: after the head of the map, the magic with its key and head, and the version's key.
     private static let versionPlace = 3 + "chatelaine keybag".utf8.count + 1
     private static let file = KeybagFile(path: "keybag", backend: FixedBackend())
 
@@ -36,7 +36,7 @@ enum KeybagTarget {
         let keybag = try file.decode(content, for: FixedKeys.store)
         let encoded = try file.encode(keybag)
         if encoded != content {
-            // That of an earlier version is written as one of the present.
+            // A keybag of an earlier version is written in the present version.
             precondition(
                 content.withUnsafeBytes {
                     $0.count > versionPlace && $0[versionPlace] < UInt8(KeybagFile.versionWithoutDetachedKeys)
@@ -54,7 +54,7 @@ enum KeybagTarget {
         }
     }
 
-    /// A body in a file that authenticates it, as whoever holds the UID key could write.
+    /// Makes a file that authenticates a body, as any holder of the UID key could.
     private static func authentic(_ body: UnsafeRawBufferPointer, version: UInt64) throws(KeychainError) -> SecretBytes
     {
         var writer = CBORWriter()
@@ -88,7 +88,7 @@ enum KeybagTarget {
         }
     }
 
-    /// What follows the keybag, in a file that authenticates it.
+    /// Makes a file that authenticates the bytes after the keybag.
     private static func authenticTries(_ rest: UnsafeRawBufferPointer) throws(KeychainError) -> SecretBytes {
         var writer = CBORWriter()
         writer.writeMap(count: 9)
@@ -111,7 +111,7 @@ enum KeybagTarget {
         }
     }
 
-    /// A file that begins as it should, with whatever follows.
+    /// Makes a file with a correct beginning and the given rest.
     private static func authenticUIDKey(_ rest: UnsafeRawBufferPointer) -> SecretBytes {
         var writer = CBORWriter()
         writer.writeMap(count: 4)

@@ -5,8 +5,9 @@ import Sealing
 
 @testable import Enclave
 
-/// A header of a file keychain that is accepted is written as it was read, asks for no more than we take part in, and opens for no password that
-/// was not its own.
+/// Checks accepted headers of file keychains, and keychain preferences.
+///
+/// A header is written as it was read, demands no more work than the limits allow, and opens for no wrong password.
 enum KeychainTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var intake = Intake(bytes)
@@ -40,7 +41,7 @@ enum KeychainTarget {
 
     private static let folders = KeychainFolders(user: "/user", machine: "/machine")
 
-    /// Preferences have one encoding, and each path leads back to itself.
+    /// Checks that preferences have one encoding, and that each path survives storing.
     private static func checkPreferences(_ bytes: UnsafeRawBufferPointer) {
         for part in KeychainPreferences.Part.allCases {
             guard let read = try? KeychainPreferences().replacing(part, by: bytes) else { continue }
@@ -56,7 +57,7 @@ enum KeychainTarget {
 
     private static func check(_ stored: KeychainPlace, _ domain: PreferenceDomain) {
         let whole = folders.path(of: stored, in: domain)
-        // One that is as long as may be grows too long below a folder.
+        // A path of the maximum length becomes too long below a folder.
         guard whole.text.utf8.count < KeychainPlace.maximumBytes - 8,
             let again = try? folders.stored(whole.text, in: domain)
         else { return }
@@ -74,11 +75,11 @@ enum KeychainTarget {
         precondition(changed.user.searchList.allSatisfy { $0.text != "/tmp/new" }, "removed and still there")
     }
 
-    /// What takes no time; the parameters have no part in it.
+    /// A fast hash that ignores the parameters.
     private static let quick = PasswordHash(
         derive: { _, salt, _ in SecretBytes(salt + salt) }, processorTime: { 0 })
 
-    /// What stands before the checksum, with the one that fits.
+    /// Appends the correct checksum to the content of a header.
     private static func whole(_ content: UnsafeRawBufferPointer) -> [UInt8] {
         var writer = CBORWriter()
         writer.appendEncoded(content)
@@ -86,7 +87,7 @@ enum KeychainTarget {
         return writer.finishArray()
     }
 
-    /// Of any values; what it asks for may be too much.
+    /// Makes a header of any values, which may demand too much work.
     private static func made(_ intake: inout Intake) -> KeychainHeader {
         let parameters = PasswordParameters(
             memory: UInt32(truncatingIfNeeded: intake.word()), passes: UInt32(intake.byte()),

@@ -9,7 +9,9 @@ import TrustProtocol
 
 @testable import ChatelaineIPC
 
-/// What is read as a message is written as one that reads the same; where a message has one form only, it is that form.
+/// Checks that every message that is read can be written as one that reads the same.
+///
+/// Where a message has only one encoding, writing must give the bytes that were read.
 enum MessageTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var intake = Intake(bytes)
@@ -266,7 +268,7 @@ enum MessageTarget {
         }
     }
 
-    /// A header and items, as a client reads them, and the results that it shapes of them.
+    /// Checks the header and items of a reply as a client reads them, and the results that it makes of them.
     private static func checkReply(_ bytes: UnsafeRawBufferPointer) {
         var items: [FoundItem] = []
         var reader = CBORReader(bytes)
@@ -274,7 +276,7 @@ enum MessageTarget {
             _ = try ReplyHeader(from: &reader)
             while !reader.isAtEnd { items.append(try FoundItem(from: &reader)) }
         } catch {
-            // What came before it has a shape all the same.
+            // The items before the error still make a result.
         }
         var query = ItemQuery(itemClass: .genericPassword)
         query.limit = .all
@@ -309,7 +311,7 @@ enum MessageTarget {
         }
     }
 
-    /// Attributes are accepted encoded exactly where they are accepted as values.
+    /// Checks that encoded attributes are accepted exactly where their values are.
     private static func checkAttributes(_ bytes: UnsafeRawBufferPointer) {
         check(bytes, isCanonical: true) { bytes in
             var reader = CBORReader(bytes)

@@ -4,9 +4,10 @@ import Foundation
 
 @testable import Security
 
-/// Whatever a dictionary holds, in whatever order: the parser says the same of it, and what it accepts the daemon does.
+/// Checks that the parser treats a dictionary the same in every order, and that the daemon accepts what the parser
+/// does.
 enum QueryTarget {
-    /// Nil for an addition.
+    /// The operations of a query; nil for an addition.
     private static let operations: [SearchOperation?] = [nil, .find, .update, .delete]
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
@@ -79,7 +80,7 @@ enum QueryTarget {
     }
 }
 
-/// A dictionary that is neither of Foundation's own, and so goes the slow way.
+/// A dictionary of neither of Foundation's own classes, so that the parser takes the slow path.
 private final class ForeignDictionary: NSDictionary {
     private var held = NSDictionary()
 

@@ -6,7 +6,9 @@ import Sealing
 @testable import ItemStore
 @testable import StoreEngine
 
-/// A row counts as whole only where its seals were made in its place, and what is whole reads the same both ways.
+/// Checks that a row counts as whole only where its seals were made for its place.
+///
+/// A whole row must read the same in its encoding and in its values.
 enum RowTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var intake = Intake(bytes)
@@ -57,7 +59,7 @@ enum RowTarget {
 
     // MARK: Keys that programs keep
 
-    /// A key that is accepted is written as it was read.
+    /// Checks that an accepted key is written as it was read.
     private static func readDetached(_ bytes: [UInt8]) {
         let digests = StoreDigests(FixedKeys.indexKey)
         do throws(KeychainError) {
@@ -66,7 +68,7 @@ enum RowTarget {
         } catch { precondition(error.status == .decode, "a status that is not documented: \(error.status)") }
     }
 
-    /// The same with the code that fits, as whoever has the store's keys could write it.
+    /// Appends the correct authentication code, as any holder of the store's keys could.
     private static func signed(_ head: [UInt8]) -> [UInt8] {
         head + [4, 0x58, 32] + StoreDigests(FixedKeys.indexKey).detachedKey(head)
     }
@@ -95,10 +97,10 @@ enum RowTarget {
         check(content, metadata, for: AttributeSet())
     }
 
-    /// A search judges the encoding; it must come to what the values say.
+    /// Checks that a search, which compares the encoding, has the same result as a comparison of the values.
     private static func check(_ content: UnsafeRawBufferPointer, _ metadata: ItemMetadata, for wanted: AttributeSet) {
         for group in [nil, "test.group"] as [AccessGroup?] {
-            // Names of groups are looked up apart from the attributes, as the searches do.
+            // As in searches, the access group is matched apart from the attributes.
             var wanted = wanted
             if group != nil { wanted[.accessGroup] = nil }
             var query = ItemQuery(itemClass: .internetPassword)
@@ -191,7 +193,7 @@ enum RowTarget {
         case 5: place.version = UInt64(bitPattern: number)
         case 6: sealed.classKey = number
         case 7:
-            // A row key of another length, in a wrapping that opens.
+            // A row key of any length, in a wrapping that opens.
             let key = SecretBytes(copying: intake.piece())
             sealed.rowKey = try SealingKey(FixedKeys.classKey).seal(
                 key, for: SealContext(.rowKey, keyID: FixedKeys.classKeyID, row: context))

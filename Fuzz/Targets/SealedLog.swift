@@ -1,5 +1,4 @@
-/// Makes the checksums of a write-ahead log fit whatever it holds (sqlite.org/fileformat2.html, section 4.2), which no
-/// fuzzer finds on its own.
+/// Corrects the checksums of a write-ahead log (sqlite.org/fileformat2.html, section 4.2), which no fuzzer guesses.
 enum SealedLog {
     static func seal(_ log: inout [UInt8]) {
         guard log.count >= 32 else { return }

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import SignatureFormat
 
-/// What a stranger's signature says, up to the certificates: strict JSON, headers, claims, profiles, names.
+/// Reads untrusted signatures up to their certificates: strict JSON, headers, claims, profiles, names.
 enum SignatureTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var intake = Intake(bytes)
@@ -10,7 +10,7 @@ enum SignatureTarget {
         switch kind {
         case 0: checkSignature(rest)
         case 1: checkJSON(rest)
-        // Header and payload as they are, so that a search need not find base64.
+        // Header and payload without base64, which the fuzzer then need not guess.
         case 2: checkSignature(assembled(rest))
         case 3: checkBase64(rest)
         default: checkSignature([UInt8](bytes))
@@ -19,7 +19,7 @@ enum SignatureTarget {
 
     private static let standardHeader = Array("{\"alg\":\"ES256\",\"typ\":\"codesig+jws\",\"x5c\":[\"AAAA\"]}".utf8)
 
-    /// A signature of a payload, or of a header and a payload with a byte 0 between them.
+    /// Assembles a signature of a payload, or of a header and a payload with a byte 0 between them.
     private static func assembled(_ bytes: [UInt8]) -> [UInt8] {
         let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map { Array($0) }
         let header = parts.count == 2 ? parts[0] : standardHeader
@@ -55,7 +55,7 @@ enum SignatureTarget {
         }
     }
 
-    /// What is read is written as a text that reads the same.
+    /// Checks that a value that is read can be written as a text that reads the same.
     private static func checkJSON(_ bytes: [UInt8]) {
         guard let value = try? JSONScanner.scan(bytes) else { return }
         let text = value.encoded
@@ -67,7 +67,7 @@ enum SignatureTarget {
         }
     }
 
-    /// Each value has one text.
+    /// Checks that each value has only one text.
     private static func checkBase64(_ bytes: [UInt8]) {
         for base in [Base64.standard, .url] {
             precondition(base.decode(base.encode(bytes)) == bytes, "decodes as other bytes")

@@ -4,7 +4,7 @@ import Glibc
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Files beside and of a store that nobody vouches for: read to their end, in bounded time, whatever they hold.
+/// Reads unauthenticated files of a store and beside it: each to its end, in bounded time, whatever its content.
 enum SnapshotTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var intake = Intake(bytes)
@@ -67,7 +67,7 @@ enum SnapshotTarget {
             first = first ?? row
         }
         precondition(rows <= survey.rows, "more rows than there are")
-        // Only in pages of the size that stores have is what rows are looked for by always in the page itself.
+        // The search needs the values in the page itself, which only pages of the usual size guarantee.
         if let first, damaged.pageSize >= DamagedDatabase.defaultPageSize {
             for wanted in [
                 DamagedDatabase.Wanted(values: [first.uuid]), DamagedDatabase.Wanted(identifiers: [first.uuid]),
@@ -90,7 +90,7 @@ enum SnapshotTarget {
         precondition(table.whole.count + survey.brokenRows == survey.rows, "rows that are neither whole nor broken")
     }
 
-    /// What a row comes to in its place is what it comes to when it is taken over.
+    /// Checks that a row's term is the same in its place and after a recovery has copied the row.
     private static func checkTerms(_ damaged: DamagedDatabase) {
         guard let keys = try? FixedKeys().openStore(FixedKeys.store, isEmpty: false),
             let secrets = try? IntegrityKeys(StoreSecrets(keys), ItemColumn.layout)
@@ -98,7 +98,7 @@ enum SnapshotTarget {
         var copied = RowMultisetHash()
         damaged.rows(in: 1..<UInt32.max) { copied.insert(secrets.authenticator.term(of: $0)) }
         var inPlace = RowMultisetHash()
-        // As if there were millions of rows.
+        // Small batches and two threads, as with millions of rows.
         RowTerms(database: damaged, authenticator: secrets.authenticator, pagesPerBatch: 2, threads: 2)
             .forEach { inPlace.insert($0.term) }
         precondition(copied == inPlace, "rows that come to something else in their place")
@@ -122,7 +122,7 @@ enum SnapshotTarget {
         precondition(state.sequence <= HighWaterMark.highestSequence, "a sequence that leaves none to go on with")
     }
 
-    /// A snapshot's database through SQLite, whose columns may hold whatever the file says.
+    /// Reads a snapshot's database through SQLite; its columns may have any value.
     private static func checkSnapshot(_ bytes: UnsafeRawBufferPointer) {
         let folder = FuzzFolder.shared
         folder.write("snapshot.db", bytes)

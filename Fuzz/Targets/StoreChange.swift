@@ -3,20 +3,20 @@ import Glibc
 
 @testable import StoreEngine
 
-/// One thing that somebody writes into a store's database, on a connection that nothing holds back, or into its mark.
+/// A change by an attacker to a store's mark, or to its database on an unrestricted connection.
 struct StoreChange {
     private enum Value {
         case number(Int64)
         case bytes([UInt8])
         case null
-        /// Bytes for the mark, from a place in it on; nil removes it.
+        /// Bytes for the mark, from an offset on; nil removes the mark.
         case mark(Int, [UInt8]?)
     }
 
     private let sql: String
     private let value: Value
 
-    /// Every column of every table that a store reads; the first is what its rows are ordered by.
+    /// Every column of every table that a store reads; the rows are ordered by the first column.
     static let tables: [(name: String, columns: [String])] = [
         (
             "items",
@@ -39,7 +39,7 @@ struct StoreChange {
         ("brought", ["uuid"]),
     ]
 
-    /// Numbers at which something may go wrong, by their place.
+    /// Boundary values; an input has their index.
     static let numbers: [Int64] = [
         .max, .min, 0, -1, 1, 1 << 62, 1 << 62 + 1, Int64(UInt32.max), 1 << 32, 1 << 31, 255, 256, 4096, .max - 1,
     ]
@@ -54,7 +54,7 @@ struct StoreChange {
         case 3: value = .bytes([UInt8](intake.piece()))
         case 4: value = .null
         case 5:
-            // That of another row.
+            // The value of another row.
             let other = intake.number(below: 8)
             sql =
                 "UPDATE \(table) SET \(column) = (SELECT \(column) FROM \(table) ORDER BY 1 LIMIT 1 OFFSET \(other)) "
@@ -90,7 +90,7 @@ struct StoreChange {
         "WHERE \(first) = (SELECT \(first) FROM \(table) ORDER BY \(first) LIMIT 1 OFFSET \(place))"
     }
 
-    /// What SQLite does not let anybody write is not written.
+    /// Makes the change, unless SQLite refuses it.
     func carryOut(on folder: String) {
         if case .mark(let place, let bytes) = value {
             let mark = StorePlaces(store: folder).mark

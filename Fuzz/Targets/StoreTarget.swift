@@ -5,14 +5,16 @@ import Glibc
 @testable import ItemStore
 @testable import StoreEngine
 
-/// Whole stores in whose tables somebody has written, with every verb carried out on them: each comes to an end, and no
-/// secret is handed out that was not sealed for its place.
+/// Makes every call on whole stores with changed tables.
+///
+/// Each call must end, and return no secret that was not sealed for its place.
 enum StoreTarget {
-    /// Changes of one input at most.
+    /// The maximum number of changes in one input.
     private static let maximumChanges = 4
-    /// Steps of a check and of a recovery after which they must have come to their end.
+    /// The number of steps after which a check must have ended; a recovery continues for no more steps.
     private static let maximumSteps = 64
-    /// A second goes by between two looks, so that an input means the same in every run.
+    /// The first time of the clock, which advances a second with each reading: an input has the same meaning in every
+    /// run.
     private static let start: Double = 8e8
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
@@ -23,7 +25,7 @@ enum StoreTarget {
         template.restore(to: FuzzFolder.shared.path)
         let changes = (0..<1 + intake.number(below: maximumChanges)).map { _ in StoreChange(&intake) }
         if isOpen {
-            // Under a store that is in use, whose readers have seen it as it was.
+            // The changes come to a store in use, whose readers have seen the former content.
             guard let store = open(folder) else { preconditionFailure("a template that does not open") }
             useAll(store)
             for change in changes { change.carryOut(on: folder) }
@@ -49,7 +51,7 @@ enum StoreTarget {
             }, isDamaged: isDamaged)
     }
 
-    /// As the daemon does with a store that turns out to be damaged.
+    /// Reopens a damaged store, as the daemon does.
     private static func finish(_ store: ItemStore, _ folder: String) {
         guard store.needsReopening else { return }
         let isDamaged = store.isDamaged
@@ -83,7 +85,7 @@ enum StoreTarget {
         new.secret = StoreTemplate.secret(of: "new")
         if let request = try? request(3) {
             _ = try? store.add(new, group: StoreTemplate.group, request: request)
-            // Once more: a repetition.
+            // The same request again, as a client repeats it.
             _ = try? store.add(new, group: StoreTemplate.group, request: request)
         }
         maintain(store)
@@ -96,7 +98,7 @@ enum StoreTarget {
         _ = try? store.statistics()
         _ = try? store.losses()
         _ = try? store.verifyRows()
-        // What is there when somebody takes note of it counts from then on.
+        // After the acknowledgement the present content counts as unaltered.
         if let known = try? store.acknowledgeLosses(), known.altered > 0, !store.needsReopening {
             let altered = try? store.verifyRows()
             precondition(altered?.isEmpty ?? true, "rows that nobody has written to are altered")

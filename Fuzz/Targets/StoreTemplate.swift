@@ -6,14 +6,14 @@ import Synchronization
 @testable import ItemStore
 @testable import StoreEngine
 
-/// A store as it is before somebody writes into it: all files below a folder, by their names.
+/// A store before any change: all files below a folder, by their names.
 struct StoreTemplate: Sendable {
     static let group: AccessGroup = "fuzz.group"
     static let items = 5
 
     private let files: [(name: String, content: [UInt8])]
 
-    /// An intact one, with a snapshot and an item that was set aside; and one whose recovery has just begun.
+    /// An intact store with a snapshot and a set-aside item, and a store whose recovery has just begun.
     static let all: [StoreTemplate] = [StoreTemplate(isDamaged: false), StoreTemplate(isDamaged: true)]
 
     static func secret(of account: String) -> SecretBytes { SecretBytes("secret of \(account)".utf8) }
@@ -62,14 +62,14 @@ struct StoreTemplate: Sendable {
             digest: [UInt8](repeating: number, count: ChangeRequest.digestByteCount))
     }
 
-    /// Puts the files below `path`, and nothing else.
+    /// Replaces the stores below `path` with the files of the template.
     func restore(to path: String) {
         FuzzFolder.removeTree(path + "/stores")
         for (name, content) in files { FuzzFolder.put(content, at: path + name) }
     }
 }
 
-/// Time that goes by evenly, a second with each look.
+/// A clock that advances a second with each reading.
 final class FuzzClock: Sendable {
     private let now: Mutex<Double>
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The corpus and every finding, through the functions that found them: what was mended stays so.
+/// Runs the corpus and every finding through their targets, so that fixed defects stay fixed.
 struct ReplayTests {
     @Test(arguments: FuzzTarget.allCases)
     func everyInputIsSurvived(target: FuzzTarget) throws {

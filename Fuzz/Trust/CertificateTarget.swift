@@ -3,13 +3,13 @@ import ChatelaineModel
 import TrustEvaluation
 import TrustProtocol
 
-/// A certificate, a name, or a file of roots, as they come. What is read is within its limits and has one form.
+/// Reads a certificate, a name, or a file of roots; each must be within its limits and have one form.
 enum CertificateTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var intake = Intake(bytes)
         switch intake.byte() {
         case 0: check(certificate: [UInt8](intake.rest()))
-        // What a signature covers is read before it is looked at.
+        // The signed content is parsed before the signature is checked.
         case 1: check(certificate: FuzzAuthority.signed(intake.rest()))
         case 2: check(name: [UInt8](intake.rest()))
         case 3: check(bundle: [UInt8](intake.rest()))
@@ -30,7 +30,7 @@ enum CertificateTarget {
         for name in [report.issuer, report.subject] { check(name: name.encoded) }
     }
 
-    /// The normalised form of a normalised name is that name. It is without the head of its sequence.
+    /// Checks that normalising a normalised name changes nothing. The name has no head of its sequence.
     private static func check(name: [UInt8]) {
         guard let once = (try? CertificateReader.normalize([name]))?.first else { return }
         let again = try? CertificateReader.normalize([FuzzAuthority.element(0x30, once)])

@@ -2,7 +2,7 @@ import ChatelaineModel
 import TrustEvaluation
 import TrustProtocol
 
-/// Chains that were made up. Nothing is trusted but what leads to the anchor, whatever stands in it.
+/// Evaluates made-up chains: only a chain that leads to the anchor may be trusted, whatever its content.
 enum EvaluationTarget {
     private static let mostCertificates = 6
     private static let purposes: [TrustPolicy] = [
@@ -27,7 +27,7 @@ enum EvaluationTarget {
         question.anchors = [FuzzAuthority.root]
         question.hasOwnAnchorsOnly = true
         check(question)
-        // As somebody does who trusts whatever came.
+        // A caller may make every given certificate an anchor.
         question.anchors = certificates
         check(question)
     }
@@ -53,6 +53,6 @@ enum EvaluationTarget {
 }
 
 extension Intake {
-    /// A length of two bytes.
+    /// Takes a length of two bytes.
     mutating func length() -> Int { Int(byte()) << 8 | Int(byte()) }
 }

@@ -2,21 +2,24 @@ import ChatelaineModel
 import Crypto
 import SwiftASN1
 
-/// An authority that exists nowhere, with certificates, a list and an answer of its own. One key signs all of it, and it is everybody's: what a search makes
-/// up is signed by it, so that what is behind a signature is searched as well.
+/// A made-up authority with certificates, a revocation list and an OCSP response.
+///
+/// One public test key signs everything. It also signs what the fuzzer makes up, so that the code after the signature
+/// check is fuzzed as well.
 enum FuzzAuthority {
-    /// A moment at which all of it is valid; seconds since 1970.
+    /// A time at which everything is valid, in seconds since 1970.
     static let date: Int64 = 1_800_000_000
 
-    /// Signs what was made up: the content of a certificate, a list or an answer, with the signature that belongs to it. The content of
-    /// an answer (RFC 6960) and of the others (RFC 5280) are signed alike.
+    /// Signs made-up content of a certificate, a list or an answer.
+    ///
+    /// The content of an answer (RFC 6960) and of the others (RFC 5280) is signed alike.
     static func signed(_ content: some Sequence<UInt8>) -> [UInt8] {
         let content = Array(content)
         guard let signature = try? key?.signature(for: content).derRepresentation else { return content }
         return element(0x30, content + algorithm + element(0x03, [0] + signature))
     }
 
-    /// The first part of what is signed: what ``signed(_:)`` takes.
+    /// The signed content: the argument of ``signed(_:)``.
     static func content(of signed: [UInt8]) -> [UInt8] {
         guard let node = try? DER.parse(signed), case .constructed(let parts) = node.content,
             let first = parts.first(where: { _ in true })
@@ -24,16 +27,16 @@ enum FuzzAuthority {
         return Array(first.encodedBytes)
     }
 
-    /// An answer of OCSP that has this signed part in it.
+    /// Makes an OCSP response with this signed part.
     static func response(_ basic: [UInt8]) -> [UInt8] {
         let type: [UInt8] = [0x06, 0x09, 0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01]
         let bytes = element(0x30, type + element(0x04, basic))
         return element(0x30, [0x0A, 0x01, 0x00] + element(0xA0, bytes))
     }
 
-    /// The signed part of an answer.
+    /// The signed part of an OCSP response.
     static func basic(of response: [UInt8]) -> [UInt8] {
-        // The outer sequence, the status, and what is tagged; then the type and the octets.
+        // The outer sequence has the status and a tagged value, which has the type and the octets.
         guard let node = try? DER.parse(response), case .constructed(let parts) = node.content,
             let tagged = parts.dropFirst().first(where: { _ in true }), case .constructed(let inner) = tagged.content,
             let sequence = inner.first(where: { _ in true }), case .constructed(let pair) = sequence.content,
@@ -45,7 +48,7 @@ enum FuzzAuthority {
     static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
         guard count > 0x7F else { return [tag, UInt8(count)] + content }
-        // Three bytes of length are always enough, and the shortest form is asked for.
+        // Three bytes of length are always enough; DER requires the shortest form.
         let length = [
             UInt8(truncatingIfNeeded: count >> 16), UInt8(truncatingIfNeeded: count >> 8),
             UInt8(truncatingIfNeeded: count),
@@ -63,7 +66,7 @@ enum FuzzAuthority {
 
     // MARK: What it has issued
 
-    /// Its own certificate.
+    /// The authority's own certificate.
     static let root = bytes([
         "308201b53082015aa003020102020101300a06082a8648ce3d0403023030310b3009060355040613024445310d300b060355040a0c04",
         "46757a7a3112301006035504030c0946757a7a20526f6f743020170d3236313132363037323634355a180f3231323631313032303732",
@@ -75,7 +78,7 @@ enum FuzzAuthority {
         "fee09386dabb690aff0742624153262d01e1f66b825b3274b1b7bddc022100997efcefa496703661023796eebd14456d8be8bf752fac",
         "cbdb39b201c08a4046",
     ])
-    /// One that may issue for `example.com` alone.
+    /// An intermediate that may issue only for `example.com`.
     static let intermediate = bytes([
         "30820230308201d6a003020102020102300a06082a8648ce3d0403023030310b3009060355040613024445310d300b060355040a0c04",
         "46757a7a3112301006035504030c0946757a7a20526f6f743020170d3236313132363037323634355a180f3231323631313032303732",
@@ -89,7 +92,7 @@ enum FuzzAuthority {
         "3d0403020348003045022034bbea96387cc39dd422b63892e45efca04080ba2a8bdd8ea900813047f9d993022100f8ab1d2d854cbf4f",
         "a2173ace5769e8640614d569c7ed8ba31c651af3ad04a436",
     ])
-    /// A server’s, which names who may be asked about it.
+    /// A server's certificate, with the addresses of servers for revocation.
     static let leaf = bytes([
         "30820303308202aaa003020102020103300a06082a8648ce3d0403023045310d300b060355040a0c0446757a7a311330110603550403",
         "0c0a46757a7a20696e746572311f301d06092a864886f70d0109011610616e6e61406578616d706c652e636f6d3020170d3236313132",
@@ -107,7 +110,7 @@ enum FuzzAuthority {
         "034700304402205f3bdc6276e1b63fd977b98d5e55524856e2c4740c86bdd5056add6350cd877c022027ac447326178b6ae5588156c8",
         "2e1e14acff2f4910a84191d057e3d74e07da48",
     ])
-    /// A list of revoked certificates of the intermediate’s; the leaf is not in it.
+    /// The intermediate's revocation list, without the leaf.
     static let list = bytes([
         "308201523081f8020101300a06082a8648ce3d0403023045310d300b060355040a0c0446757a7a3113301106035504030c0a46757a7a",
         "20696e746572311f301d06092a864886f70d0109011610616e6e61406578616d706c652e636f6d170d3236313132363037323634365a",
@@ -117,7 +120,7 @@ enum FuzzAuthority {
         "3046022100cb6a13e4c235b7bd6e44d31fc9364a6c007be454660911e259d8670a35f7bd72022100a545bb73922d546ab8eb019796b6",
         "78b34b26512fd17822160b0adb87e851f3c9",
     ])
-    /// An answer of OCSP: the leaf is good.
+    /// An OCSP response: the leaf is good.
     static let response = bytes([
         "308203720a0100a082036b3082036706092b060105050730010104820358308203543081c0a1473045310d300b060355040a0c044675",
         "7a7a3113301106035504030c0a46757a7a20696e746572311f301d06092a864886f70d0109011610616e6e61406578616d706c652e63",
@@ -137,7 +140,7 @@ enum FuzzAuthority {
         "03020348003045022034bbea96387cc39dd422b63892e45efca04080ba2a8bdd8ea900813047f9d993022100f8ab1d2d854cbf4fa217",
         "3ace5769e8640614d569c7ed8ba31c651af3ad04a436",
     ])
-    /// A message of certificates alone.
+    /// A message with only certificates.
     static let message = bytes([
         "3082041806092a864886f70d010702a0820409308204050201013100300b06092a864886f70d010701a08203ed30820230308201d6a0",
         "03020102020102300a06082a8648ce3d0403023030310b3009060355040613024445310d300b060355040a0c0446757a7a3112301006",

@@ -1,12 +1,13 @@
-/// What trustd reads of strangers, each as a function of bytes that checks what must always hold. The other targets are in `Targets`.
+/// The readers of untrusted bytes in trustd; each target is a function of bytes that checks the reader's invariants.
 ///
-/// They are apart because swift-certificates, which they need, cannot be built beside the module `Security`.
+/// The other targets are in `Targets`. These are apart because they need swift-certificates, which cannot be built
+/// together with the module `Security`.
 enum FuzzTarget: String, CaseIterable {
     /// Certificates, their names, and files of roots.
     case certificates
-    /// Chains whose certificates were made up and signed.
+    /// Chains of made-up, signed certificates.
     case evaluations
-    /// Answers of OCSP, lists of revoked certificates and messages with issuers, made up and signed.
+    /// Made-up, signed OCSP responses, revocation lists and messages with issuers.
     case revocations
 
     func run(_ bytes: UnsafeRawBufferPointer) {

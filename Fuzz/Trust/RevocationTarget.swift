@@ -2,7 +2,7 @@ import ChatelaineModel
 import TrustEvaluation
 import TrustProtocol
 
-/// What servers answer about a chain that is good without it. They take trust away, and give none.
+/// Evaluates a good chain with the answers of servers, which may remove trust but never add it.
 enum RevocationTarget {
     private static let mostAnswers = 4
 
@@ -24,7 +24,7 @@ enum RevocationTarget {
         }
         var flags: RevocationFlags = [.ocsp, .lists]
         if isRequired { flags.insert(.requirePositiveResponse) }
-        // The issuer has to be among what was fetched, or is there.
+        // Once with the issuer in the chain; once the issuer has to be among the answers.
         for certificates in [[FuzzAuthority.leaf, FuzzAuthority.intermediate], [FuzzAuthority.leaf]] {
             var question = TrustQuestion(
                 certificates,

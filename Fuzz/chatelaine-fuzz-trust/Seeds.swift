@@ -1,7 +1,7 @@
 import ChatelaineModel
 import SignatureFormat
 
-/// Inputs to begin with: what the authority of the search has issued, alone and in chains.
+/// Seeds: what ``FuzzAuthority`` has issued, alone and in chains.
 enum Seeds {
     static func write(to folder: String) throws {
         try SeedFiles.write(certificates, .certificates, folder)
@@ -24,7 +24,7 @@ enum Seeds {
             ]
     }
 
-    /// A name of every kind of string.
+    /// A name with every type of string.
     private static let name: [UInt8] = {
         let texts: [(tag: UInt8, text: [UInt8])] = [
             (0x0C, Array("J\u{FC}rgen".utf8)), (0x13, Array("Fuzz  Ltd".utf8)), (0x14, [0x61, 0xE9]),
@@ -45,7 +45,7 @@ enum Seeds {
     private static var evaluations: [Seed] {
         let leaf = FuzzAuthority.content(of: FuzzAuthority.leaf)
         let intermediate = FuzzAuthority.content(of: FuzzAuthority.intermediate)
-        // Each policy, of the chain as it was issued and of one that was made up with the same content.
+        // Each policy with the chain as issued, and with a chain signed from the same content.
         return (UInt8(0)..<6).map { (name: "chain-\($0)", content: [$0, 0, 1]) }
             + (UInt8(0)..<6).map { (name: "signed-\($0)", content: [$0] + piece(3, leaf) + piece(3, intermediate)) }
             + [

@@ -4,14 +4,14 @@ import Glibc
 /// `chatelaine-fuzz TARGET [libFuzzer's arguments]`, or `chatelaine-fuzz seeds FOLDER`.
 @main
 struct ChatelaineFuzz {
-    /// The one that this process fuzzes; libFuzzer's callback carries nothing with it.
+    /// The target of this process; a global because libFuzzer's callback has no context.
     nonisolated(unsafe) private static var target: FuzzTarget?
     private static let variable = "CHATELAINE_FUZZ_TARGET"
 
     static func main() throws {
         let arguments = CommandLine.arguments
         if arguments.count == 3, arguments[1] == "seeds" { return try Seeds.write(to: arguments[2]) }
-        // libFuzzer starts its own program for some work, with its own arguments only.
+        // For some work libFuzzer starts this program again, with only its own arguments.
         let isChild = arguments.count > 1 && arguments[1].hasPrefix("-")
         let name = isChild ? getenv(variable).map { String(cString: $0) } : arguments.dropFirst().first
         guard let name, let target = FuzzTarget(rawValue: name) else {

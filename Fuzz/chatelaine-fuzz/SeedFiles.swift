@@ -1,11 +1,11 @@
 import ChatelaineModel
 import Glibc
 
-/// An input to begin with.
+/// A seed: an input from which the fuzzer starts.
 typealias Seed = (name: String, content: [UInt8])
 
 enum SeedFiles {
-    /// Writes those of a target into the folder of its name.
+    /// Writes the seeds of a target to the folder of its name.
     static func write(_ seeds: [Seed], _ target: FuzzTarget, _ folder: String) throws {
         mkdir(folder, 0o755)
         mkdir("\(folder)/\(target.rawValue)", 0o755)

@@ -1,12 +1,12 @@
 import ChatelaineModel
 
-/// Access objects of every form, external forms of applications, and partition lists as people and Apple write them.
+/// Access objects of every form, external forms of applications, and partition lists as users and Apple write them.
 extension Seeds {
     private static var processes: [ProcessOwner] {
         [ProcessOwner([.user, .honorsRoot], user: 1000, group: 0)].compactMap { $0 }
     }
 
-    /// The first byte of each is its kind (``AccessTarget``).
+    /// Seeds whose first byte is the kind (``AccessTarget``).
     static var access: [Seed] {
         let listed = AccessTarget.callers.compactMap { caller in
             caller.identity.map { TrustedApplication($0, caller.assurance, at: caller.path) }

@@ -15,7 +15,7 @@ extension Seeds {
         return dialog
     }
 
-    /// About a changed program.
+    /// A dialog about a changed program.
     static var changeDialog: Dialog {
         var dialog = Dialog(
             .changedProgram, to: .other, program: "/home/anna/bin/app", assurance: .file, seconds: 120,
@@ -26,7 +26,7 @@ extension Seeds {
         return dialog
     }
 
-    /// About an item of a file keychain, whose program has changed.
+    /// A dialog about an item of a file keychain whose program has changed.
     static var accessDialog: Dialog {
         var access = DialogAccess(
             .changed, DialogProgram(digest: Bytes32([UInt8](repeating: 7, count: 32))), by: .either)
@@ -45,7 +45,7 @@ extension Seeds {
         return dialog
     }
 
-    /// Lines of pinentry's and texts of others.
+    /// Lines from pinentry, and untrusted texts.
     static var dialogs: [Seed] {
         let lines = [
             ("ok", "OK Pleased to meet you"), ("error", "ERR 83886179 Operation cancelled <Pinentry>"),

@@ -4,7 +4,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What securityd and enclaved say to each other.
+/// The messages between securityd and enclaved.
 extension Seeds {
     static var enclaveMessages: [Seed] {
         let context = RowContext(

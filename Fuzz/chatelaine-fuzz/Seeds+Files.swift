@@ -8,7 +8,7 @@ import Glibc
 @testable import StoreEngine
 
 extension Seeds {
-    /// The first byte of each is its kind (``RowTarget``).
+    /// Seeds whose first byte is the kind (``RowTarget``).
     static var rows: [Seed] {
         var grouped = attributes
         grouped[.accessGroup] = .text("test.group")
@@ -92,11 +92,11 @@ extension Seeds {
         let tries = try TriesFile(keybag: FixedKeys.keybag, backend: FixedBackend()).encode(counts)
         let triesFile = tries.withUnsafeBytes { [UInt8]($0) }
         seeds.append(("tries", [5] + triesFile))
-        // Head, magic, version and keybag before it, the code and its head behind it.
+        // Without head, magic, version and keybag before it, and without the code and its head after it.
         seeds.append(("tries-body", [6] + triesFile.dropFirst(49).dropLast(35)))
         let uidKey = UIDKeyFile.encode(FixedKeys.uidKey).withUnsafeBytes { [UInt8]($0) }
         seeds.append(("uid-key", [2] + uidKey))
-        // What stands before the version is written by the target.
+        // The target writes the bytes before the version.
         seeds.append(("uid-key-rest", [3] + uidKey.dropFirst(22)))
         seeds.append(("uid-key-newer", [3, 2, 2]))
         seeds.append(("cut", [0] + seeds[2].content.dropFirst().prefix(60)))
@@ -105,12 +105,13 @@ extension Seeds {
 
     // MARK: Stores
 
-    /// Each column of each table with the largest and the smallest number, in the first row (``StoreTarget``).
+    /// Seeds that set each column of each table in the first row to the largest and to the smallest number
+    /// (``StoreTarget``).
     static var stores: [Seed] {
         var seeds: [Seed] = []
         for (table, description) in StoreChange.tables.enumerated() {
             for (column, name) in description.columns.enumerated() {
-                // An unfinished recovery has rows in its own tables only.
+                // The tables of a recovery have rows only in the template with an unfinished recovery.
                 let template: UInt8 = ["recoveries", "brought"].contains(description.name) ? 1 : 0
                 for (word, number) in [("highest", UInt8(0)), ("lowest", 1)] {
                     let change = [UInt8(table), UInt8(column), 0, 0, number]
@@ -129,7 +130,7 @@ extension Seeds {
     private static let lossReport = LossReport(
         cause: .recovery, found: 8e8, base: 10, changes: 6, since: 3, sinceDate: 8e8, lost: 4, restored: 2)
 
-    /// The first byte of each is its kind (``SnapshotTarget``).
+    /// Seeds whose first byte is the kind (``SnapshotTarget``).
     static func snapshots() throws -> [Seed] {
         let snapshot = Snapshot(
             name: "x", store: FixedKeys.store, sequence: 12, date: 8e8, reason: .daily, items: 3, bytes: 20480,
@@ -138,7 +139,7 @@ extension Seeds {
         let store = try SmallStore(folder)
         defer { store.remove() }
         let (database, log) = (try store.read("store/items.db"), try store.read("store/items.db-wal"))
-        // As snapshots are: without a log beside them.
+        // A snapshot's database has no log beside it.
         var alone = database
         alone.replaceSubrange(18..<20, with: [1, 1])
         let length = [UInt8(log.count >> 8), UInt8(log.count & 0xFF)]
@@ -160,11 +161,11 @@ extension Seeds {
     }
 }
 
-/// A real store with small pages, so that all kinds of them fit into an input: leaves, inner pages and overflow.
+/// A real store with small pages, so that an input can have all kinds of pages: leaves, inner pages and overflow.
 private struct SmallStore {
     static let pageSize = 512
     let folder: String
-    /// Leaves as large as stores have them, of whatever tables, from before it got small pages.
+    /// Leaves of the usual page size, of any tables, from before the store got small pages.
     private(set) var leaves: [UInt8] = []
 
     init(_ folder: String) throws {
@@ -205,7 +206,7 @@ private struct SmallStore {
 
     func remove() { FuzzFolder.removeTree(folder) }
 
-    /// The connection stays open: closing it would empty the log.
+    /// Executes statements. The connection stays open, since closing it would empty the log.
     private func execute(_ statements: String...) throws {
         var handle: OpaquePointer?
         let path = "\(folder)/store/items.db"

@@ -3,9 +3,11 @@ import ChatelaineMemory
 import ChatelaineModel
 import KeyFormats
 
-/// Files of keys, by our own writers and in pieces. Those of others are copied from `Tests/Keys/KeyFormatsTests/Fixtures`.
+/// Files of keys by Chatelaine's own writers, and pieces of them.
+///
+/// Files by other programs are copied from `Tests/Keys/KeyFormatsTests/Fixtures`.
 extension Seeds {
-    /// A key that is always the same one.
+    /// A key that is the same in every run.
     private static let key: ExternalItem = {
         let secret = SecretBytes([UInt8](repeating: 9, count: 32))
         return ExternalItem(.privateKey(.ed25519, secret), label: "one")

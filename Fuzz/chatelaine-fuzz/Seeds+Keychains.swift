@@ -2,7 +2,7 @@ import ChatelaineModel
 import EnclaveProtocol
 
 extension Seeds {
-    /// The first byte of each is its kind (``KeychainTarget``).
+    /// Seeds whose first byte is the kind (``KeychainTarget``).
     static var keychains: [Seed] {
         func header(_ parameters: PasswordParameters) -> [UInt8] {
             KeychainHeader(
@@ -13,9 +13,9 @@ extension Seeds {
             ).encoded
         }
         let (least, most) = (header(.least), header(.most))
-        // A key of one byte and a checksum with its head.
+        // Without the checksum, its head, and its key of one byte.
         let body = Array(least.dropLast(10))
-        // Behind the head of the map, the magic with its key and head, and the key of the version.
+        // The version is after the head of the map, the magic with its key and head, and the version's key.
         let version = 4 + "chatelaine keychain header".utf8.count + 1
         var (newer, older) = (body, body)
         (newer[version], older[version]) = (2, 0)

@@ -5,7 +5,7 @@ import EnclaveProtocol
 import Sealing
 import ServerIPC
 
-/// Messages about private keys, between all who say some.
+/// Messages about private keys, between all programs that send such messages.
 extension Seeds {
     private static let rowKey = SecretBytes([UInt8](repeating: 8, count: 32))
     private static let tasks: [(String, KeyTask)] = [

@@ -3,7 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import TrustProtocol
 
-/// What daemons report of themselves, of programs and of certificates.
+/// The reports of daemons about themselves, about programs and about certificates.
 extension Seeds {
     static var trust: [Seed] {
         guard let team = TeamIdentifier("TEAM123456"), let digest = Bytes32([UInt8](repeating: 7, count: 32)) else {

@@ -1,6 +1,6 @@
 import SignatureFormat
 
-/// Signatures as they really are, but for certificates and what is signed, which a search would not get right.
+/// Realistic signatures, except for certificates and signed data, which the fuzzer could not make valid.
 extension Seeds {
     static let signatures: [Seed] = [
         ("signature", [2] + Array(payload.utf8)), ("with-header", [2] + Array((header + "\0" + payload).utf8)),

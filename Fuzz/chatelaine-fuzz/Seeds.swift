@@ -2,9 +2,9 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// Inputs to begin with: messages, rows and files as they really are, a few of each kind.
+/// Seeds: a few realistic messages, rows and files of each kind.
 ///
-/// They are written by the code that is fuzzed, so that a new format has new seeds with one call.
+/// The fuzzed code writes them, so that a call makes new seeds for a new format.
 enum Seeds {
     static func seed(_ name: String, _ kind: UInt8? = nil, _ encode: (inout CBORWriter) -> Void) -> Seed {
         (name, (kind.map { [$0] } ?? []) + encoding(encode))
@@ -89,7 +89,8 @@ enum Seeds {
     // MARK: Dictionaries
 
     private static var queries: [Seed] {
-        // Operation, foreign, pairs; then key, kind and value of each. Key 0 is the class, kind 17 a word by its place.
+        // Operation, foreign, number of pairs; then key, kind and value of each. Key 0 is the class, kind 17 a word's
+        // index.
         func query(_ operation: UInt8, _ itemClass: UInt8, _ pairs: [[UInt8]]) -> [UInt8] {
             [operation, 0, UInt8(pairs.count + 1), 0, 17, itemClass] + pairs.flatMap { $0 }
         }

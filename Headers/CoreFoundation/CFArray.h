@@ -20,7 +20,7 @@ typedef struct {
     CFArrayCopyDescriptionCallBack copyDescription;
     CFArrayEqualCallBack equal;
 } CFArrayCallBacks;
-/* For elements that are objects: the array retains and releases them. */
+/* Callbacks for elements that are objects: the array retains and releases them. */
 CF_EXPORT const CFArrayCallBacks kCFTypeArrayCallBacks;
 
 typedef void (*CFArrayApplierFunction)(const void *value, void *context);
@@ -41,7 +41,7 @@ CF_EXPORT void CFArrayApplyFunction(
     CFArrayRef theArray, CFRange range, CFArrayApplierFunction applier, void *context);
 CF_EXPORT CFIndex CFArrayGetFirstIndexOfValue(CFArrayRef theArray, CFRange range, const void *value);
 CF_EXPORT CFIndex CFArrayGetLastIndexOfValue(CFArrayRef theArray, CFRange range, const void *value);
-/* In a sorted array: where the value is, or would have to be. */
+/* Searches a sorted array: returns the index of the value, or the index at which it would have to be inserted. */
 CF_EXPORT CFIndex CFArrayBSearchValues(
     CFArrayRef theArray, CFRange range, const void *value, CFComparatorFunction comparator, void *context);
 CF_EXPORT void CFArrayAppendValue(CFMutableArrayRef theArray, const void *value);

@@ -1,4 +1,4 @@
-/* Basic types, and what can be done with every object. */
+/* Basic types, and functions for objects of every type. */
 #ifndef CHATELAINE_CFBASE_H
 #define CHATELAINE_CFBASE_H
 
@@ -17,7 +17,7 @@
 #define CF_EXPORT extern
 #define CF_INLINE static inline
 
-/* What analysers read of Apple's declarations; here it says nothing. */
+/* Annotations for static analysers in Apple's declarations; empty here. */
 #define CF_RETURNS_RETAINED
 #define CF_RETURNS_NOT_RETAINED
 #define CF_CONSUMED
@@ -33,8 +33,10 @@
 CF_EXTERN_C_BEGIN
 
 /*
- * As on Apple's platforms. CoreFoundation on Linux is built with bool: the same byte, of which it returns only 0 and 1. Give
- * it, and return from callbacks, only those: it may look at one bit.
+ * A truth value, declared as on Apple's platforms.
+ *
+ * CoreFoundation on Linux is built with bool, which is the same byte, and returns only 0 and 1. Pass it only 0 and 1,
+ * and return only those from callbacks: it may test a single bit.
  */
 typedef unsigned char Boolean;
 typedef unsigned char UInt8;
@@ -58,7 +60,7 @@ typedef FourCharCode OSType;
 typedef SInt32 OSStatus;
 typedef SInt16 OSErr;
 
-/* Tells the kinds of objects apart, within one process. */
+/* Identifies the type of an object, within one process. */
 typedef unsigned long CFTypeID;
 typedef unsigned long CFOptionFlags;
 typedef unsigned long CFHashCode;
@@ -76,7 +78,7 @@ typedef CFIndex CFComparisonResult;
 enum { kCFCompareLessThan = -1, kCFCompareEqualTo = 0, kCFCompareGreaterThan = 1 };
 typedef CFComparisonResult (*CFComparatorFunction)(const void *val1, const void *val2, void *context);
 
-/* What functions return that search and do not find. */
+/* The index that a search returns when it finds nothing. */
 enum { kCFNotFound = -1 };
 
 typedef struct {
@@ -91,21 +93,21 @@ static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
     return range;
 }
 
-/* The same as NULL: the usual allocator. */
+/* The default allocator; the same as NULL. */
 CF_EXPORT const CFAllocatorRef kCFAllocatorDefault;
 CF_EXPORT const CFAllocatorRef kCFAllocatorSystemDefault;
 CF_EXPORT const CFAllocatorRef kCFAllocatorMalloc;
-/* Frees nothing: for memory that outlives the object. */
+/* An allocator that frees nothing, for memory that outlives the object. */
 CF_EXPORT const CFAllocatorRef kCFAllocatorNull;
 
-/* Allocators of your own cannot be made: CoreFoundation on Linux ends the process in CFAllocatorCreate. */
+/* Programs cannot make allocators of their own: CoreFoundation on Linux ends the process in CFAllocatorCreate. */
 CF_EXPORT CFTypeID CFAllocatorGetTypeID(void);
 CF_EXPORT CFAllocatorRef CFAllocatorGetDefault(void);
 CF_EXPORT void *CFAllocatorAllocate(CFAllocatorRef allocator, CFIndex size, CFOptionFlags hint);
 CF_EXPORT void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize, CFOptionFlags hint);
 CF_EXPORT void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr);
 
-/* The object that stands for nothing inside collections. */
+/* The object that stands for a missing value in collections. */
 CF_EXPORT const CFNullRef kCFNull;
 CF_EXPORT CFTypeID CFNullGetTypeID(void);
 

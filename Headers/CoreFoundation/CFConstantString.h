@@ -1,4 +1,4 @@
-/* String objects of literals. */
+/* String objects made from literals. */
 #ifndef CHATELAINE_CFCONSTANTSTRING_H
 #define CHATELAINE_CFCONSTANTSTRING_H
 
@@ -6,7 +6,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/* What the compiler lays down for CFSTR; not for use by itself. */
+/* The layout of a constant string; only CFSTR uses it. */
 struct chatelaine_constant_string {
     const void *type;
     uintptr_t count;
@@ -15,20 +15,21 @@ struct chatelaine_constant_string {
     uint32_t length;
 };
 extern const char chatelaine_constant_string_class[] __asm__("$s10Foundation19_NSCFConstantStringCN");
-/* A count that is never changed. */
+/* A reference count that CoreFoundation never changes. */
 #define CHATELAINE_CONSTANT_COUNT 0x80000004ffffffff
-/* The information says "bytes follow elsewhere, one each, ending in zero". */
+/* The information 0x07c8 says that the bytes are elsewhere, one for each character, with a zero byte at the end. */
 #define CHATELAINE_CONSTANT_STRING(literal) \
     { chatelaine_constant_string_class, CHATELAINE_CONSTANT_COUNT, 0x07c8, literal, sizeof(literal) - 1 }
 
 CF_EXTERN_C_END
 
 /*
- * CFSTR: the string object of a literal; it lives as long as the process, however often it is released.
+ * CFSTR: the string object of a literal. It lives as long as the process, however often the program releases it.
  *
- * With clang, the flags of `pkg-config --variable=constant_strings chatelaine` have the compiler make it: then it is a
- * constant, good outside of functions as well, and the literal may have any character. Without them it takes ASCII, in
- * C inside functions only, and in C++ anywhere, where outside of functions it is made as the program starts.
+ * With clang and the flags of `pkg-config --variable=constant_strings chatelaine`, the compiler makes the object. It is
+ * then a constant, valid outside of functions as well, and the literal may have any character. Without those flags the
+ * literal has to be ASCII. In C, CFSTR then works inside functions only; in C++ it works anywhere, and outside of
+ * functions the object is made at the start of the program.
  */
 #ifdef CHATELAINE_CONSTANT_STRINGS
 

@@ -1,4 +1,4 @@
-/* Runs of bytes. */
+/* Byte buffers. */
 #ifndef CHATELAINE_CFDATA_H
 #define CHATELAINE_CFDATA_H
 

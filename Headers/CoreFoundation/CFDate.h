@@ -23,7 +23,7 @@ CF_EXPORT CFComparisonResult CFDateCompare(CFDateRef theDate, CFDateRef otherDat
 
 typedef const struct __CFTimeZone *CFTimeZoneRef;
 
-/* A date in the calendar of everyday life. */
+/* A date and time in the Gregorian calendar. */
 typedef struct {
     SInt32 year;
     SInt8 month;
@@ -51,7 +51,7 @@ enum {
     kCFGregorianAllUnits = 0x00ffffff
 };
 
-/* Without a time zone these mean UTC. */
+/* For a NULL time zone, the calls below use UTC. */
 CF_EXPORT Boolean CFGregorianDateIsValid(CFGregorianDate gdate, CFOptionFlags unitFlags);
 CF_EXPORT CFAbsoluteTime CFGregorianDateGetAbsoluteTime(CFGregorianDate gdate, CFTimeZoneRef tz);
 CF_EXPORT CFGregorianDate CFAbsoluteTimeGetGregorianDate(CFAbsoluteTime at, CFTimeZoneRef tz);
@@ -59,7 +59,7 @@ CF_EXPORT CFAbsoluteTime CFAbsoluteTimeAddGregorianUnits(
     CFAbsoluteTime at, CFTimeZoneRef tz, CFGregorianUnits units);
 CF_EXPORT CFGregorianUnits CFAbsoluteTimeGetDifferenceAsGregorianUnits(
     CFAbsoluteTime at1, CFAbsoluteTime at2, CFTimeZoneRef tz, CFOptionFlags unitFlags);
-/* 1 is Monday. */
+/* Returns the day of the week; 1 is Monday. */
 CF_EXPORT SInt32 CFAbsoluteTimeGetDayOfWeek(CFAbsoluteTime at, CFTimeZoneRef tz);
 CF_EXPORT SInt32 CFAbsoluteTimeGetDayOfYear(CFAbsoluteTime at, CFTimeZoneRef tz);
 CF_EXPORT SInt32 CFAbsoluteTimeGetWeekOfYear(CFAbsoluteTime at, CFTimeZoneRef tz);

@@ -1,4 +1,4 @@
-/* Dictionaries; what every keychain query is. */
+/* Dictionaries. Every keychain query is a dictionary. */
 #ifndef CHATELAINE_CFDICTIONARY_H
 #define CHATELAINE_CFDICTIONARY_H
 
@@ -29,7 +29,7 @@ typedef struct {
     CFDictionaryCopyDescriptionCallBack copyDescription;
     CFDictionaryEqualCallBack equal;
 } CFDictionaryValueCallBacks;
-/* For keys and values that are objects: the dictionary retains and releases them. */
+/* Callbacks for keys and values that are objects: the dictionary retains and releases them. */
 CF_EXPORT const CFDictionaryKeyCallBacks kCFTypeDictionaryKeyCallBacks;
 CF_EXPORT const CFDictionaryKeyCallBacks kCFCopyStringDictionaryKeyCallBacks;
 CF_EXPORT const CFDictionaryValueCallBacks kCFTypeDictionaryValueCallBacks;

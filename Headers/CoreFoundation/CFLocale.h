@@ -1,4 +1,4 @@
-/* Languages and regions, as functions of strings take them. */
+/* Languages and regions, for functions of strings. */
 #ifndef CHATELAINE_CFLOCALE_H
 #define CHATELAINE_CFLOCALE_H
 

@@ -14,7 +14,7 @@ CF_EXPORT const CFBooleanRef kCFBooleanFalse;
 CF_EXPORT CFTypeID CFBooleanGetTypeID(void);
 CF_EXPORT Boolean CFBooleanGetValue(CFBooleanRef boolean);
 
-/* The C type of a number: of what a pointer points to, or of what an object holds. */
+/* The C type of a number in an object, or behind a pointer. */
 typedef CFIndex CFNumberType;
 enum {
     kCFNumberSInt8Type = 1,
@@ -44,7 +44,7 @@ CF_EXPORT CFNumberRef CFNumberCreate(CFAllocatorRef allocator, CFNumberType theT
 CF_EXPORT CFNumberType CFNumberGetType(CFNumberRef number);
 CF_EXPORT CFIndex CFNumberGetByteSize(CFNumberRef number);
 CF_EXPORT Boolean CFNumberIsFloatType(CFNumberRef number);
-/* False where the C type cannot hold the number; what is stored then is the nearest that it can. */
+/* Copies a number. Returns false where the C type cannot hold it, and then stores the nearest number that fits. */
 CF_EXPORT Boolean CFNumberGetValue(CFNumberRef number, CFNumberType theType, void *valuePtr);
 CF_EXPORT CFComparisonResult CFNumberCompare(CFNumberRef number, CFNumberRef otherNumber, void *context);
 

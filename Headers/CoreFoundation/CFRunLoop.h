@@ -1,4 +1,4 @@
-/* Run loops: what a program needs that waits for callbacks. Foundation's RunLoop stands on the same ones. */
+/* Run loops, for programs that wait for callbacks. Foundation's RunLoop uses the same loops. */
 #ifndef CHATELAINE_CFRUNLOOP_H
 #define CHATELAINE_CFRUNLOOP_H
 
@@ -10,7 +10,7 @@ CF_EXTERN_C_BEGIN
 typedef CFStringRef CFRunLoopMode;
 typedef struct __CFRunLoop *CFRunLoopRef;
 
-/* Why CFRunLoopRunInMode returned. */
+/* The reason why CFRunLoopRunInMode returned. */
 typedef SInt32 CFRunLoopRunResult;
 enum {
     /* There is nothing in the mode to wait for. */
@@ -25,11 +25,14 @@ CF_EXPORT const CFRunLoopMode kCFRunLoopCommonModes;
 
 CF_EXPORT CFTypeID CFRunLoopGetTypeID(void);
 
-/* The loop of this thread, and that of the main thread. */
+/* The run loop of this thread, and that of the main thread. */
 CF_EXPORT CFRunLoopRef CFRunLoopGetCurrent(void);
 CF_EXPORT CFRunLoopRef CFRunLoopGetMain(void);
 
-/* Runs the loop of this thread until it is stopped or has nothing to wait for; or for so many seconds at the most. */
+/*
+ * Runs the loop of this thread until it is stopped or has nothing to wait for. CFRunLoopRunInMode also has a time limit
+ * in seconds.
+ */
 CF_EXPORT void CFRunLoopRun(void);
 CF_EXPORT CFRunLoopRunResult CFRunLoopRunInMode(
     CFRunLoopMode mode, CFTimeInterval seconds, Boolean returnAfterSourceHandled);

@@ -22,7 +22,7 @@ typedef struct {
     CFSetEqualCallBack equal;
     CFSetHashCallBack hash;
 } CFSetCallBacks;
-/* For elements that are objects: the set retains and releases them. */
+/* Callbacks for elements that are objects: the set retains and releases them. */
 CF_EXPORT const CFSetCallBacks kCFTypeSetCallBacks;
 CF_EXPORT const CFSetCallBacks kCFCopyStringSetCallBacks;
 

@@ -48,7 +48,7 @@ enum {
 };
 
 CF_EXPORT CFTypeID CFStringGetTypeID(void);
-/* NULL where the bytes are not text in that encoding. */
+/* Makes a string; NULL where the bytes are not text in that encoding. */
 CF_EXPORT CFStringRef CFStringCreateWithCString(CFAllocatorRef alloc, const char *cStr, CFStringEncoding encoding);
 CF_EXPORT CFStringRef CFStringCreateWithCStringNoCopy(
     CFAllocatorRef alloc, const char *cStr, CFStringEncoding encoding, CFAllocatorRef contentsDeallocator);
@@ -61,7 +61,7 @@ CF_EXPORT CFStringRef CFStringCreateWithBytesNoCopy(
 CF_EXPORT CFStringRef CFStringCreateWithCharacters(CFAllocatorRef alloc, const UniChar *chars, CFIndex numChars);
 CF_EXPORT CFStringRef CFStringCreateWithSubstring(CFAllocatorRef alloc, CFStringRef str, CFRange range);
 CF_EXPORT CFStringRef CFStringCreateCopy(CFAllocatorRef alloc, CFStringRef theString);
-/* The format's own conversion %@ takes an object. */
+/* Makes a string from a format. The conversion %@ takes an object. */
 CF_EXPORT CFStringRef CFStringCreateWithFormat(
     CFAllocatorRef alloc, CFDictionaryRef formatOptions, CFStringRef format, ...);
 CF_EXPORT CFStringRef CFStringCreateWithFormatAndArguments(
@@ -78,14 +78,14 @@ CF_EXPORT CFMutableStringRef CFStringCreateMutable(CFAllocatorRef alloc, CFIndex
 CF_EXPORT CFMutableStringRef CFStringCreateMutableCopy(
     CFAllocatorRef alloc, CFIndex maxLength, CFStringRef theString);
 
-/* In units of UTF-16. */
+/* The length, in units of UTF-16. */
 CF_EXPORT CFIndex CFStringGetLength(CFStringRef theString);
 CF_EXPORT UniChar CFStringGetCharacterAtIndex(CFStringRef theString, CFIndex idx);
 CF_EXPORT void CFStringGetCharacters(CFStringRef theString, CFRange range, UniChar *buffer);
-/* False where the buffer is too short, or the encoding does not have a character. */
+/* Copies the text; false where the buffer is too short, or the encoding lacks a character. */
 CF_EXPORT Boolean CFStringGetCString(
     CFStringRef theString, char *buffer, CFIndex bufferSize, CFStringEncoding encoding);
-/* NULL where the string is not stored in that encoding, which may be at any time. */
+/* The string's own bytes; NULL where it is not stored in that encoding, which callers must expect. */
 CF_EXPORT const char *CFStringGetCStringPtr(CFStringRef theString, CFStringEncoding encoding);
 CF_EXPORT const UniChar *CFStringGetCharactersPtr(CFStringRef theString);
 CF_EXPORT CFIndex CFStringGetBytes(

@@ -1,17 +1,17 @@
 /*
  * CoreFoundation, as far as programs that use the keychain need it.
  *
- * The functions are those of the CoreFoundation that ships with Swift (libFoundation.so). These headers of our own
- * declare the part of them that keychain code calls, for any C or C++ compiler and without special flags. Whoever
- * needs the rest puts the toolchain's folder usr/lib/swift before ours; see Documentation/from-c.md.
+ * The functions are those of the CoreFoundation that ships with Swift (libFoundation.so). These headers declare the
+ * part that keychain code calls, for any C or C++ compiler and without special flags. Programs that need the rest put
+ * the toolchain's folder usr/lib/swift before this folder; see Documentation/from-c.md.
  *
- * Ownership: who calls a function with Create or Copy in its name, or CFRetain, owes one CFRelease. What a Get
- * function returns belongs to somebody else.
+ * Ownership: the caller of CFRetain, or of a function with Create or Copy in its name, owes one CFRelease. The caller
+ * does not own what a Get function returns.
  */
 #ifndef CHATELAINE_COREFOUNDATION_H
 #define CHATELAINE_COREFOUNDATION_H
 
-/* Programs for Apple's platforms rely on them. */
+/* Programs for Apple's platforms rely on these system headers. */
 #ifndef CF_EXCLUDE_CSTD_HEADERS
 #include <assert.h>
 #include <ctype.h>

@@ -8,27 +8,27 @@
 
 CF_EXTERN_C_BEGIN
 
-/* When a person is asked about a program that an entry does not list. */
+/* The conditions for a prompt about a program that an entry does not list. */
 typedef UInt16 SecKeychainPromptSelector;
 
 enum {
-    /* The keychain's password has to be given. The name is Apple's. */
+    /* The person has to type the keychain's password. The spelling is Apple's. */
     kSecKeychainPromptRequirePassphase = 0x0001,
-    /* With the next: a person is asked about programs without a signature. */
+    /* With kSecKeychainPromptUnsignedAct: prompts for programs without a signature. */
     kSecKeychainPromptUnsigned = 0x0010,
-    /* The former decides; without it a person is asked. */
+    /* kSecKeychainPromptUnsigned decides; without this flag there is always a prompt. */
     kSecKeychainPromptUnsignedAct = 0x0020,
-    /* With the next: a person is asked about programs whose signature does not count. */
+    /* With kSecKeychainPromptInvalidAct: prompts for programs whose signature is not valid. */
     kSecKeychainPromptInvalid = 0x0040,
-    /* The former decides; without it a person is asked. */
+    /* kSecKeychainPromptInvalid decides; without this flag there is always a prompt. */
     kSecKeychainPromptInvalidAct = 0x0080
 };
 
 CF_EXPORT CFTypeID SecACLGetTypeID(void);
 
 /*
- * Adds an entry to an access object, which gives every right until SecACLUpdateAuthorizations says otherwise. The list has
- * SecTrustedApplicationRefs; NULL lets everybody in.
+ * Adds an entry to an access object. The entry gives every right until SecACLUpdateAuthorizations changes its rights.
+ * The list has SecTrustedApplicationRefs; NULL allows every program.
  */
 CF_EXPORT OSStatus SecACLCreateWithSimpleContents(
     SecAccessRef access, CFArrayRef applicationList, CFStringRef description, SecKeychainPromptSelector promptSelector,
@@ -37,30 +37,36 @@ CF_EXPORT OSStatus SecACLCreateFromSimpleContents(
     SecAccessRef access, CFArrayRef applicationList, CFStringRef description,
     const CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR *promptSelector, SecACLRef *newAcl);
 
-/* Takes an entry out of its access object. errSecInvalidOwnerEdit for the owner's. */
+/* Removes an entry from its access object. errSecInvalidOwnerEdit for the owner's entry. */
 CF_EXPORT OSStatus SecACLRemove(SecACLRef aclRef);
 
-/* Copies what an entry says; the list is NULL where everybody is let in. errSecACLNotSimple where it says something else. */
+/*
+ * Copies the contents of an entry; the list is NULL where the entry allows every program. errSecACLNotSimple where the
+ * contents have another form.
+ */
 CF_EXPORT OSStatus SecACLCopyContents(
     SecACLRef acl, CFArrayRef *applicationList, CFStringRef *description, SecKeychainPromptSelector *promptSelector);
 CF_EXPORT OSStatus SecACLCopySimpleContents(
     SecACLRef acl, CFArrayRef *applicationList, CFStringRef *description,
     CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR *promptSelector);
 
-/* Has an entry say something else. */
+/* Replaces the contents of an entry. */
 CF_EXPORT OSStatus SecACLSetContents(
     SecACLRef acl, CFArrayRef applicationList, CFStringRef description, SecKeychainPromptSelector promptSelector);
 CF_EXPORT OSStatus SecACLSetSimpleContents(
     SecACLRef acl, CFArrayRef applicationList, CFStringRef description,
     const CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR *promptSelector);
 
-/* Copies the rights of an entry, as kSecACLAuthorization constants; NULL where it is no entry. */
+/* Copies the rights of an entry, as kSecACLAuthorization constants; NULL where the argument is no entry. */
 CF_EXPORT CFArrayRef SecACLCopyAuthorizations(SecACLRef acl);
 
-/* Puts other rights in their place. A string that is no such constant is the right 0, which gives nothing. */
+/* Replaces the rights of an entry. Any string that is no such constant is the right 0, which allows nothing. */
 CF_EXPORT OSStatus SecACLUpdateAuthorizations(SecACLRef acl, CFArrayRef authorizations);
 
-/* The same as numbers. tagCount says how many there is room for, then how many there are; errSecParam for too little. */
+/*
+ * Copies or sets the rights as numbers. tagCount has the number of tags that fit, and receives the number of rights;
+ * errSecParam where they do not fit.
+ */
 CF_EXPORT OSStatus SecACLGetAuthorizations(SecACLRef acl, CSSM_ACL_AUTHORIZATION_TAG *tags, uint32 *tagCount);
 CF_EXPORT OSStatus SecACLSetAuthorizations(SecACLRef acl, CSSM_ACL_AUTHORIZATION_TAG *tags, uint32 tagCount);
 

@@ -6,7 +6,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/* Rights that an entry of an access object gives. Beside each its value. */
+/* Rights that an entry of an access object gives. Each with its value. */
 CF_EXPORT const CFStringRef kSecACLAuthorizationAny; /* "ACLAuthorizationAny" */
 CF_EXPORT const CFStringRef kSecACLAuthorizationChangeACL; /* "ACLAuthorizationChangeACL" */
 CF_EXPORT const CFStringRef kSecACLAuthorizationChangeOwner; /* "ACLAuthorizationChangeOwner" */

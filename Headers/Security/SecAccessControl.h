@@ -1,4 +1,4 @@
-/* What protects an item. */
+/* Access controls: the protection of an item. */
 #ifndef CHATELAINE_SECACCESSCONTROL_H
 #define CHATELAINE_SECACCESSCONTROL_H
 
@@ -7,18 +7,18 @@
 
 CF_EXTERN_C_BEGIN
 
-/* What using an item needs besides its protection class. */
+/* The constraints on the use of an item, besides its protection class. */
 typedef CFOptionFlags SecAccessControlCreateFlags;
 
-/* __extension__: the last is no int, as C before C23 wants it. */
+/* __extension__: the last value does not fit an int, which C before C23 requires. */
 __extension__ enum {
-    /* The device's owner: a biometric that is enrolled, or the passcode. */
+    /* The presence of the device's owner: an enrolled biometric, or the passcode. */
     kSecAccessControlUserPresence = 1u << 0,
-    /* A biometric that is enrolled, also one that is enrolled later. */
+    /* An enrolled biometric, even one enrolled after the item was stored. */
     kSecAccessControlBiometryAny = 1u << 1,
     /* The former name of kSecAccessControlBiometryAny. */
     kSecAccessControlTouchIDAny = 1u << 1,
-    /* A biometric, as long as those are enrolled that were when the item was stored. */
+    /* An enrolled biometric, while the set of enrolled biometrics is that from when the item was stored. */
     kSecAccessControlBiometryCurrentSet = 1u << 3,
     /* The former name of kSecAccessControlBiometryCurrentSet. */
     kSecAccessControlTouchIDCurrentSet = 1u << 3,
@@ -32,19 +32,21 @@ __extension__ enum {
     kSecAccessControlOr = 1u << 14,
     /* All constraints have to be satisfied. */
     kSecAccessControlAnd = 1u << 15,
-    /* The constraints are on what is done with a private key. */
+    /* The constraints apply to the operations with a private key. */
     kSecAccessControlPrivateKeyUsage = 1u << 30,
-    /* A password of the program's own, under which the item is encrypted as well. */
+    /* The program's own password, which encrypts the item in addition. */
     kSecAccessControlApplicationPassword = 1u << 31
 };
 
-/* The type of the objects that results carry under kSecAttrAccessControl, as CFGetTypeID tells it. */
+/* The type of an access control, as CFGetTypeID returns it. Results have one under kSecAttrAccessControl. */
 CF_EXPORT CFTypeID SecAccessControlGetTypeID(void);
 
 /*
- * Makes an access control, with one reference for the caller. The protection is one of the kSecAttrAccessible constants; the
- * allocator is not used. Returns NULL for a protection that is none, a flag that means nothing, and flags that exclude each other.
- * Where error is not NULL an error with the code errSecParam is then put there, which the caller releases.
+ * Makes an access control, which the caller releases. The protection is one of the kSecAttrAccessible constants. The
+ * allocator is ignored.
+ *
+ * Returns NULL for any other protection, for an unknown flag, and for flags that exclude each other. A non-NULL error
+ * then receives an error with the code errSecParam, which the caller releases.
  */
 CF_EXPORT SecAccessControlRef SecAccessControlCreateWithFlags(
     CFAllocatorRef allocator, CFTypeRef protection, SecAccessControlCreateFlags flags, CFErrorRef *error);

@@ -1,4 +1,4 @@
-/* Bytes somewhere. */
+/* A pointer to bytes, with their number. */
 #ifndef CHATELAINE_SECASN1TYPES_H
 #define CHATELAINE_SECASN1TYPES_H
 

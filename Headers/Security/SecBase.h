@@ -1,4 +1,4 @@
-/* Types and status codes that all of Security shares. */
+/* Types and status codes that all Security headers share. */
 #ifndef CHATELAINE_SECBASE_H
 #define CHATELAINE_SECBASE_H
 
@@ -7,20 +7,23 @@
 
 CF_EXTERN_C_BEGIN
 
-/* What protects an item. Two are equal when they describe the same protection. */
+/* The protection of an item. Two access controls are equal when they describe the same protection. */
 typedef struct __SecAccessControl *SecAccessControlRef;
 typedef struct __SecKey *SecKeyRef;
 typedef struct __SecCertificate *SecCertificateRef;
 /* A certificate together with its private key. */
 typedef struct __SecIdentity *SecIdentityRef;
-/* What a certificate has to be good for (SecPolicy.h). */
+/* The requirements that a certificate has to meet (SecPolicy.h). */
 typedef struct __SecPolicy *SecPolicyRef;
 
-/* A file keychain, and bits that tell how it stands with it (SecKeychain.h). */
+/* A file keychain, and bits that describe its state (SecKeychain.h). */
 typedef struct __SecKeychain *SecKeychainRef;
 typedef UInt32 SecKeychainStatus;
 
-/* Who may do what with an item of a file keychain; an entry of it; and a program that an entry lets in without asking. */
+/*
+ * An access object says who may do what with an item of a file keychain. An ACL is an entry of an access object. A
+ * trusted application is a program that an entry allows without a prompt.
+ */
 typedef struct __SecAccess *SecAccessRef;
 typedef struct __SecACL *SecACLRef;
 typedef struct __SecTrustedApplication *SecTrustedApplicationRef;
@@ -28,10 +31,10 @@ typedef struct __SecTrustedApplication *SecTrustedApplicationRef;
 /* A search for items of file keychains (SecKeychainSearch.h). */
 typedef struct __SecKeychainSearch *SecKeychainSearchRef;
 
-/* Four characters that name an attribute of an item; those of SecItemAttr among them. */
+/* Four characters that name an attribute of an item, such as a SecItemAttr. */
 typedef OSType SecKeychainAttrType;
 
-/* An attribute, and bytes that are its value. */
+/* An attribute with the bytes of its value. */
 typedef struct SecKeychainAttribute {
     SecKeychainAttrType tag;
     UInt32 length;
@@ -45,7 +48,7 @@ typedef struct SecKeychainAttributeList {
     SecKeychainAttribute *attr;
 } SecKeychainAttributeList;
 
-/* Which attributes are meant, and in which form each one is. */
+/* Tags of attributes, and the format of each attribute. */
 typedef struct SecKeychainAttributeInfo {
     UInt32 count;
     UInt32 *tag;
@@ -53,16 +56,16 @@ typedef struct SecKeychainAttributeInfo {
 } SecKeychainAttributeInfo;
 
 /*
- * A reference to a password in the keychain, which goes under kSecValueRef, or into the arrays of kSecMatchItemList and
- * kSecUseItemList. Two are equal when they name the same item, whether that is still there or not.
+ * A reference to a password in the keychain. Queries take it under kSecValueRef, or in the arrays of kSecMatchItemList
+ * and kSecUseItemList. Two references are equal when they name the same item, even if the item no longer exists.
  */
 typedef struct __SecKeychainItem *SecKeychainItemRef;
 
 /*
- * Copies one English sentence about a status: what happened and, where something can be done, what to do.
+ * Copies one English sentence that says what a status means and, where the caller can do something, what to do.
  *
- * A code that nothing defines becomes "OSStatus N". The sentences may change between versions: compare codes, not
- * texts. `reserved` is NULL.
+ * An undefined code becomes "OSStatus N". The sentences may change between versions: compare codes, not texts.
+ * `reserved` is NULL.
  */
 CF_EXPORT CFStringRef SecCopyErrorMessageString(OSStatus status, void *reserved);
 

@@ -1,4 +1,4 @@
-/* A certificate. */
+/* Certificates. */
 #ifndef CHATELAINE_SECCERTIFICATE_H
 #define CHATELAINE_SECCERTIFICATE_H
 
@@ -13,34 +13,37 @@
 
 CF_EXTERN_C_BEGIN
 
-/* The type of a certificate, as CFGetTypeID tells it. */
+/* The type of a certificate, as CFGetTypeID returns it. */
 CF_EXPORT CFTypeID SecCertificateGetTypeID(void);
 
 /*
- * A certificate of its DER, NULL for what is none: it is read in a process of ours that is shut in. The allocator is not used. Two are equal
- * when their bytes are.
+ * Makes a certificate from its DER; NULL for any other data. A sandboxed process of Chatelaine parses the data. The
+ * allocator is ignored. Two certificates are equal when their bytes are equal.
  */
 CF_EXPORT SecCertificateRef SecCertificateCreateWithData(CFAllocatorRef allocator, CFDataRef data);
 CF_EXPORT CFDataRef SecCertificateCopyData(SecCertificateRef certificate);
 
-/* Stores a certificate in a file keychain, NULL for the default one; errSecDuplicateItem where it is there. */
+/* Stores a certificate in a file keychain, for NULL in the default one; errSecDuplicateItem where it exists there. */
 CF_EXPORT OSStatus SecCertificateAddToKeychain(SecCertificateRef certificate, SecKeychainRef keychain);
 
-/* One line that says whom it is for; NULL where nothing does. */
+/* Copies one line that names the subject; NULL where the certificate has no name. */
 CF_EXPORT CFStringRef SecCertificateCopySubjectSummary(SecCertificateRef certificate);
-/* errSecNoSuchAttr without one. */
+/* Copies the common name; errSecNoSuchAttr where there is none. */
 CF_EXPORT OSStatus SecCertificateCopyCommonName(SecCertificateRef certificate, CFStringRef *commonName);
 CF_EXPORT OSStatus SecCertificateCopyEmailAddresses(SecCertificateRef certificate, CFArrayRef *emailAddresses);
 
-/* Its public key: RSA, P-256, P-384, P-521, Ed25519 or X25519. */
+/* Copies the public key: RSA, P-256, P-384, P-521, Ed25519 or X25519. */
 CF_EXPORT SecKeyRef SecCertificateCopyKey(SecCertificateRef certificate);
 CF_EXPORT OSStatus SecCertificateCopyPublicKey(SecCertificateRef certificate, SecKeyRef *key);
 
-/* The error, where there is a place for it, is the caller's, here and below. */
+/* Here and below, the caller releases the error, and may pass NULL for it. */
 CF_EXPORT CFDataRef SecCertificateCopySerialNumberData(SecCertificateRef certificate, CFErrorRef *error);
 CF_EXPORT CFDataRef SecCertificateCopySerialNumber(SecCertificateRef certificate, CFErrorRef *error);
 
-/* Names in the form in which they are compared: as DER, and without the header of the outer sequence. */
+/*
+ * Copies a name in the normalized form for comparisons, as DER. The Content calls omit the header of the outer
+ * sequence.
+ */
 CF_EXPORT CFDataRef SecCertificateCopyNormalizedIssuerSequence(SecCertificateRef certificate);
 CF_EXPORT CFDataRef SecCertificateCopyNormalizedSubjectSequence(SecCertificateRef certificate);
 CF_EXPORT CFDataRef SecCertificateCopyNormalizedIssuerContent(SecCertificateRef certificate, CFErrorRef *error);
@@ -49,13 +52,16 @@ CF_EXPORT CFDataRef SecCertificateCopyNormalizedSubjectContent(SecCertificateRef
 CF_EXPORT CFDateRef SecCertificateCopyNotValidBeforeDate(SecCertificateRef certificate);
 CF_EXPORT CFDateRef SecCertificateCopyNotValidAfterDate(SecCertificateRef certificate);
 
-/* For people. */
+/* Descriptions for people. */
 CF_EXPORT CFStringRef SecCertificateCopyLongDescription(
     CFAllocatorRef alloc, SecCertificateRef certificate, CFErrorRef *error);
 CF_EXPORT CFStringRef SecCertificateCopyShortDescription(
     CFAllocatorRef alloc, SecCertificateRef certificate, CFErrorRef *error);
 
-/* Fields and extensions by their object identifiers, kSecOID..., those of `keys` or all: dictionaries with the keys below. */
+/*
+ * Copies fields and extensions by their object identifiers, kSecOID...: those in `keys`, or for NULL all. The values
+ * are dictionaries with the keys below.
+ */
 CF_EXPORT CFDictionaryRef SecCertificateCopyValues(SecCertificateRef certificate, CFArrayRef keys, CFErrorRef *error);
 
 CF_EXPORT const CFStringRef kSecPropertyKeyLabel; /* "label" */
@@ -73,13 +79,13 @@ CF_EXPORT const CFStringRef kSecPropertyTypeSuccess; /* "success" */
 CF_EXPORT const CFStringRef kSecPropertyTypeURL; /* "url" */
 CF_EXPORT const CFStringRef kSecPropertyTypeWarning; /* "warning" */
 
-/* The certificate of a keychain that is preferred for a name, as SecIdentitySetPreferred has it for identities. */
+/* Sets or copies the preferred certificate for a name, as SecIdentitySetPreferred does for identities. */
 CF_EXPORT OSStatus SecCertificateSetPreferred(SecCertificateRef certificate, CFStringRef name, CFArrayRef keyUsage);
 CF_EXPORT SecCertificateRef SecCertificateCopyPreferred(CFStringRef name, CFArrayRef keyUsage);
 
 CF_EXTERN_C_END
 
-/* What its key is for; the number under kSecOIDKeyUsage. */
+/* The uses of a certificate's key: the number under kSecOIDKeyUsage. */
 typedef uint32_t SecKeyUsage;
 enum {
     kSecKeyUsageDigitalSignature = 1,
@@ -96,7 +102,7 @@ enum {
 };
 __extension__ enum { kSecKeyUsageCritical = 1U << 31 };
 
-/* Tags of its attributes. Beside each its characters. */
+/* Tags of the attributes of certificates. Each comment has the four characters. */
 enum {
     kSecCertTypeItemAttr = 0x63747970, /* 'ctyp' */
     kSecCertEncodingItemAttr = 0x63656E63, /* 'cenc' */

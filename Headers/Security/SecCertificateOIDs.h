@@ -6,7 +6,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/* Keys of SecCertificateCopyValues: fields, extensions, and what stands in them. Beside each its value. */
+/* Keys of SecCertificateCopyValues: fields, extensions, and what stands in them. Each with its value. */
 CF_EXPORT const CFStringRef kSecOIDADC_CERT_POLICY; /* "1.2.840.113635.100.5.3" */
 CF_EXPORT const CFStringRef kSecOIDAPPLE_CERT_POLICY; /* "1.2.840.113635.100.5.1" */
 CF_EXPORT const CFStringRef kSecOIDAPPLE_EKU_CODE_SIGNING; /* "1.2.840.113635.100.4.1" */

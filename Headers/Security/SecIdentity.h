@@ -1,4 +1,4 @@
-/* A certificate together with its private key. */
+/* Identities: certificates with their private keys. */
 #ifndef CHATELAINE_SECIDENTITY_H
 #define CHATELAINE_SECIDENTITY_H
 
@@ -8,13 +8,16 @@
 
 CF_EXTERN_C_BEGIN
 
-/* The type of an identity, as CFGetTypeID tells it. */
+/* The type of an identity, as CFGetTypeID returns it. */
 CF_EXPORT CFTypeID SecIdentityGetTypeID(void);
 
-/* An identity of the two, NULL where the key is not that of the certificate. The allocator is not used. */
+/* Makes an identity of a certificate and a key; NULL where the key does not belong to it. The allocator is ignored. */
 CF_EXPORT SecIdentityRef SecIdentityCreate(CFAllocatorRef allocator, SecCertificateRef certificate, SecKeyRef privateKey);
 
-/* A certificate and its private key: in a file keychain or an array of such, or for NULL in the data protection keychain and then the search list. */
+/*
+ * Finds the private key of a certificate in a file keychain, or in an array of file keychains. For NULL it searches the
+ * data protection keychain, then the search list.
+ */
 CF_EXPORT OSStatus SecIdentityCreateWithCertificate(
     CFTypeRef keychainOrArray, SecCertificateRef certificateRef, SecIdentityRef *identityRef);
 
@@ -22,15 +25,20 @@ CF_EXPORT OSStatus SecIdentityCopyCertificate(SecIdentityRef identityRef, SecCer
 CF_EXPORT OSStatus SecIdentityCopyPrivateKey(SecIdentityRef identityRef, SecKeyRef *privateKeyRef);
 
 /*
- * The identity of a keychain that is preferred for a name: a URL, a host, an e-mail address or another. keyUsage has kSecAttrCanSign and its like, and is
- * NULL for any use; validIssuers has names in DER, of which one has to be the issuer's. NULL as an identity has none be preferred.
+ * Sets or copies the preferred identity for a name: a URL, a host, an e-mail address or any other text.
+ *
+ * keyUsage has constants such as kSecAttrCanSign, and is NULL for any use. validIssuers has names in DER; the issuer
+ * must have one of them. Setting NULL as the identity removes the preference.
  */
 CF_EXPORT OSStatus SecIdentitySetPreferred(SecIdentityRef identity, CFStringRef name, CFArrayRef keyUsage);
 CF_EXPORT SecIdentityRef SecIdentityCopyPreferred(CFStringRef name, CFArrayRef keyUsage, CFArrayRef validIssuers);
 
 /*
- * The identity of the system keychain that services of a domain use: kSecIdentityDomainDefault for all that have none of their own. Root alone sets it,
- * NULL removes it. errSecNotAvailable where there is none; actualDomain says whose it is, and may be NULL.
+ * Sets or copies the identity of the system keychain that the services of a domain use. kSecIdentityDomainDefault is
+ * for all domains without an identity of their own.
+ *
+ * Only root may set it; NULL removes it. errSecNotAvailable where there is none. actualDomain receives the domain of
+ * the identity, and may be NULL.
  */
 CF_EXPORT OSStatus SecIdentitySetSystemIdentity(CFStringRef domain, SecIdentityRef idRef);
 CF_EXPORT OSStatus SecIdentityCopySystemIdentity(CFStringRef domain, SecIdentityRef *idRef, CFStringRef *actualDomain);

@@ -6,7 +6,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/* Domain of an identity of the machine's. Beside each its value. */
+/* Domain of a system identity. Each with its value. */
 CF_EXPORT const CFStringRef kSecIdentityDomainDefault; /* "com.apple.systemdefault" */
 CF_EXPORT const CFStringRef kSecIdentityDomainKerberosKDC; /* "com.apple.kerberos.kdc" */
 

@@ -1,6 +1,6 @@
 /*
- * Files of keys and certificates, read and written in memory: PKCS#12, PKCS#8, PKCS#7, PEM, X.509, and keys of OpenSSL and OpenSSH.
- * A process of its own reads them.
+ * Files of keys and certificates, read and written in memory: PKCS#12, PKCS#8, PKCS#7, PEM, X.509, and keys of OpenSSL
+ * and OpenSSH. A separate process parses them.
  */
 #ifndef CHATELAINE_SECIMPORTEXPORT_H
 #define CHATELAINE_SECIMPORTEXPORT_H
@@ -14,19 +14,22 @@
 
 CF_EXTERN_C_BEGIN
 
-/* How a file is imported and exported: as text. */
+/* Options of an import or export: the file is text. */
 typedef uint32_t SecItemImportExportFlags;
 enum { kSecItemPemArmour = 1 };
 
-/* How keys are imported. No dialog asks for a passphrase here; access control means nothing in memory. */
+/* Options for the import of keys. No dialog asks for a passphrase here. Keys in memory have no access control. */
 typedef uint32_t SecKeyImportExportFlags;
 enum { kSecKeyImportOnlyOne = 1, kSecKeySecurePassphrase = 2, kSecKeyNoAccessControl = 4 };
 
 enum { SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION = 0 };
 
 /*
- * What goes with keys. The passphrase is a CFString or CFData. What comes behind it may be NULL. Of keys that are stored in a keychain, accessRef says
- * who may use them, and keyAttributes without kSecAttrIsExtractable that their bytes never leave it; the others mean nothing.
+ * Parameters for the import and export of keys. The passphrase is a CFString or CFData; the fields after it may be
+ * NULL.
+ *
+ * For keys that are stored in a keychain, accessRef says who may use them. If keyAttributes lacks
+ * kSecAttrIsExtractable, their bytes never leave the keychain. The other fields are ignored.
  */
 typedef struct SecItemImportExportKeyParameters {
     uint32_t version;
@@ -39,7 +42,10 @@ typedef struct SecItemImportExportKeyParameters {
     CFArrayRef keyAttributes;
 } SecItemImportExportKeyParameters;
 
-/* The same for the calls of old; keyAttributes is 0 for the default, and without 0x20 (extractable) the bytes never leave the keychain. */
+/*
+ * The parameters of the older calls. keyAttributes is 0 for the default; any other value without 0x20 (extractable)
+ * keeps the bytes in the keychain.
+ */
 typedef struct {
     uint32_t version;
     SecKeyImportExportFlags flags;
@@ -52,15 +58,20 @@ typedef struct {
 } SecKeyImportExportParameters;
 
 /*
- * Reads the identities of a PKCS#12 file: a dictionary for each, with the kSecImportItem constants as keys. The options have
- * kSecImportExportPassphrase, and kSecImportToMemoryOnly, without which all is stored: in the data protection keychain, or in the file keychain under
- * kSecImportExportKeychain, where a SecAccessRef under kSecImportExportAccess says who may use the keys.
+ * Reads the identities of a PKCS#12 file: a dictionary for each, with the kSecImportItem constants as keys.
+ *
+ * The options have kSecImportExportPassphrase. Without kSecImportToMemoryOnly the call stores all of them in the data
+ * protection keychain, or in the file keychain under kSecImportExportKeychain. A SecAccessRef under
+ * kSecImportExportAccess then says who may use the keys of that file keychain.
  */
 CF_EXPORT OSStatus SecPKCS12Import(CFDataRef pkcs12_data, CFDictionaryRef options, CFArrayRef *items);
 
 /*
- * Finds out what a file is, and reads it. Format and type say what it has to be, and then what it was; each pointer but the first may be
- * NULL. All of it is stored in the keychain, where one is given: a certificate that is there stays, a key that is there is errSecDuplicateItem.
+ * Recognizes the format of a file, and reads it.
+ *
+ * Format and type have what the file must be, and receive what it was; each pointer but the first may be NULL. If a
+ * keychain is given, the call stores all items in it. A certificate that exists stays as it is; a key that exists is
+ * errSecDuplicateItem.
  */
 CF_EXPORT OSStatus SecItemImport(
     CFDataRef importedData, CFStringRef fileNameOrExtension, SecExternalFormat *inputFormat, SecExternalItemType *itemType,
@@ -72,7 +83,7 @@ CF_EXPORT OSStatus SecItemExport(
     CFTypeRef secItemOrArray, SecExternalFormat outputFormat, SecItemImportExportFlags flags,
     const SecItemImportExportKeyParameters *keyParams, CFDataRef *exportedData);
 
-/* The same by the calls of old. */
+/* The older calls for import and export. */
 CF_EXPORT OSStatus SecKeychainItemImport(
     CFDataRef importedData, CFStringRef fileNameOrExtension, SecExternalFormat *inputFormat, SecExternalItemType *itemType,
     SecItemImportExportFlags flags, const SecKeyImportExportParameters *keyParams, SecKeychainRef importKeychain,

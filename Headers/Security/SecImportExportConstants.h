@@ -4,7 +4,7 @@
 
 #include <CoreFoundation/CFBase.h>
 
-/* How a file of keys and certificates is written. Not all are read here. */
+/* The format of a file of keys and certificates. Some formats cannot be read here. */
 typedef UInt32 SecExternalFormat;
 enum {
     kSecFormatUnknown = 0,
@@ -24,7 +24,7 @@ enum {
     kSecFormatSSHv2 = 14
 };
 
-/* What is in a file of keys and certificates. */
+/* The content of a file of keys and certificates. */
 typedef UInt32 SecExternalItemType;
 enum {
     kSecItemTypeUnknown = 0,
@@ -37,7 +37,7 @@ enum {
 
 CF_EXTERN_C_BEGIN
 
-/* Option of an import, or key of what it results in. Beside each its value. */
+/* Option of an import, or key of what it results in. Each with its value. */
 CF_EXPORT const CFStringRef kSecImportExportAccess; /* "access" */
 CF_EXPORT const CFStringRef kSecImportExportKeychain; /* "keychain" */
 CF_EXPORT const CFStringRef kSecImportExportPassphrase; /* "passphrase" */

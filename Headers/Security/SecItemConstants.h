@@ -6,7 +6,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/* Item class. Beside each its value. */
+/* Item class. Each with its value. */
 CF_EXPORT const CFStringRef kSecClass; /* "class" */
 CF_EXPORT const CFStringRef kSecClassCertificate; /* "cert" */
 CF_EXPORT const CFStringRef kSecClassGenericPassword; /* "genp" */
@@ -14,7 +14,7 @@ CF_EXPORT const CFStringRef kSecClassIdentity; /* "idnt" */
 CF_EXPORT const CFStringRef kSecClassInternetPassword; /* "inet" */
 CF_EXPORT const CFStringRef kSecClassKey; /* "keys" */
 
-/* Protection class. Beside each its value. */
+/* Protection class. Each with its value. */
 CF_EXPORT const CFStringRef kSecAttrAccessibleAfterFirstUnlock; /* "ck" */
 CF_EXPORT const CFStringRef kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly; /* "cku" */
 CF_EXPORT const CFStringRef kSecAttrAccessibleAlways; /* "dk" */
@@ -23,7 +23,7 @@ CF_EXPORT const CFStringRef kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly; /* 
 CF_EXPORT const CFStringRef kSecAttrAccessibleWhenUnlocked; /* "ak" */
 CF_EXPORT const CFStringRef kSecAttrAccessibleWhenUnlockedThisDeviceOnly; /* "aku" */
 
-/* Authentication type. Beside each its value. */
+/* Authentication type. Each with its value. */
 CF_EXPORT const CFStringRef kSecAttrAuthenticationTypeDPA; /* "dpaa" */
 CF_EXPORT const CFStringRef kSecAttrAuthenticationTypeDefault; /* "dflt" */
 CF_EXPORT const CFStringRef kSecAttrAuthenticationTypeHTMLForm; /* "form" */
@@ -33,7 +33,7 @@ CF_EXPORT const CFStringRef kSecAttrAuthenticationTypeMSN; /* "msna" */
 CF_EXPORT const CFStringRef kSecAttrAuthenticationTypeNTLM; /* "ntlm" */
 CF_EXPORT const CFStringRef kSecAttrAuthenticationTypeRPA; /* "rpaa" */
 
-/* Protocol. Beside each its value. */
+/* Protocol. Each with its value. */
 CF_EXPORT const CFStringRef kSecAttrProtocolAFP; /* "afp " */
 CF_EXPORT const CFStringRef kSecAttrProtocolAppleTalk; /* "atlk" */
 CF_EXPORT const CFStringRef kSecAttrProtocolDAAP; /* "daap" */
@@ -66,7 +66,7 @@ CF_EXPORT const CFStringRef kSecAttrProtocolSSH; /* "ssh " */
 CF_EXPORT const CFStringRef kSecAttrProtocolTelnet; /* "teln" */
 CF_EXPORT const CFStringRef kSecAttrProtocolTelnetS; /* "tels" */
 
-/* Key attribute or one of its values. Beside each its value. */
+/* Key attribute or one of its values. Each with its value. */
 CF_EXPORT const CFStringRef kSecAttrKeyClass; /* "kcls" */
 CF_EXPORT const CFStringRef kSecAttrKeyClassPrivate; /* "1" */
 CF_EXPORT const CFStringRef kSecAttrKeyClassPublic; /* "0" */
@@ -95,7 +95,7 @@ CF_EXPORT const CFStringRef kSecAttrPRFHmacAlgSHA512; /* "hsha512" */
 CF_EXPORT const CFStringRef kSecAttrTokenID; /* "tkid" */
 CF_EXPORT const CFStringRef kSecAttrTokenIDSecureEnclave; /* "com.apple.setoken" */
 
-/* Search rule or one of its values. Beside each its value. */
+/* Search rule or one of its values. Each with its value. */
 CF_EXPORT const CFStringRef kSecMatchCaseInsensitive; /* "m_CaseInsensitive" */
 CF_EXPORT const CFStringRef kSecMatchDiacriticInsensitive; /* "m_DiacriticInsensitive" */
 CF_EXPORT const CFStringRef kSecMatchEmailAddressIfPresent; /* "m_EmailAddressIfPresent" */
@@ -115,13 +115,13 @@ CF_EXPORT const CFStringRef kSecMatchTrustedOnly; /* "m_TrustedOnly" */
 CF_EXPORT const CFStringRef kSecMatchValidOnDate; /* "m_ValidOnDate" */
 CF_EXPORT const CFStringRef kSecMatchWidthInsensitive; /* "m_WidthInsensitive" */
 
-/* Form of the result. Beside each its value. */
+/* Form of the result. Each with its value. */
 CF_EXPORT const CFStringRef kSecReturnAttributes; /* "r_Attributes" */
 CF_EXPORT const CFStringRef kSecReturnData; /* "r_Data" */
 CF_EXPORT const CFStringRef kSecReturnPersistentRef; /* "r_PersistentRef" */
 CF_EXPORT const CFStringRef kSecReturnRef; /* "r_Ref" */
 
-/* Option of the call. Beside each its value. */
+/* Option of the call. Each with its value. */
 CF_EXPORT const CFStringRef kSecUseAuthenticationContext; /* "u_AuthCtx" */
 CF_EXPORT const CFStringRef kSecUseAuthenticationUI; /* "u_AuthUI" */
 CF_EXPORT const CFStringRef kSecUseAuthenticationUIAllow; /* "u_AuthUIA" */
@@ -134,12 +134,12 @@ CF_EXPORT const CFStringRef kSecUseNoAuthenticationUI; /* "u_NoAuthUI" */
 CF_EXPORT const CFStringRef kSecUseOperationPrompt; /* "u_OpPrompt" */
 CF_EXPORT const CFStringRef kSecUseUserIndependentKeychain; /* "u_UserIndependentKeychain" */
 
-/* Item given or returned. Beside each its value. */
+/* Item given or returned. Each with its value. */
 CF_EXPORT const CFStringRef kSecValueData; /* "v_Data" */
 CF_EXPORT const CFStringRef kSecValuePersistentRef; /* "v_PersistentRef" */
 CF_EXPORT const CFStringRef kSecValueRef; /* "v_Ref" */
 
-/* Attribute or one of its values. Beside each its value. */
+/* Attribute or one of its values. Each with its value. */
 CF_EXPORT const CFStringRef kSecAttrAccess; /* "acls" */
 CF_EXPORT const CFStringRef kSecAttrAccessControl; /* "accc" */
 CF_EXPORT const CFStringRef kSecAttrAccessGroup; /* "agrp" */

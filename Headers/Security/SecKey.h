@@ -1,4 +1,4 @@
-/* Cryptographic keys: in the memory of the process, or in a keychain, where private ones are used. */
+/* Cryptographic keys: in the memory of the process, or in a keychain, which uses private keys for the program. */
 #ifndef CHATELAINE_SECKEY_H
 #define CHATELAINE_SECKEY_H
 
@@ -10,23 +10,23 @@
 
 CF_EXTERN_C_BEGIN
 
-/* What a private or a public key is to be, beside what both are: dictionaries. Beside each its value. */
+/* Keys of dictionaries with attributes of only the private or the public key of a pair. Each comment has the value. */
 /* "private" */
 CF_EXPORT const CFStringRef kSecPrivateKeyAttrs;
 /* "public" */
 CF_EXPORT const CFStringRef kSecPublicKeyAttrs;
 
-/* How the older calls fill a block. */
+/* The padding that the older calls use. */
 typedef uint32_t SecPadding;
 enum {
-    /* A whole block of RSA; a signature in DER of elliptic curves. */
+    /* For RSA, the data fills a whole block; for elliptic curves, the signature is in DER. */
     kSecPaddingNone = 0,
     kSecPaddingPKCS1 = 1,
     /* With SHA-1. */
     kSecPaddingOAEP = 2,
-    /* Two numbers side by side, of elliptic curves. */
+    /* Elliptic curves only: the two numbers of the signature, one after the other. */
     kSecPaddingSigRaw = 0x4000,
-    /* Both are refused. */
+    /* The calls refuse MD2 and MD5. */
     kSecPaddingPKCS1MD2 = 0x8000,
     kSecPaddingPKCS1MD5 = 0x8001,
     kSecPaddingPKCS1SHA1 = 0x8002,
@@ -53,8 +53,10 @@ enum {
 };
 
 /*
- * Attributes of keys of file keychains, for the calls of SecKeychainItem and SecKeychainSearch: the class, type and sizes as SecItem's numbers, truths
- * as numbers, dates as of other items, the rest as bytes.
+ * Attributes of keys in file keychains, for the calls of SecKeychainItem and SecKeychainSearch.
+ *
+ * Class, type and sizes are the numbers of SecItem. Booleans are numbers, dates have the format of other items, and all
+ * other attributes are bytes.
  */
 enum {
     kSecKeyKeyClass = 0,
@@ -86,7 +88,7 @@ enum {
     kSecKeyUnwrap = 26
 };
 
-/* What is done with a key. */
+/* An operation with a key. */
 typedef CFIndex SecKeyOperationType;
 enum {
     kSecKeyOperationTypeSign = 0,
@@ -99,24 +101,26 @@ enum {
 CF_EXPORT CFTypeID SecKeyGetTypeID(void);
 
 /*
- * Makes a private key: kSecAttrKeyType and kSecAttrKeySizeInBits say which. NULL where that fails; the error, where there is a place for
- * it, is the caller's, here and below.
+ * Makes a private key of the type in kSecAttrKeyType and the size in kSecAttrKeySizeInBits. Returns NULL on failure.
+ * Here and below, the caller releases the error, and may pass NULL for it.
  */
 CF_EXPORT SecKeyRef SecKeyCreateRandomKey(CFDictionaryRef parameters, CFErrorRef *error);
 
-/* Makes a pair; each place may be NULL. */
+/* Makes a key pair; either pointer may be NULL. */
 CF_EXPORT OSStatus SecKeyGeneratePair(CFDictionaryRef parameters, SecKeyRef *publicKey, SecKeyRef *privateKey);
 
-/* Reads PKCS#1 of RSA, and X9.63 of elliptic curves: kSecAttrKeyType and kSecAttrKeyClass say which. */
+/*
+ * Makes a key from PKCS#1 (RSA) or X9.63 (elliptic curves). kSecAttrKeyType and kSecAttrKeyClass say which key it is.
+ */
 CF_EXPORT SecKeyRef SecKeyCreateWithData(CFDataRef keyData, CFDictionaryRef attributes, CFErrorRef *error);
 
-/* Writes the same. */
+/* Copies the key in the same format. */
 CF_EXPORT CFDataRef SecKeyCopyExternalRepresentation(SecKeyRef key, CFErrorRef *error);
 
 CF_EXPORT SecKeyRef SecKeyCopyPublicKey(SecKeyRef key);
 CF_EXPORT CFDictionaryRef SecKeyCopyAttributes(SecKeyRef key);
 
-/* Bytes of a block of RSA, or of a number of the curve; 0 for what is no key. */
+/* The number of bytes in a block of RSA, or in a number of the curve; 0 where the argument is no key. */
 CF_EXPORT size_t SecKeyGetBlockSize(SecKeyRef key);
 
 CF_EXPORT Boolean SecKeyIsAlgorithmSupported(SecKeyRef key, SecKeyOperationType operation, SecKeyAlgorithm algorithm);
@@ -130,16 +134,23 @@ CF_EXPORT CFDataRef SecKeyCreateEncryptedData(
 CF_EXPORT CFDataRef SecKeyCreateDecryptedData(
     SecKeyRef key, SecKeyAlgorithm algorithm, CFDataRef ciphertext, CFErrorRef *error);
 
-/* kSecKeyKeyExchangeParameterRequestedSize and kSecKeyKeyExchangeParameterSharedInfo are for algorithms that derive bytes. */
+/*
+ * Only algorithms that derive bytes use kSecKeyKeyExchangeParameterRequestedSize and
+ * kSecKeyKeyExchangeParameterSharedInfo.
+ */
 CF_EXPORT CFDataRef SecKeyCopyKeyExchangeResult(
     SecKeyRef privateKey, SecKeyAlgorithm algorithm, SecKeyRef publicKey, CFDictionaryRef parameters, CFErrorRef *error);
 
 /*
- * Symmetric keys. kSecAttrKeyType is kSecAttrKeyTypeAES, kSecAttrKeySizeInBits 128, 192 or 256; kSecAttrIsPermanent makes the key an item.
- * What is derived takes kSecAttrSalt and kSecAttrRounds, and kSecAttrPRF where that is another than SHA-256. Wrapping is that of RFC 3394.
+ * Symmetric keys. kSecAttrKeyType is kSecAttrKeyTypeAES, kSecAttrKeySizeInBits is 128, 192 or 256. kSecAttrIsPermanent
+ * stores the key as an item. Deriving a key needs kSecAttrSalt and kSecAttrRounds, and kSecAttrPRF for any other hash
+ * than SHA-256. Keys are wrapped as in RFC 3394.
  */
 CF_EXPORT SecKeyRef SecKeyGenerateSymmetric(CFDictionaryRef parameters, CFErrorRef *error);
-/* Bytes of AES; or another key, as SecKeyCreateWithData reads it, a private one of a curve also in DER of SEC 1. */
+/*
+ * Makes a key from the bytes of an AES key, or from any format that SecKeyCreateWithData reads. It also reads a private
+ * key of an elliptic curve in the DER of SEC 1.
+ */
 CF_EXPORT SecKeyRef SecKeyCreateFromData(CFDictionaryRef parameters, CFDataRef keyData, CFErrorRef *error);
 CF_EXPORT SecKeyRef SecKeyDeriveFromPassword(CFStringRef password, CFDictionaryRef parameters, CFErrorRef *error);
 CF_EXPORT CFDataRef SecKeyWrapSymmetric(
@@ -148,8 +159,8 @@ CF_EXPORT SecKeyRef SecKeyUnwrapSymmetric(
     CFDataRef *keyToUnwrap, SecKeyRef unwrappingKey, CFDictionaryRef parameters, CFErrorRef *error);
 
 /*
- * The older calls. A result goes into memory of the caller's, whose length is where the caller reads how much was filled: errSecParam
- * where that is too little.
+ * The older calls write the result to the caller's buffer. The length has the size of the buffer, and receives the
+ * number of bytes written; errSecParam where the buffer is too small.
  */
 CF_EXPORT OSStatus SecKeyRawSign(
     SecKeyRef key, SecPadding padding, const uint8_t *dataToSign, size_t dataToSignLen, uint8_t *sig, size_t *sigLen);

@@ -6,7 +6,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/* What can be done with a key. Beside each its value. */
+/* Key algorithm. Each with its value. */
 typedef CFStringRef SecKeyAlgorithm;
 /* "algid:sign:RSA:raw" */
 CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmRSASignatureRaw;
@@ -185,7 +185,7 @@ CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeCofactorX963SHA38
 /* "algid:keyexchange:ECDHC:KDFX963:SHA512" */
 CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmECDHKeyExchangeCofactorX963SHA512;
 
-/* What goes into an agreement. Beside each its value. */
+/* Key exchange parameter. Each with its value. */
 typedef CFStringRef SecKeyKeyExchangeParameter;
 /* "requestedSize" */
 CF_EXPORT const SecKeyKeyExchangeParameter kSecKeyKeyExchangeParameterRequestedSize;

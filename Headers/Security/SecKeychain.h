@@ -9,20 +9,20 @@
 
 CF_EXTERN_C_BEGIN
 
-/* How it stands with a keychain. */
+/* The bits of a SecKeychainStatus. */
 enum {
     kSecUnlockStateStatus = 1,
     kSecReadPermStatus = 2,
     kSecWritePermStatus = 4
 };
 
-/* Whose keychain preferences are meant. */
+/* The owner of keychain preferences: a default keychain and a search list. */
 typedef SInt32 SecPreferencesDomain;
 enum {
     kSecPreferencesDomainUser = 0,
-    /* What services of the machine go by. */
+    /* The preferences of the machine's services. */
     kSecPreferencesDomainSystem = 1,
-    /* What follows every user's own search list. */
+    /* The keychains that follow every user's own search list. */
     kSecPreferencesDomainCommon = 2,
     /* Keychains that come and go with a device. */
     kSecPreferencesDomainDynamic = 3
@@ -31,7 +31,10 @@ enum {
 /* The one version of SecKeychainSettings. */
 enum { SEC_KEYCHAIN_SETTINGS_VERS1 = 1 };
 
-/* When a keychain locks by itself: as the machine goes to sleep, and after so many seconds without use; INT32_MAX for none. */
+/*
+ * The conditions under which a keychain locks by itself: when the machine goes to sleep, and after lockInterval seconds
+ * without use. INT32_MAX means no interval.
+ */
 typedef struct SecKeychainSettings {
     UInt32 version;
     Boolean lockOnSleep;
@@ -39,7 +42,7 @@ typedef struct SecKeychainSettings {
     UInt32 lockInterval;
 } SecKeychainSettings;
 
-/* Which events a callback is called for. */
+/* The events for which a callback is called. */
 typedef UInt32 SecKeychainEventMask;
 enum {
     kSecLockEventMask = 1u << kSecLockEvent,
@@ -53,13 +56,15 @@ enum {
     kSecKeychainListChangedMask = 1u << kSecKeychainListChangedEvent,
     kSecTrustSettingsChangedEventMask = 1u << kSecTrustSettingsChangedEvent
 };
-/* By itself: it is no int, and would make its neighbours as large. */
+/* An enum of its own: the value does not fit an int, and would widen the type of the constants above. */
 __extension__ enum { kSecEveryEventMask = 0xffffffffu };
 
 /*
- * What a callback is told besides the event. The objects are lent for the call: CFRetain what is to stay. The item is NULL of events
- * about no item, and of an update that stands for those of many items; the keychain is NULL of a change of the search list. pid is the
- * process that did it, 0 where the keychain locked by itself.
+ * The details of an event, for a callback. The objects are valid during the callback only: CFRetain what you keep.
+ *
+ * The item is NULL for events about no item, and for an update that stands for updates of many items. The keychain is
+ * NULL for a change of the search list. pid is the process that caused the event, 0 where the keychain locked by
+ * itself.
  */
 typedef struct SecKeychainCallbackInfo {
     UInt32 version;
@@ -68,76 +73,84 @@ typedef struct SecKeychainCallbackInfo {
     pid_t pid;
 } SecKeychainCallbackInfo;
 
-/* What it returns counts for nothing. */
+/* A function that receives events; its result is ignored. */
 typedef OSStatus (*SecKeychainCallback)(SecKeychainEvent keychainEvent, SecKeychainCallbackInfo *info, void *context);
 
 CF_EXPORT CFTypeID SecKeychainGetTypeID(void);
 CF_EXPORT OSStatus SecKeychainGetVersion(UInt32 *returnVers);
 
 /*
- * Gives the object of a keychain, by a name in the folder of keychains or by a path. A process has one object for each path. Whether
- * there is a keychain shows when it is used.
+ * Copies the object of a keychain, by a name in the folder of keychains or by a path. A process has one object for each
+ * path. The call does not check whether the file exists; the first use does.
  */
 CF_EXPORT OSStatus SecKeychainOpen(const char *pathName, SecKeychainRef *keychain);
 
 /*
- * Makes a keychain, which is unlocked then and searched last. The access object is set aside. Without a password a person is
- * asked for one where promptUser says so: errSecUserCanceled, and errSecInteractionNotAllowed where nobody can be. Else it is
- * errSecParam.
+ * Creates a keychain, unlocks it and appends it to the search list. The access object is ignored.
+ *
+ * Without a password, promptUser decides: if it is true, a dialog asks a person for one. That returns
+ * errSecUserCanceled where the person cancels, and errSecInteractionNotAllowed where nobody can be asked. If promptUser
+ * is false, a missing password is errSecParam.
  */
 CF_EXPORT OSStatus SecKeychainCreate(
     const char *pathName, UInt32 passwordLength, const void *password, Boolean promptUser, SecAccessRef initialAccess,
     SecKeychainRef *keychain);
 
-/* In all calls below, a keychain that is NULL is the default one; errSecNoDefaultKeychain where none is set. */
+/* In all calls below, NULL stands for the default keychain; errSecNoDefaultKeychain where none is set. */
 
 /*
- * Unlocks it. One that is unlocked stays so, whatever the password. errSecAuthFailed for a wrong one, and for one that comes too early
- * after wrong ones. Without usePassword a person is asked: errSecUserCanceled, and errSecInteractionNotAllowed where nobody can be.
+ * Unlocks a keychain. An unlocked keychain stays unlocked, whatever the password.
+ *
+ * Returns errSecAuthFailed for a wrong password, and for one that comes too soon after wrong ones. Without usePassword
+ * a dialog asks a person: errSecUserCanceled where the person cancels, errSecInteractionNotAllowed where nobody can be
+ * asked.
  */
 CF_EXPORT OSStatus SecKeychainUnlock(
     SecKeychainRef keychain, UInt32 passwordLength, const void *password, Boolean usePassword);
 
-/* Locks it for all programs. One that is locked, or not there, is no failure. */
+/* Locks a keychain for all programs. A keychain that is locked already, or does not exist, is no error. */
 CF_EXPORT OSStatus SecKeychainLock(SecKeychainRef keychain);
 CF_EXPORT OSStatus SecKeychainLockAll(void);
 
-/* Deletes a keychain, or those of a CFArray, with all that is in them; errSecInvalidKeychain for NULL. */
+/* Deletes a keychain, or every keychain of a CFArray, with its items; errSecInvalidKeychain for NULL. */
 CF_EXPORT OSStatus SecKeychainDelete(SecKeychainRef keychainOrArray);
 
 CF_EXPORT OSStatus SecKeychainGetStatus(SecKeychainRef keychain, SecKeychainStatus *keychainStatus);
 
 /*
- * Copies its path, with a zero at the end. ioPathLength says how much room there is, then how long the path is without the zero.
- * errSecBufferTooSmall.
+ * Copies the path of a keychain, with a zero byte at the end. ioPathLength has the size of the buffer, and receives the
+ * length of the path without the zero byte. errSecBufferTooSmall where the buffer is too small.
  */
 CF_EXPORT OSStatus SecKeychainGetPath(SecKeychainRef keychain, UInt32 *ioPathLength, char *pathName);
 
 /*
- * Its settings. A person is asked for the password of a locked one, as SecKeychainUnlock does. errSecWrongSecVersion for settings without their version. An interval counts whether
- * useLockInterval says so or not, as on macOS; 0 without it is never.
+ * Copies or sets the settings of a keychain. If the keychain is locked, a dialog asks a person for its password, as in
+ * SecKeychainUnlock. errSecWrongSecVersion for settings with another version. As on macOS, an interval counts whether
+ * useLockInterval is true or not; an interval of 0 without useLockInterval means never.
  */
 CF_EXPORT OSStatus SecKeychainCopySettings(SecKeychainRef keychain, SecKeychainSettings *outSettings);
 CF_EXPORT OSStatus SecKeychainSetSettings(SecKeychainRef keychain, const SecKeychainSettings *newSettings);
 
-/* errSecUnimplemented, as on macOS: who may use what is said of each item (SecKeychainItemCopyAccess). */
+/* Return errSecUnimplemented, as on macOS: each item has an access object of its own (SecKeychainItemCopyAccess). */
 CF_EXPORT OSStatus SecKeychainCopyAccess(SecKeychainRef keychain, SecAccessRef *access);
 CF_EXPORT OSStatus SecKeychainSetAccess(SecKeychainRef keychain, SecAccessRef access);
 
 /*
- * Has a function called for what happens to file keychains, whoever does it: on this thread, while its run loop runs
- * (CoreFoundation/CFRunLoop.h), never inside of the call that changes something. In it the item may be read and deleted, and callbacks
- * added and removed. errSecDuplicateCallback; errSecInvalidCallback for removing what is no callback.
+ * Adds or removes a callback for events of file keychains, whichever process causes them.
+ *
+ * The callback runs on the thread that added it, while the run loop of that thread runs (CoreFoundation/CFRunLoop.h),
+ * and never inside the call that causes the event. The callback may read and delete the item, and add and remove
+ * callbacks. errSecDuplicateCallback for a function added twice, errSecInvalidCallback for removing one not added.
  */
 CF_EXPORT OSStatus SecKeychainAddCallback(
     SecKeychainCallback callbackFunction, SecKeychainEventMask eventMask, void *userContext);
 CF_EXPORT OSStatus SecKeychainRemoveCallback(SecKeychainCallback callbackFunction);
 
-/* Whether calls of this process about file keychains may have a person asked. */
+/* Whether calls of this process about file keychains may open a dialog. */
 CF_EXPORT OSStatus SecKeychainSetUserInteractionAllowed(Boolean state);
 CF_EXPORT OSStatus SecKeychainGetUserInteractionAllowed(Boolean *state);
 
-/* The keychains that are searched, SecKeychainRefs in order: the user's own, and those of the machine behind them. */
+/* The search list: SecKeychainRefs in the order of the search, the user's own first, then those of the machine. */
 CF_EXPORT OSStatus SecKeychainCopySearchList(CFArrayRef *searchList);
 CF_EXPORT OSStatus SecKeychainSetSearchList(CFArrayRef searchList);
 
@@ -146,21 +159,22 @@ CF_EXPORT OSStatus SecKeychainCopyDefault(SecKeychainRef *keychain);
 CF_EXPORT OSStatus SecKeychainSetDefault(SecKeychainRef keychain);
 
 /*
- * The same of a domain, whose list is its own. errSecInvalidPrefsDomain for setting anything of the dynamic domain, and for its default;
- * errSecReadOnly for setting those of the machine.
+ * The search list and default keychain of one domain. The list has only the domain's own keychains. The dynamic domain
+ * has no default, and nothing of it can be set: errSecInvalidPrefsDomain. errSecReadOnly for setting those of the
+ * machine.
  */
 CF_EXPORT OSStatus SecKeychainCopyDomainSearchList(SecPreferencesDomain domain, CFArrayRef *searchList);
 CF_EXPORT OSStatus SecKeychainSetDomainSearchList(SecPreferencesDomain domain, CFArrayRef searchList);
 CF_EXPORT OSStatus SecKeychainCopyDomainDefault(SecPreferencesDomain domain, SecKeychainRef *keychain);
 CF_EXPORT OSStatus SecKeychainSetDomainDefault(SecPreferencesDomain domain, SecKeychainRef keychain);
 
-/* Which domain calls of this process mean that name none. */
+/* The domain that calls of this process use where they name none. */
 CF_EXPORT OSStatus SecKeychainSetPreferenceDomain(SecPreferencesDomain domain);
 CF_EXPORT OSStatus SecKeychainGetPreferenceDomain(SecPreferencesDomain *domain);
 
 /*
- * Stores a password, which is in memory of the caller's as its names are. A name that is NULL or empty, and what is 0, the item does not
- * get. The item may be NULL where nobody wants it. errSecDuplicateItem, errSecNoDefaultKeychain, errSecAuthFailed and others.
+ * Stores a password. Password and names stay the caller's. An argument that is NULL, empty or 0 gives the item no such
+ * attribute. itemRef may be NULL. Returns errSecDuplicateItem, errSecNoDefaultKeychain, errSecAuthFailed and others.
  */
 CF_EXPORT OSStatus SecKeychainAddGenericPassword(
     SecKeychainRef keychain, UInt32 serviceNameLength, const char *serviceName, UInt32 accountNameLength,
@@ -172,8 +186,10 @@ CF_EXPORT OSStatus SecKeychainAddInternetPassword(
     const void *passwordData, SecKeychainItemRef *itemRef);
 
 /*
- * Finds the first password of its name, in a keychain, in those of a CFArray, or with NULL in the search list. A name that is NULL or
- * empty, and what is 0, matches any. The password goes back by SecKeychainItemFreeContent; nobody is asked for it where it is not wanted.
+ * Finds the first password that matches, in a keychain, in the keychains of a CFArray, or for NULL in the search list.
+ *
+ * An argument that is NULL, empty or 0 matches any value. Release the password with SecKeychainItemFreeContent. If the
+ * caller passes no place for the password, the call does not read it and opens no dialog.
  */
 CF_EXPORT OSStatus SecKeychainFindGenericPassword(
     CFTypeRef keychainOrArray, UInt32 serviceNameLength, const char *serviceName, UInt32 accountNameLength,
@@ -185,8 +201,9 @@ CF_EXPORT OSStatus SecKeychainFindInternetPassword(
     void **passwordData, SecKeychainItemRef *itemRef);
 
 /*
- * Tells which attributes items of a class have, and in which form (CSSM_DB_ATTRIBUTE_FORMAT), by the number of their table or by
- * SecItemClass. Tables call a label 7 and an alias 8, as on macOS; calls take both names.
+ * Copies the attributes that items of a class have, and their formats (CSSM_DB_ATTRIBUTE_FORMAT). itemID is the number
+ * of a table, or a SecItemClass. As on macOS, the tag of a label is 7 in tables, and that of an alias 8; calls also
+ * take the four-character tags.
  */
 CF_EXPORT OSStatus SecKeychainAttributeInfoForItemID(
     SecKeychainRef keychain, UInt32 itemID, SecKeychainAttributeInfo **info);

@@ -4,7 +4,7 @@
 
 #include <CoreFoundation/CFBase.h>
 
-/* What a password on a network is spoken in. */
+/* The network protocol of an internet password. */
 typedef FourCharCode SecProtocolType;
 enum {
     kSecProtocolTypeFTP = 1718906912,
@@ -44,7 +44,7 @@ enum {
     kSecProtocolTypeAny = 0
 };
 
-/* How somebody proves on a network who they are. Their characters stand in the order of the machine. */
+/* The authentication method of an internet password. Its four characters are in the machine's byte order. */
 typedef FourCharCode SecAuthenticationType;
 enum {
     kSecAuthenticationTypeNTLM = 1835824238,
@@ -58,7 +58,7 @@ enum {
     kSecAuthenticationTypeAny = 0
 };
 
-/* What has happened to a keychain, an item or settings of trust. Nothing tells of access to data. */
+/* A change of a keychain, of an item or of trust settings. No event reports access to data. */
 typedef UInt32 SecKeychainEvent;
 enum {
     kSecLockEvent = 1,

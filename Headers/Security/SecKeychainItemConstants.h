@@ -4,7 +4,7 @@
 
 #include <CoreFoundation/CFBase.h>
 
-/* The class of an item of a keychain. */
+/* The class of a keychain item. */
 typedef FourCharCode SecItemClass;
 enum {
     kSecInternetPasswordItemClass = 1768842612,
@@ -16,7 +16,7 @@ enum {
 };
 __extension__ enum { kSecCertificateItemClass = 2147487744U };
 
-/* The tag of an attribute of an item. */
+/* The tag of an item's attribute. */
 typedef FourCharCode SecItemAttr;
 enum {
     kSecCreationDateItemAttr = 1667522932,

@@ -1,4 +1,4 @@
-/* Searches for items of file keychains, one after the other. */
+/* Searches that return the items of file keychains one by one. */
 #ifndef CHATELAINE_SECKEYCHAINSEARCH_H
 #define CHATELAINE_SECKEYCHAINSEARCH_H
 
@@ -9,8 +9,10 @@ CF_EXTERN_C_BEGIN
 CF_EXPORT CFTypeID SecKeychainSearchGetTypeID(void);
 
 /*
- * Makes a search for items of a class with these attributes, all of the class with NULL. It looks in a keychain, in those of a CFArray, or
- * with NULL in the search list, when the first item is asked for.
+ * Makes a search for items of a class with these attributes; a NULL list finds all items of the class.
+ *
+ * It searches a keychain, the keychains of a CFArray, or for NULL the search list. The search runs at the first
+ * SecKeychainSearchCopyNext.
  */
 CF_EXPORT OSStatus SecKeychainSearchCreateFromAttributes(
     CFTypeRef keychainOrArray, SecItemClass itemClass, const SecKeychainAttributeList *attrList,

@@ -1,4 +1,4 @@
-/* What a certificate has to be good for. */
+/* Policies: the requirements that a certificate has to meet. */
 #ifndef CHATELAINE_SECPOLICY_H
 #define CHATELAINE_SECPOLICY_H
 
@@ -8,38 +8,41 @@
 
 CF_EXTERN_C_BEGIN
 
-/* Ways in which it is looked whether a certificate was revoked. What came with the certificates counts, and servers that they name are asked. */
+/*
+ * How an evaluation checks revocation. It uses answers that came with the certificates, and asks the servers that the
+ * certificates name.
+ */
 enum {
     kSecRevocationOCSPMethod = 1,
     kSecRevocationCRLMethod = 2,
     kSecRevocationPreferCRL = 4,
-    /* An evaluation fails where nobody says that the certificate is good. */
+    /* An evaluation fails without an answer that the certificate is good. */
     kSecRevocationRequirePositiveResponse = 8,
     kSecRevocationNetworkAccessDisabled = 16,
     kSecRevocationUseAnyAvailableMethod = 3
 };
 
-/* The type of a policy, as CFGetTypeID tells it. Two are equal when they ask for the same. */
+/* The type of a policy, as CFGetTypeID returns it. Two policies are equal when they have the same requirements. */
 CF_EXPORT CFTypeID SecPolicyGetTypeID(void);
 
-/* A chain is looked at for itself, whatever it is used for. */
+/* Makes the basic policy, which checks the chain for any use. */
 CF_EXPORT SecPolicyRef SecPolicyCreateBasicX509(void);
 
-/* A policy of TLS for a server's or a client's certificate. The host name or address may be NULL, for any. */
+/* Makes a TLS policy for a server's or a client's certificate. The host name or address may be NULL, for any host. */
 CF_EXPORT SecPolicyRef SecPolicyCreateSSL(Boolean server, CFStringRef hostname);
 
-/* Asks whether certificates were revoked; NULL for flags that name no method. */
+/* Makes a policy that checks revocation; NULL for flags without a method. */
 CF_EXPORT SecPolicyRef SecPolicyCreateRevocation(CFOptionFlags revocationFlags);
 
-/* A policy by its identifier, kSecPolicyApple...; NULL for what is not known. The properties may be NULL. */
+/* Makes a policy by its identifier, kSecPolicyApple...; NULL for an unknown identifier. The properties may be NULL. */
 CF_EXPORT SecPolicyRef SecPolicyCreateWithProperties(CFTypeRef policyIdentifier, CFDictionaryRef properties);
 
 CF_EXPORT SecPolicyRef SecPolicyCreateWithOID(CFTypeRef policyOID);
 
-/* Changes the properties that are named. Evaluations that were made with the policy before go on with what it was. */
+/* Changes the given properties. Evaluations made earlier with the policy keep its former properties. */
 CF_EXPORT OSStatus SecPolicySetProperties(SecPolicyRef policyRef, CFDictionaryRef properties);
 
-/* What a policy was made with. */
+/* Copies the properties of a policy. */
 CF_EXPORT CFDictionaryRef SecPolicyCopyProperties(SecPolicyRef policyRef);
 
 CF_EXTERN_C_END

@@ -6,7 +6,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/* Policy, or property of one. Beside each its value. */
+/* Trust policy or one of its properties. Each with its value. */
 CF_EXPORT const CFStringRef kSecPolicyAppleCodeSigning; /* "1.2.840.113635.100.1.16" */
 CF_EXPORT const CFStringRef kSecPolicyAppleEAP; /* "1.2.840.113635.100.1.9" */
 CF_EXPORT const CFStringRef kSecPolicyAppleEAPClient; /* "1.2.840.113635.100.1.9.2" */

@@ -1,4 +1,4 @@
-/* Passwords that are made for websites. */
+/* Generated passwords for websites. */
 #ifndef CHATELAINE_SECSHAREDCREDENTIAL_H
 #define CHATELAINE_SECSHAREDCREDENTIAL_H
 
@@ -7,8 +7,8 @@
 CF_EXTERN_C_BEGIN
 
 /*
- * Makes a password of the form xxx-xxx-xxx-xxx, with capital and small letters and digits, of which no two look alike. Chance
- * makes each as often as any other: 68 bits. The caller releases it; NULL where there is no memory.
+ * Makes a password of the form xxx-xxx-xxx-xxx, from capital and small letters and digits; no two characters of the
+ * alphabet look alike. All passwords are equally likely: 68 bits. The caller releases it; NULL where memory runs out.
  */
 CF_EXPORT CFStringRef SecCreateSharedWebCredentialPassword(void);
 

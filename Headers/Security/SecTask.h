@@ -1,4 +1,4 @@
-/* What the calling program's signature says of it. */
+/* The entitlements and identifier in the calling program's signature. */
 #ifndef CHATELAINE_SECTASK_H
 #define CHATELAINE_SECTASK_H
 
@@ -9,26 +9,31 @@
 
 CF_EXTERN_C_BEGIN
 
-/* A process whose entitlements can be asked for: the calling one. */
+/* A process whose entitlements the calls read: always the calling process. */
 typedef struct __SecTask *SecTaskRef;
 
 CF_EXPORT CFTypeID SecTaskGetTypeID(void);
 
-/* Makes a task of the calling process, with one reference for the caller. The allocator is not used. */
+/* Makes a task for the calling process, which the caller releases. The allocator is ignored. */
 CF_EXPORT SecTaskRef SecTaskCreateFromSelf(CFAllocatorRef allocator);
 
 /*
- * Copies what the signature says under one name, such as "keychain-access-groups". NULL without an error where it does not
- * say it, and of a program that is not signed. NULL with errSecMissingEntitlement where the signature does not count, with
- * errSecNotAvailable where securityd is not there, and with errSecParam where an argument is another object than it has to
- * be. Where error is not NULL the error is put there, which the caller releases.
+ * Copies the value of one entitlement, such as "keychain-access-groups".
+ *
+ * Returns NULL without an error where the signature lacks the entitlement, or the program is not signed. Returns NULL
+ * with errSecMissingEntitlement where the signature is not valid, with errSecNotAvailable where securityd cannot be
+ * reached, and with errSecParam where an argument has the wrong type. The caller releases the error, and may pass NULL
+ * for it.
  */
 CF_EXPORT CFTypeRef SecTaskCopyValueForEntitlement(SecTaskRef task, CFStringRef entitlement, CFErrorRef *error);
 
-/* Copies what the signature says under some names, by name; what it does not say is left out. NULL with an error as above. */
+/*
+ * Copies the values of some entitlements, by name; the result omits entitlements that the signature lacks. NULL with an
+ * error as above.
+ */
 CF_EXPORT CFDictionaryRef SecTaskCopyValuesForEntitlements(SecTaskRef task, CFArrayRef entitlements, CFErrorRef *error);
 
-/* Copies the program's identifier as its signature has it, without the team; NULL as above. */
+/* Copies the program's identifier from its signature, without the team; NULL as above. */
 CF_EXPORT CFStringRef SecTaskCopySigningIdentifier(SecTaskRef task, CFErrorRef *error);
 
 CF_EXTERN_C_END

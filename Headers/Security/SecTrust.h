@@ -13,50 +13,60 @@
 
 CF_EXTERN_C_BEGIN
 
-/* What came of an evaluation, under the name of old for what a user has set. */
+/* The older name of SecTrustResultType, once for what a user has set. */
 typedef SecTrustResultType SecTrustUserSetting;
 
-/* Certificates, what they have to be good for, and what came of that. */
+/* An evaluation: certificates, the policies that they have to meet, and the result. */
 typedef struct __SecTrust *SecTrustRef;
 
-/* The type of an evaluation, as CFGetTypeID tells it. */
+/* The type of an evaluation, as CFGetTypeID returns it. */
 CF_EXPORT CFTypeID SecTrustGetTypeID(void);
 
 /*
- * Makes an evaluation of a certificate, or of an array: the one that is judged first, then others that may belong to its chain. The policies are
- * one, an array, or NULL for the basic one.
+ * Makes an evaluation of a certificate. An array has that certificate first, then others that may belong to its chain.
+ * The policies are one policy, an array, or NULL for the basic policy.
  */
 CF_EXPORT OSStatus SecTrustCreateWithCertificates(CFTypeRef certificates, CFTypeRef policies, SecTrustRef *trust);
 CF_EXPORT OSStatus SecTrustSetPolicies(SecTrustRef trust, CFTypeRef policies);
 CF_EXPORT OSStatus SecTrustCopyPolicies(SecTrustRef trust, CFArrayRef *policies);
 
-/* Whether it is to be trusted. The error, which the caller releases, is the first reason against it; the place for it may be NULL. */
+/*
+ * Whether the certificate is trusted. The error is the first reason against it; the caller releases it, and may pass
+ * NULL for it.
+ */
 CF_EXPORT bool SecTrustEvaluateWithError(SecTrustRef trust, CFErrorRef *error);
 CF_EXPORT OSStatus SecTrustEvaluate(SecTrustRef trust, SecTrustResultType *result);
-/* What came of the last evaluation; kSecTrustResultInvalid where there was none since the last change. */
+/* The result of the last evaluation; kSecTrustResultInvalid where there was none since the last change. */
 CF_EXPORT OSStatus SecTrustGetTrustResult(SecTrustRef trust, SecTrustResultType *result);
 
-/* Anchors of the program's own: the only ones, unless SecTrustSetAnchorCertificatesOnly says otherwise. NULL for those of the system. */
+/*
+ * Sets the program's own anchors. They replace the system's, unless SecTrustSetAnchorCertificatesOnly adds these again.
+ * NULL restores the system's anchors.
+ */
 CF_EXPORT OSStatus SecTrustSetAnchorCertificates(SecTrustRef trust, CFArrayRef anchorCertificates);
 CF_EXPORT OSStatus SecTrustSetAnchorCertificatesOnly(SecTrustRef trust, Boolean anchorCertificatesOnly);
 CF_EXPORT OSStatus SecTrustCopyCustomAnchorCertificates(SecTrustRef trust, CFArrayRef *anchors);
-/* The certificates that the system trusts: those of the distribution's file. */
+/* Copies the anchors that the system trusts: the certificates in the distribution's file. */
 CF_EXPORT OSStatus SecTrustCopyAnchorCertificates(CFArrayRef *anchors);
 
-/* The moment for which certificates have to be valid; now where none is set. */
+/* The time at which the certificates have to be valid; by default the present. */
 CF_EXPORT OSStatus SecTrustSetVerifyDate(SecTrustRef trust, CFDateRef verifyDate);
 CF_EXPORT CFAbsoluteTime SecTrustGetVerifyTime(SecTrustRef trust);
 
 /*
- * Whether servers may be asked that the certificates name: for an issuer that lacks, and, by a policy of revocation, for answers. Unless it is said,
- * issuers are asked for where there is a policy of TLS, and answers by each policy of revocation.
+ * Whether an evaluation may ask the servers that certificates name, for a missing issuer and for the answers that a
+ * revocation policy needs.
+ *
+ * By default an evaluation asks for issuers if it has a TLS policy, and for answers if it has a revocation policy.
  */
 CF_EXPORT OSStatus SecTrustSetNetworkFetchAllowed(SecTrustRef trust, Boolean allowFetch);
 CF_EXPORT OSStatus SecTrustGetNetworkFetchAllowed(SecTrustRef trust, Boolean *allowFetch);
 
 /*
- * What an evaluation passes over, or asks for besides its policies. No policy refuses an authority as the certificate that is judged, and settings
- * of trust count in every evaluation: the options for these change nothing.
+ * Defects that an evaluation ignores, and requirements besides its policies.
+ *
+ * kSecTrustOptionLeafIsCA and kSecTrustOptionUseTrustSettings change nothing: every policy accepts an authority as the
+ * leaf, and trust settings count in every evaluation.
  */
 typedef uint32_t SecTrustOptionFlags;
 enum {
@@ -70,27 +80,32 @@ enum {
 };
 CF_EXPORT OSStatus SecTrustSetOptions(SecTrustRef trustRef, SecTrustOptionFlags options);
 
-/* Has certificates of file keychains stand between: a keychain, an array of such (an empty one for none), or NULL for the search list. */
+/*
+ * Sets the file keychains whose certificates may be intermediates: a keychain, an array (empty for none), or NULL for
+ * the search list.
+ */
 CF_EXPORT OSStatus SecTrustSetKeychains(SecTrustRef trust, CFTypeRef keychainOrArray);
 
-/* What a server has sent along about revocation: data in DER, or an array of them. */
+/* Sets the OCSP responses that a server has sent: data in DER, or an array of such data. */
 CF_EXPORT OSStatus SecTrustSetOCSPResponse(SecTrustRef trust, CFTypeRef responseData);
 
-/* The chain that was found, the certificate that is judged first. It is evaluated where that was not done. */
+/* The chain that was found, with the evaluated certificate first. The call evaluates if there is no result yet. */
 CF_EXPORT CFArrayRef SecTrustCopyCertificateChain(SecTrustRef trust);
 CF_EXPORT CFIndex SecTrustGetCertificateCount(SecTrustRef trust);
-/* The certificate lives as long as the evaluation and is not released. */
+/* A certificate of the chain. It lives as long as the evaluation; do not release it. */
 CF_EXPORT SecCertificateRef SecTrustGetCertificateAtIndex(SecTrustRef trust, CFIndex ix);
 
-/* The public key of the certificate that is judged, trusted or not. */
+/* The public key of the evaluated certificate, trusted or not. */
 CF_EXPORT SecKeyRef SecTrustCopyKey(SecTrustRef trust);
 CF_EXPORT SecKeyRef SecTrustCopyPublicKey(SecTrustRef trust);
 
-/* When it was evaluated and what came of it; and a name for each certificate of the chain, with what is wrong with it. */
+/* The time and result of the evaluation, and for each certificate of the chain its name and its defects. */
 CF_EXPORT CFDictionaryRef SecTrustCopyResult(SecTrustRef trust);
 CF_EXPORT CFArrayRef SecTrustCopyProperties(SecTrustRef trust);
 
-/* What is wrong with the certificate; and that it be passed over from now on, which is false for data of another certificate. */
+/*
+ * Copies the defects of the certificate, and has later evaluations ignore them; false for data of another certificate.
+ */
 CF_EXPORT CFDataRef SecTrustCopyExceptions(SecTrustRef trust);
 CF_EXPORT bool SecTrustSetExceptions(SecTrustRef trust, CFDataRef exceptions);
 

@@ -4,7 +4,7 @@
 
 #include <CoreFoundation/CFBase.h>
 
-/* What came of an evaluation of trust. */
+/* The result of a trust evaluation. */
 typedef UInt32 SecTrustResultType;
 enum {
     kSecTrustResultInvalid = 0,

@@ -1,4 +1,4 @@
-/* For what certificates are trusted, as the user and the administrator have set it. */
+/* Trust settings: what the user and the administrator trust certificates for. */
 #ifndef CHATELAINE_SECTRUSTSETTINGS_H
 #define CHATELAINE_SECTRUSTSETTINGS_H
 
@@ -11,8 +11,9 @@
 CF_EXTERN_C_BEGIN
 
 /*
- * Keys of a dictionary of settings: a SecPolicyRef; a host name or e-mail address; a SecTrustedApplicationRef, which stands for the program at
- * its path; numbers of SecTrustSettingsKeyUsage, of a status that does not count against the certificate, and of SecTrustSettingsResult. Without
+ * Keys of a dictionary of settings. The values are, in this order: a SecPolicyRef; a host name or e-mail address; a
+ * SecTrustedApplicationRef, which stands for the program at its path; and three numbers. The numbers are a
+ * SecTrustSettingsKeyUsage, a status that does not count against the certificate, and a SecTrustSettingsResult. Without
  * a result the certificate is a trusted root.
  */
 #define kSecTrustSettingsPolicy CFSTR("kSecTrustSettingsPolicy")
@@ -22,7 +23,7 @@ CF_EXTERN_C_BEGIN
 #define kSecTrustSettingsAllowedError CFSTR("kSecTrustSettingsAllowedError")
 #define kSecTrustSettingsResult CFSTR("kSecTrustSettingsResult")
 
-/* For which uses of a key a setting counts. */
+/* The uses of a key to which a setting applies. */
 typedef UInt32 SecTrustSettingsKeyUsage;
 enum {
     kSecTrustSettingsKeyUseSignature = 1,
@@ -32,27 +33,32 @@ enum {
     kSecTrustSettingsKeyUseSignRevocation = 16,
     kSecTrustSettingsKeyUseKeyExchange = 32
 };
-/* By itself: it is no int, and would make its neighbours as large. */
+/* An enum of its own: the value does not fit an int, and would widen the type of the constants above. */
 __extension__ enum { kSecTrustSettingsKeyUseAny = 0xffffffffu };
 
-/* Those for which something is set; errSecNoTrustSettings where there are none. The place may be NULL. */
+/* Copies the certificates that have settings; errSecNoTrustSettings where there are none. certArray may be NULL. */
 CF_EXPORT OSStatus SecTrustSettingsCopyCertificates(SecTrustSettingsDomain domain, CFArrayRef *certArray);
 
-/* What is set for a certificate: an array of dictionaries, empty where it is trusted for everything. errSecItemNotFound where nothing is set. */
+/*
+ * Copies the settings of a certificate: an array of dictionaries, empty where it is trusted for everything.
+ * errSecItemNotFound where the certificate has no settings.
+ */
 CF_EXPORT OSStatus SecTrustSettingsCopyTrustSettings(
     SecCertificateRef certRef, SecTrustSettingsDomain domain, CFArrayRef *trustSettings);
 CF_EXPORT OSStatus SecTrustSettingsCopyModificationDate(
     SecCertificateRef certRef, SecTrustSettingsDomain domain, CFDateRef *modificationDate);
 
 /*
- * Sets what a certificate is trusted for: a dictionary, an array of them, or NULL for everything. Where there is a passcode, a dialog asks for it
- * before anything of the user's is changed. The machine's settings are root's to make, and nobody changes the distribution's.
+ * Sets what a certificate is trusted for: a dictionary, an array of dictionaries, or NULL for everything.
+ *
+ * If the user has a passcode, a dialog asks for it before the user's settings change. Only root may change the
+ * machine's settings, and nobody may change the distribution's.
  */
 CF_EXPORT OSStatus SecTrustSettingsSetTrustSettings(
     SecCertificateRef certRef, SecTrustSettingsDomain domain, CFTypeRef trustSettingsDictOrArray);
 CF_EXPORT OSStatus SecTrustSettingsRemoveTrustSettings(SecCertificateRef certRef, SecTrustSettingsDomain domain);
 
-/* All settings of a domain as a property list, and such a list in place of all of them. */
+/* Copies all settings of a domain as a property list, and replaces all of them with such a list. */
 CF_EXPORT OSStatus SecTrustSettingsCreateExternalRepresentation(SecTrustSettingsDomain domain, CFDataRef *trustSettings);
 CF_EXPORT OSStatus SecTrustSettingsImportExternalRepresentation(SecTrustSettingsDomain domain, CFDataRef trustSettings);
 

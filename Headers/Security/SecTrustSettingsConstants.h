@@ -4,7 +4,7 @@
 
 #include <CoreFoundation/CFBase.h>
 
-/* Whose settings of trust they are: the user's, the machine's, or the distribution's, which nobody changes. */
+/* The domain of trust settings: the user's, the machine's, or the distribution's, which is read-only. */
 typedef UInt32 SecTrustSettingsDomain;
 enum {
     kSecTrustSettingsDomainUser = 0,
@@ -12,7 +12,7 @@ enum {
     kSecTrustSettingsDomainSystem = 2
 };
 
-/* What a setting of trust makes of a certificate. */
+/* The effect of a trust setting on a certificate. */
 typedef UInt32 SecTrustSettingsResult;
 enum {
     kSecTrustSettingsResultInvalid = 0,

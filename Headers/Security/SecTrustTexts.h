@@ -6,7 +6,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/* Detail of an evaluation. Beside each its value. */
+/* Detail of a trust evaluation. Each with its value. */
 CF_EXPORT const CFStringRef kSecPropertyTypeError; /* "error" */
 CF_EXPORT const CFStringRef kSecPropertyTypeTitle; /* "title" */
 CF_EXPORT const CFStringRef kSecTrustEvaluationDate; /* "TrustEvaluationDate" */

@@ -1,4 +1,4 @@
-/* Programs that an entry of an access object lets in without asking. */
+/* Programs that an entry of an access object allows without a prompt. */
 #ifndef CHATELAINE_SECTRUSTEDAPPLICATION_H
 #define CHATELAINE_SECTRUSTEDAPPLICATION_H
 
@@ -10,15 +10,18 @@ CF_EXTERN_C_BEGIN
 CF_EXPORT CFTypeID SecTrustedApplicationGetTypeID(void);
 
 /*
- * Makes a trusted application of the program at a path, or of the calling program where that is NULL. 100000 and the
- * system's error number where there is no program; errSecParam for one whose signature does not count.
+ * Makes a trusted application of the program at a path, or for NULL of the calling program. Returns 100000 plus the
+ * system's error number where there is no program, and errSecParam for a program whose signature is not valid.
  */
 CF_EXPORT OSStatus SecTrustedApplicationCreateFromPath(const char *path, SecTrustedApplicationRef *app);
 
-/* Copies a form of it from which SecTrustedApplicationSetData makes an equal one. */
+/* Copies data from which SecTrustedApplicationSetData makes an equal trusted application. */
 CF_EXPORT OSStatus SecTrustedApplicationCopyData(SecTrustedApplicationRef appRef, CFDataRef *data);
 
-/* Makes it what SecTrustedApplicationCopyData had said of another; errSecParam for other data. */
+/*
+ * Makes a trusted application equal to the one whose data SecTrustedApplicationCopyData copied; errSecParam for any
+ * other data.
+ */
 CF_EXPORT OSStatus SecTrustedApplicationSetData(SecTrustedApplicationRef appRef, CFDataRef data);
 
 CF_EXTERN_C_END

@@ -1,12 +1,12 @@
 /*
  * Apple's Keychain Services for C and C++ on Linux. Link with what `pkg-config --libs chatelaine` says.
  *
- * Programs speak in CoreFoundation's dictionaries, whose keys are the kSec constants. Every call may come from any
- * thread. What is given to a call stays the caller's; what a call returns through a pointer, or under a name with Copy
- * or Create in it, belongs to the caller, who releases it with CFRelease.
+ * Programs pass CoreFoundation dictionaries, whose keys are the kSec constants. Any thread may make any call. Arguments
+ * stay the caller's. The caller releases with CFRelease what a call returns through a pointer, and what a call with
+ * Copy or Create in its name returns.
  *
- * A pointer to no object, an object of another type than expected, or a dictionary that changes meanwhile is an error
- * (errSecParam). Documentation/from-c.md tells the rest.
+ * A pointer to no object, an object of an unexpected type, and a dictionary that changes during the call are errors
+ * (errSecParam). Documentation/from-c.md has the details.
  */
 #ifndef CHATELAINE_SECURITY_H
 #define CHATELAINE_SECURITY_H

@@ -1,17 +1,17 @@
-/* Apple's additions to CSSM, as far as access objects are described by them. */
+/* Apple's additions to CSSM, as far as access objects need them. */
 #ifndef CHATELAINE_CSSMAPPLE_H
 #define CHATELAINE_CSSMAPPLE_H
 
 #include <Security/cssmappleConstants.h>
 #include <Security/cssmtype.h>
 
-/* When a person is asked: flags are CSSM_ACL_KEYCHAIN_PROMPT constants. */
+/* The conditions for a prompt; flags are CSSM_ACL_KEYCHAIN_PROMPT constants. */
 typedef struct cssm_acl_keychain_prompt_selector {
     uint16 version;
     uint16 flags;
 } CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR;
 
-/* Whose processes are let in: the subject CSSM_ACL_SUBJECT_TYPE_PROCESS has one as its data. */
+/* The user and group whose processes an entry allows: the data of a subject CSSM_ACL_SUBJECT_TYPE_PROCESS. */
 typedef struct cssm_acl_process_subject_selector {
     uint16 version;
     uint16 mask;

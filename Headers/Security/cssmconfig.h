@@ -1,4 +1,4 @@
-/* Numbers of CSSM's. */
+/* Integer types of CSSM. */
 #ifndef CHATELAINE_CSSMCONFIG_H
 #define CHATELAINE_CSSMCONFIG_H
 

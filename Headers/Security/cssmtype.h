@@ -1,4 +1,4 @@
-/* The part of CSSM's types that access objects were once described by. */
+/* The CSSM types that once described access objects. */
 #ifndef CHATELAINE_CSSMTYPE_H
 #define CHATELAINE_CSSMTYPE_H
 
@@ -20,14 +20,14 @@ typedef uint32 CSSM_LIST_TYPE, *CSSM_LIST_TYPE_PTR;
 typedef uint32 CSSM_LIST_ELEMENT_TYPE, *CSSM_LIST_ELEMENT_TYPE_PTR;
 typedef struct cssm_list_element *CSSM_LIST_ELEMENT_PTR;
 
-/* Elements, each with a pointer to the next. */
+/* A linked list of elements. */
 typedef struct cssm_list {
     CSSM_LIST_TYPE ListType;
     CSSM_LIST_ELEMENT_PTR Head;
     CSSM_LIST_ELEMENT_PTR Tail;
 } CSSM_LIST;
 
-/* A word, bytes, or a list, as ElementType says. */
+/* An element of a list: a word, bytes, or a list, as ElementType says. */
 typedef struct cssm_list_element {
     struct cssm_list_element *NextElement;
     CSSM_WORDID_TYPE WordID;
@@ -44,7 +44,7 @@ typedef struct cssm_authorizationgroup {
     CSSM_ACL_AUTHORIZATION_TAG *AuthTags;
 } CSSM_AUTHORIZATIONGROUP;
 
-/* Set aside. */
+/* The validity period of an entry; ignored. */
 typedef struct cssm_acl_validity_period {
     SecAsn1Item StartDate;
     SecAsn1Item EndDate;

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Programs of this package as they were built with the tests.
+/// The folder with the programs of this package that were built with the tests.
 package enum BuildFolder {
     /// The folder of the test bundle and of the executables.
     package static let path: String = {
@@ -15,6 +15,6 @@ package enum BuildFolder {
 
     package static func program(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// Where programs of the machine are looked for by their names: where the test run does (Tools/closed-path.sh).
+    /// The `PATH` of the test run, for programs of the machine (Tools/closed-path.sh).
     package static let searchPath = getenv("PATH").map { String(cString: $0) } ?? ""
 }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A program that a test has started and that is killed, at the latest, when the test lets go of it.
+/// A program that a test has started. It is killed, at the latest, when the test releases this object.
 // `@unchecked Sendable`: everything but `pid` is for the one thread that waits.
 package final class ChildProcess: @unchecked Sendable {
     package enum End: Equatable, Sendable {
         case exited(Int32)
         case signalled(Int32)
 
-        /// As a shell tells it: 128 and the signal.
+        /// The exit status as in a shell: for a signal, 128 plus its number.
         package var status: Int32 {
             switch self {
             case .exited(let status): status
@@ -16,7 +16,9 @@ package final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    /// Those that a program may have inherited: as many as a process may open by default. Closing what is not open does nothing.
+    /// The number of descriptors that a program may inherit, which is the default limit of a process.
+    ///
+    /// Closing a descriptor that is not open does nothing.
     private static let descriptors: Int32 = {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -29,11 +31,12 @@ package final class ChildProcess: @unchecked Sendable {
 
     /// - Parameters:
     ///   - words: the program, found by `PATH` unless it is a path, and its arguments.
-    ///   - user: whom it runs as, where that is not us; needs root.
+    ///   - user: the user that it runs as, if another; needs root.
     ///   - environment: as in `environ`.
-    ///   - files: descriptors of ours, and what they are in the program; each is inherited under that number only.
-    ///   - inheritsOthers: whether it gets other descriptors of ours that are not closed on exec.
-    ///   - isQuiet: nobody needs to read what it complains about.
+    ///   - files: descriptors of the test with their numbers in the program, which inherits each only under that
+    ///   number.
+    ///   - inheritsOthers: whether it also inherits the test's other descriptors that are not closed on exec.
+    ///   - isQuiet: whether its standard error is discarded.
     package init(
         _ words: [String], user: uid_t? = nil, environment: [String] = ["PATH=" + BuildFolder.searchPath],
         files: [(own: Int32, number: Int32)] = [], inheritsOthers: Bool = true, isQuiet: Bool = false
@@ -68,7 +71,7 @@ package final class ChildProcess: @unchecked Sendable {
 
     deinit { kill() }
 
-    /// Waits for its end.
+    /// Waits for the end of the program.
     package func wait() -> End {
         if let end { return end }
         var status: Int32 = 0
@@ -78,28 +81,28 @@ package final class ChildProcess: @unchecked Sendable {
         return end
     }
 
-    /// Its end, if it has come.
+    /// The end of the program; nil while it runs.
     package func poll() -> End? {
         var status: Int32 = 0
         if end == nil, waitpid(pid, &status, WNOHANG) == pid { end = Self.decoded(status) }
         return end
     }
 
-    /// Kills it, and waits for its end.
+    /// Kills the program, and waits for its end.
     package func kill() {
         guard end == nil, !isAbandoned else { return }
         Glibc.kill(pid, SIGKILL)
         _ = wait()
     }
 
-    /// Leaves the process to the caller, who ends it and waits for it.
+    /// Leaves the process to the caller, who has to end it and wait for it.
     package func abandon() -> pid_t {
         isAbandoned = true
         return pid
     }
 
     private static func decoded(_ status: Int32) -> End {
-        // What WIFSIGNALED and WEXITSTATUS do, which Swift does not import.
+        // WIFSIGNALED and WEXITSTATUS, which Swift does not import.
         status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
     }
 }

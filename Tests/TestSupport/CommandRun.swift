@@ -1,20 +1,20 @@
 import CChatelaine
 import Glibc
 
-/// A program that ran to its end, and what it said.
+/// A program that ran to its end, with its output.
 package struct CommandRun: Sendable {
     package let end: ChildProcess.End
     package let output: String
     package let errors: String
 
-    /// As a shell tells it.
+    /// The exit status as in a shell.
     package var exitStatus: Int32 { end.status }
 
     package var lines: [String] { output.split(separator: "\n").map { String($0) } }
 
-    /// Runs it with nothing to read.
+    /// Runs a program with empty input.
     ///
-    /// Files and not pipes take what it says: a daemon that it leaves behind must not keep us waiting for their end.
+    /// Its output goes to files. With pipes, a daemon that it leaves behind would keep the test waiting for their end.
     package init(
         _ words: [String], user: uid_t? = nil, environment: [String] = ["PATH=" + BuildFolder.searchPath]
     ) throws {
@@ -25,7 +25,7 @@ package struct CommandRun: Sendable {
         let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(input) }
         guard output >= 0, errors >= 0, input >= 0 else { throw SystemError("making files in memory") }
-        // Whoever runs the tests may have left us descriptors of its own, as `make --jobs` does with 3 and 4.
+        // The test process may have inherited other descriptors, as `make --jobs` passes 3 and 4.
         let child = try ChildProcess(
             words, user: user, environment: environment, files: [(input, 0), (output, 1), (errors, 2)],
             inheritsOthers: false)

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// What other threads were to do and did not.
+/// The error of a wait that timed out: other threads have not counted far enough.
 package struct WaitedInVain: Error {
     package let wanted: Int
     package let reached: Int
 }
 
-/// Counts up from 1.
+/// A counter that threads share; the first increment gives 1.
 package final class Counter: Sendable {
     private let count = Atomic(0)
 
@@ -18,14 +18,14 @@ package final class Counter: Sendable {
     @discardableResult
     package func next() -> Int { count.add(1, ordering: .acquiringAndReleasing).newValue }
 
-    /// Waits until it has come so far: for two minutes, since a test that hangs says less than one that fails.
+    /// Waits at most two minutes for a value: a test that fails says more than one that hangs.
     package func wait(for wanted: Int) throws(WaitedInVain) {
         for _ in 0..<120_000 where value < wanted { usleep(1000) }
         guard value >= wanted else { throw WaitedInVain(wanted: wanted, reached: value) }
     }
 }
 
-/// Something that happens once.
+/// A flag for an event that happens once.
 package final class Flag: Sendable {
     private let value = Atomic(false)
 

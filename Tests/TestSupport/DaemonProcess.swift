@@ -1,12 +1,12 @@
 import CChatelaine
 import Glibc
 
-/// The daemon that serves a home of a test's, known by its socket.
+/// Finds and ends the daemon that serves a test's home, by its socket.
 package enum DaemonProcess {
-    /// How long one may take to end on a busy machine.
+    /// The time limit for the end of a daemon on a busy machine.
     private static let patienceMilliseconds: Int32 = 10_000
 
-    /// Its process; nil where none listens.
+    /// The process id of the daemon; nil where none listens.
     package static func pid(at socketPath: String) -> pid_t? {
         let socket = chatelaine_unix_socket()
         defer { close(socket) }
@@ -17,7 +17,7 @@ package enum DaemonProcess {
         return pid
     }
 
-    /// Ends it, if one listens, and waits until it is gone.
+    /// Ends the daemon, if one listens, and waits for its exit.
     package static func end(at socketPath: String, signal: Int32 = SIGKILL) {
         if let pid = pid(at: socketPath) { end(pid, signal: signal) }
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// sendmsg(2) with as many descriptors as anyone likes; the library's own allows four.
+/// sendmsg(2) with any number of descriptors; the library's own function allows four.
 package enum DescriptorMessage {
-    /// Bytes of a `cmsghdr`: a length of 8 bytes, then level and type.
+    /// The size of a `cmsghdr` in bytes: a length of 8 bytes, then level and type.
     private static let headerBytes = 16
 
     package static func send(_ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32], over socket: Int32) -> Int {
@@ -10,7 +10,7 @@ package enum DescriptorMessage {
             return Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         }
         let length = headerBytes + descriptors.count * 4
-        // Whole words, as CMSG_SPACE counts.
+        // Rounded up to whole words, as in CMSG_SPACE.
         var control = [UInt64](repeating: 0, count: (length + 7) / 8)
         control[0] = UInt64(length)
         control[1] = UInt64(SOL_SOCKET) | UInt64(SCM_RIGHTS) << 32

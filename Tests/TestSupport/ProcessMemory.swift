@@ -1,17 +1,17 @@
 import Glibc
 
-/// The memory of another process, as root sees it in /proc.
+/// The memory of another process, which root reads from /proc.
 package struct ProcessMemory {
     package struct Region {
         package var range: Range<UInt>
         package var name: String
-        /// Kept out of swap: `VmFlags: lo` of proc(5).
+        /// Whether it is kept out of swap: `VmFlags: lo` of proc(5).
         package var isLocked: Bool
-        /// Kept out of core dumps: `VmFlags: dd`.
+        /// Whether it is kept out of core dumps: `VmFlags: dd`.
         package var isLeftOutOfDumps = false
     }
 
-    /// What lies in shared libraries and the like is no secret; a gigabyte would be no heap of ours.
+    /// The size from which regions are skipped: the heaps of the daemons are smaller than a gigabyte.
     private static let largestRegion: UInt = 1 << 30
 
     private let pid: pid_t
@@ -42,7 +42,7 @@ package struct ProcessMemory {
         return regions.filter { UInt($0.range.count) < Self.largestRegion }
     }
 
-    /// All of a file that the kernel hands out piece by piece.
+    /// Reads a whole file that the kernel delivers in pieces.
     private static func read(_ path: String) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return [] }
@@ -56,7 +56,7 @@ package struct ProcessMemory {
         }
     }
 
-    /// The writable regions that hold one of the byte strings.
+    /// Finds the writable regions that hold one of the byte strings.
     package func regions(holding secrets: [[UInt8]]) -> [Region] {
         let memory = open("/proc/\(pid)/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { return [] }
@@ -69,7 +69,7 @@ package struct ProcessMemory {
         }
     }
 
-    /// Looks for a byte that is not zero, as most of a memory is, and compares around it.
+    /// Searches for a byte of the secret that is not zero, since most of a memory is zero, and compares around it.
     private static func holds(_ bytes: ArraySlice<UInt8>, _ secret: [UInt8]) -> Bool {
         guard let mark = secret.firstIndex(where: { $0 != 0 }) else { return false }
         return bytes.withUnsafeBytes { bytes in

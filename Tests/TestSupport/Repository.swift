@@ -1,8 +1,8 @@
 import Foundation
 
-/// The folder of the project, whose tables and documents tests read.
+/// The folder of the project, from which tests read tables and documents.
 package enum Repository {
-    /// Found by its manifest, so that a test can be moved from folder to folder.
+    /// The folder with the manifest, wherever in the project this file is.
     package static let root: URL = {
         var folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         while folder.path != "/",

@@ -1,6 +1,6 @@
-/// Certificates of a small authority, made by openssl(1): DER in Base64, valid from 2020 to 2099 unless they say otherwise.
+/// Certificates of a small authority, made by openssl(1): DER in Base64, valid from 2020 to 2099 unless noted.
 package enum SampleCertificates {
-    /// `C=de, O=Sample  org, CN=Sample Root`, which issued itself; P-256.
+    /// `C=de, O=Sample  org, CN=Sample Root`, self-signed; P-256.
     package static let root = [
         "MIIBtzCCAV6gAwIBAgIUdjLbd0aEWivLDf7fEDNRH/VskqgwCgYIKoZIzj0EAwIwOTELMAkGA1UEBhMCZGUxFDASBgNVBAoTC1NhbXBsZSAgb3JnMRQw",
         "EgYDVQQDEwtTYW1wbGUgUm9vdDAgFw0yMDAxMDEwMDAwMDBaGA8yMDk5MDEwMTAwMDAwMFowOTELMAkGA1UEBhMCZGUxFDASBgNVBAoTC1NhbXBsZSAg",
@@ -20,7 +20,9 @@ package enum SampleCertificates {
         "AwIDSAAwRQIgWe7UUQyrhXPX9uPw3EYE6b+4Mswuf/w9dQfeCrfuglQCIQDo6F6RFWQZXdIxhULbS46RE/F37UdbMiq/cbIeX0Cirw==",
     ].joined()
 
-    /// `O=Sample Org, OU=Servers, CN=leaf.example.org`, issued by ``middle``; RSA of 2048 bits, with names of hosts and an address.
+    /// `O=Sample Org, OU=Servers, CN=leaf.example.org`, issued by ``middle``; RSA of 2048 bits.
+    ///
+    /// It has names of hosts and an address.
     package static let leaf = [
         "MIIDKjCCArCgAwIBAgIUIl4ZEznoo3GVmCtbEKeDy9kvfs0wCgYIKoZIzj0EAwIwOzELMAkGA1UEBhMCZGUxFDASBgNVBAoTC1NhbXBsZSAgb3JnMRYw",
         "FAYDVQQDEw1TYW1wbGUgTWlkZGxlMCAXDTIwMDEwMTAwMDAwMFoYDzIwOTkwMTAxMDAwMDAwWjBCMRMwEQYDVQQKEwpTYW1wbGUgT3JnMRAwDgYDVQQL",
@@ -34,7 +36,7 @@ package enum SampleCertificates {
         "VXBIHiXtdolguuSTbu4/qhMsS/5GZv8Bis+jwrTKOg==",
     ].joined()
 
-    /// `CN=Of The Past`, issued by ``root``, of version 1, for the year 2001; Ed25519, without an address.
+    /// `CN=Of The Past`, issued by ``root``, version 1, valid in the year 2001; Ed25519, without an address.
     package static let past = [
         "MIIBGjCBwQIUETmIqPJ/UoYyq3Syu/hpUMRehSIwCgYIKoZIzj0EAwIwOTELMAkGA1UEBhMCZGUxFDASBgNVBAoTC1NhbXBsZSAgb3JnMRQwEgYDVQQD",
         "EwtTYW1wbGUgUm9vdDAeFw0wMTAxMDEwMDAwMDBaFw0wMjAxMDEwMDAwMDBaMBYxFDASBgNVBAMTC09mIFRoZSBQYXN0MCowBQYDK2VwAyEABJYDOo90",

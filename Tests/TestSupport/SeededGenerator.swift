@@ -1,6 +1,6 @@
 import Glibc
 
-/// Random numbers that a seed brings back (SplitMix64), so that a test that fails by chance can be made to fail again.
+/// Random numbers from a seed (SplitMix64), so that a test that fails by chance can be repeated.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     package let seed: UInt64
     private var state: UInt64
@@ -25,12 +25,12 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// As many random bytes as chance will have it, up to `count`.
+    /// A random number of random bytes, up to `count`.
     package mutating func bytes(upTo count: Int) -> [UInt8] {
         (0..<Int.random(in: 0...count, using: &self)).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 
-    /// `bytes` with one to three small damages: a bit, a byte, a piece gone, a piece twice.
+    /// Damages `bytes` in one to three ways: changes a bit or a byte, removes a piece, or doubles a piece.
     package mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...3, using: &self) where !bytes.isEmpty {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call of a test itself that failed.
+/// The error of a system call that the test itself makes.
 package struct SystemError: Error, CustomStringConvertible {
     package let code: Int32
     private let action: String

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A folder of one test's own, removed with everything in it when the test lets go of it.
+/// A folder for one test, removed with its contents when the test releases this object.
 ///
-/// Its path is short, because the path of a socket is bounded.
+/// Its path is short, because the path of a socket has a limit.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
     /// - Parameters:
     ///   - parent: the folder in which it is made.
-    ///   - owner: whose it is, where that is not us; needs root.
+    ///   - owner: the owner of the folder, if another; needs root.
     package init(in parent: String = "/tmp", mode: mode_t = 0o700, owner: uid_t? = nil) throws {
         var template = Array("\(parent)/cl-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw SystemError("making a folder in \(parent)") }
@@ -42,7 +42,7 @@ package final class TemporaryFolder: Sendable {
         return names.sorted()
     }
 
-    /// The first megabyte of a file; nothing where there is none.
+    /// Reads the first megabyte of a file; empty where the file does not exist.
     package static func read(_ path: String) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return [] }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A pipe with some bytes in it; the end that writes is open until the test ends it.
+/// A pipe with some bytes; the writing end stays open until the test closes it.
 package final class TestPipe {
     package let reading: Int32
     package private(set) var writing: Int32
@@ -9,7 +9,7 @@ package final class TestPipe {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw SystemError("making a pipe") }
         (reading, writing) = (ends[0], ends[1])
-        // Programs that other tests start meanwhile would keep copies; pipe2(2) is not there in Swift.
+        // Programs that other tests start meanwhile would inherit the ends. Swift does not import pipe2(2).
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         try send(bytes)
         if isEnded { end() }
@@ -24,7 +24,7 @@ package final class TestPipe {
         writing = -1
     }
 
-    /// Whether everything was taken out of it.
+    /// Whether all bytes were read.
     package var isEmpty: Bool {
         var entry = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) == 0

@@ -1,20 +1,20 @@
 import Glibc
 
-/// A terminal of a test's own: what programs show there, and what a person types.
+/// A terminal for a test, which reads the output of programs and types as a person.
 package final class TestTerminal {
-    /// Longer than anything takes on a busy machine; nothing waits for it where all is well.
+    /// The time limit in milliseconds, longer than any output takes on a busy machine.
     private static let patience: Int32 = 60_000
 
     /// TIOCSPTLCK and TIOCGPTN, which Swift does not import.
     private static let lock: UInt = 0x4004_5431
     private static let number: UInt = 0x8004_5430
 
-    /// What programs take for the terminal.
+    /// The side of the terminal that programs open.
     package let device: Int32
     package let path: String
     private let master: Int32
     private var bytes: [UInt8] = []
-    /// How many of them were looked at.
+    /// The number of bytes that ``expect(_:)`` has passed.
     private var seen = 0
 
     package init(rows: UInt16 = 24, columns: UInt16 = 80) throws {
@@ -46,10 +46,10 @@ package final class TestTerminal {
         guard write(master, bytes, bytes.count) == bytes.count else { throw SystemError("typing") }
     }
 
-    /// All that was shown so far.
+    /// The whole output so far.
     package var shown: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Waits until a text has been shown since the last call.
+    /// Waits until the output since the last call has a text.
     package func expect(_ text: String) throws {
         let text = Array(text.utf8)
         while true {
@@ -64,14 +64,14 @@ package final class TestTerminal {
         }
     }
 
-    /// What is shown from here on until nothing is for so many milliseconds.
+    /// Reads the output until there is none for `milliseconds`.
     package func settle(milliseconds: Int32 = 200) -> String {
         while read(milliseconds: milliseconds) {}
         defer { seen = bytes.count }
         return String(decoding: bytes[seen...], as: UTF8.self)
     }
 
-    /// Whether what is typed is shown.
+    /// Whether the terminal echoes input.
     package var echoes: Bool {
         var state = termios()
         return tcgetattr(device, &state) == 0 && state.c_lflag & tcflag_t(ECHO) != 0

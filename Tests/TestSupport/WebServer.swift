@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of HTTP at an address of this machine that is not its loopback: it answers each connection with bytes of the test's.
+/// An HTTP server at an address of this machine other than loopback; the test supplies the bytes of its answers.
 package final class WebServer: Sendable {
     package let address: String
     package let port: UInt16
     private let listener: Int32
     private let received = Mutex<[[UInt8]]>([])
 
-    /// Each connection's request, in the order in which they came.
+    /// The requests of all connections, in the order of their arrival.
     package var requests: [[UInt8]] { received.withLock { $0 } }
 
     package var url: String { "http://\(address):\(port)/" }
 
-    /// - Parameter answer: writes to the connection what it likes.
+    /// - Parameter answer: writes the answer to the connection.
     package init(at address: String, answer: @escaping @Sendable (_ connection: Int32, _ request: [UInt8]) -> Void)
         throws
     {
@@ -36,7 +36,7 @@ package final class WebServer: Sendable {
         Thread.detachNewThread { [self] in serve(answer) }
     }
 
-    /// Ends the thread as well.
+    /// Stops listening, which also ends the thread.
     package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     deinit { close(listener) }
@@ -54,12 +54,12 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// False where the other side has gone.
+    /// Writes bytes to a connection; false where the other side has closed it.
     @discardableResult package static func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
         bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == bytes.count
     }
 
-    /// The first address of version 4 of this machine that is not its loopback; nil where there is no network.
+    /// The first IPv4 address of this machine other than loopback; nil without a network.
     package static let ownAddress: String? = {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return nil }

@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keep_item
-# The attacker, under the keeper's name: the same tool with something behind it has another digest.
+# The attacker, under the keeper's name: the same tool with bytes appended, which change its digest.
 application evil >/dev/null
 echo evil >>"$home/evil"
 mv "$home/evil" "$keeper"

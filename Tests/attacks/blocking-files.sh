@@ -5,7 +5,7 @@ set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# As long as a call may take at most; one that waits for a pipe takes for ever.
+# The time limit of a call; a call that waits for a pipe never ends.
 answers() { user timeout 60 "$@" >"$ATTACK_FOLDER/words" 2>&1 || [ $? -ne 124 ]; }
 ask() {
     local verb

@@ -5,11 +5,11 @@ set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# Where the programs are the user's own, so are their processes.
+# If the user owns the programs, the kernel lets that user trace their processes.
 needs_root
 evil=$(other_bytes evil)
 number=0
-# helper NAME: securityd's child of that name.
+# helper NAME: prints securityd's child of that name.
 helper() {
     local pid
     for pid in $(children "$(daemon_pid)"); do
@@ -40,7 +40,7 @@ catch_both() {
     late=
     # One that runs already is started no more, and whoever came too late once would never come in time.
     for pid in $(trustd_pids); do user kill -KILL "$pid" 2>/dev/null || true; done
-    # A signature that nobody has looked at.
+    # A signature that trustd has not checked yet.
     user sh -c "printf %d $((number += 1)) >'$evil.codesig'"
     caught "$(helper securityd-trust)" trustd user "$evil" ask "$socket" find
     equal "$(cat "$ATTACK_FOLDER/answer")" "find -34018 " || die "what has become of the question: $(cat "$ATTACK_FOLDER/answer")"
@@ -59,7 +59,7 @@ cp "$ATTACK_PREFIX"/libexec/chatelaine/* "$readable"
 chmod 755 "$ATTACK_FOLDER/readable" "$readable"/*
 user CHATELAINE_LIBEXEC="$readable" "$readable/securityd" --background
 tool_add s3cret >/dev/null
-# On a busy machine one comes too late at times.
+# On a busy machine an attempt may come too late.
 traced=
 for attempt in {1..20}; do
     catch_both

@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 keep_item
 user "$keeper" calls "$socket" 60 >/dev/null &
 holder=$(process_of keeper)
-# It is there from an answer to the next question, so what was seen is kept.
+# The secret is in memory only from an answer to the next request, so every sighting is recorded.
 is_there() { got=$(user "$tool" scan "$holder" "s3cret of ada" | grep "1 at"); }
 await is_there || fails "it is not there"
 kill "$holder"

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# What the attacks share; each sources it. Tests/attacks-test.sh runs them and says in the environment where they are:
+# Functions for all attacks, which source this file. Tests/attacks-test.sh runs them with these variables:
 #
 #   ATTACK_PREFIX    the programs under attack and the tools, owned by root
-#   ATTACK_FOLDER    a folder of this attack's own
-#   ATTACK_USER      whose household it is; another user than ours where root runs this
-#   ATTACK_STRANGER  another user, empty where only root could be one
+#   ATTACK_FOLDER    the attack's own folder
+#   ATTACK_USER      the owner of the household; if root runs this, another user
+#   ATTACK_STRANGER  a third user; empty without root
 #
-# An attack ends with `fails` or `succeeds`. It first shows by a `control` that the same thing works on something that is not
-# protected: an attack that fails because its own tools do is no test.
+# An attack ends with `fails` or `succeeds`. A `control` first proves that the attack works on an unprotected target: an
+# attack that fails because its own tools fail is no test.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=Tools/common.sh
@@ -25,7 +25,7 @@ fails() { echo "fails: $*" && exit "$ATTACK_FAILED"; }
 succeeds() { echo "succeeds: $*" && exit "$ATTACK_SUCCEEDED"; }
 needs_root() { [ "$(id -u)" -eq 0 ] || { echo "needs root" && exit "$ATTACK_SKIPPED"; }; }
 
-# await COMMAND…: until it succeeds; however busy the machine is, nothing waits longer than this.
+# await COMMAND…: repeats a command until it succeeds, up to a time limit that suffices on a busy machine.
 await() {
     local attempt
     for attempt in {1..1200}; do
@@ -35,7 +35,7 @@ await() {
     echo "$* did not come true in $((attempt / 20)) s" && return 1
 }
 
-# control WHAT COMMAND…: what has to be so for the attack to mean anything.
+# control WHAT COMMAND…: checks a condition without which the attack proves nothing.
 control() {
     local what=$1
     shift
@@ -44,7 +44,7 @@ control() {
 equal() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'" && return 1; }; }
 contains() { case $1 in *"$2"*) ;; *) echo "'$1' does not contain '$2'" && return 1 ;; esac; }
 
-# as UID COMMAND…: as that user, in an environment that holds what the household needs and nothing else.
+# as UID COMMAND…: runs a command as that user, in an environment with only the variables of the household.
 as() {
     local uid=$1
     shift
@@ -56,25 +56,25 @@ as() {
 user() { as "$ATTACK_USER" "$@"; }
 stranger() { as "$ATTACK_STRANGER" "$@"; }
 
-# application NAME [PROGRAM]: a program of the household's user; its path.
+# application NAME [PROGRAM]: makes a program of the household's user, and prints its path.
 application() {
     cp "${2-$tool}" "$home/$1"
     chown "$ATTACK_USER:$ATTACK_USER" "$home/$1"
     echo "$home/$1"
 }
 
-# The process of that program, once it is there.
+# Waits for the process of a program, and prints its id.
 process_of() {
     await is_running "$1" && process "$1"
 }
 is_running() { [ -n "$(process "$1")" ]; }
-# How many there are; listing them would stumble over those that end meanwhile.
+# Prints the number of threads; listing them would fail for threads that end meanwhile.
 threads_of() { sed -n 's/^Threads:[[:space:]]*//p' "/proc/$1/status"; }
 is_silent() { ! daemon_pid; }
 
 start_daemon() { user "$daemon" --background; }
 
-# The keeper has stored ada's password, and can read it.
+# Has the keeper store and read ada's password.
 keep_item() {
     start_daemon
     keeper=$(application keeper)
@@ -82,23 +82,23 @@ keep_item() {
     equal "$(user "$keeper" ask "$socket" find)" "find 0 s3cret of ada" || die "the item cannot be read"
 }
 
-# make_team TEAM: signatures of that team count from now on.
+# make_team TEAM: makes a trusted team, whose signatures count from now on.
 make_team() {
     user "$security" app identity create --team "$1" --common-name "Developers of $1" "$home/identities" >/dev/null
     user "$security" app team add "$home/identities/$1.pem" >/dev/null
 }
-# other_bytes NAME: a program of the household's user that does the same, and is another file than all others.
+# other_bytes NAME: makes a program of the household's user with the same function and unique bytes.
 other_bytes() {
     application "$1" >/dev/null
-    # What follows the program in its file is not looked at by the kernel.
+    # The kernel ignores bytes after the program in its file.
     printf '%s' "$1" >>"$home/$1"
     echo "$home/$1"
 }
-# sign PROGRAM TEAM: it is the team's program of that name.
+# sign PROGRAM TEAM: signs a program as the team's program of its name.
 sign() {
     user "$security" app sign "$1" --identity "$home/identities/$2-signer.pem" --identifier "$2.$(basename "$1")" >/dev/null
 }
-# keep_signed: a signed program has an item of that team, too.
+# keep_signed: has a signed program store an item of its team as well.
 keep_signed() {
     make_team ABCDE12345
     editor=$(other_bytes editor)
@@ -115,7 +115,7 @@ expect_untouched() {
 
 children() { grep -lsE "^PPid:[[:space:]]+$1\$" /proc/[0-9]*/status | cut -d/ -f3 || true; }
 daemon_pid() { user "$tool" peer "$socket"; }
-# securityd's own children, and theirs: those that look at callers, and the custodian.
+# The children of securityd and theirs: the processes that check callers, and the custodian.
 helper_pids() {
     local helper
     for helper in $(children "$(daemon_pid)"); do
@@ -131,14 +131,14 @@ custodian_pid() {
         done
     done
 }
-# Both daemons and their helpers: six processes, or one more.
+# Prints the processes of both daemons and their helpers: six, or one more.
 all_pids() {
     daemon_pid
     helper_pids
     custodian_pid
 }
 
-# process NAME: one of the household's user, by the name of its program.
+# process NAME: prints a process of the household's user, by the name of its program.
 process() {
     local folder
     for folder in /proc/[0-9]*; do
@@ -147,22 +147,23 @@ process() {
     done
 }
 
-# The command line's own item.
+# Stores an item of the command line's own.
 tool_add() { printf '%s' "$1" | user "$security" item add -s mail -a ada --stdin; }
 tool_update() { printf '%s' "$1" | user "$security" item update -s mail -a ada --stdin; }
 tool_find() { user "$security" item find -s mail -a ada --secret; }
 
-# forget_snapshots: those of file keychains, which would give back what is edited next; what a lock has ended is cleared away first.
+# forget_snapshots: deletes the snapshots of file keychains, which would undo the next edit. It first waits until the
+# drafts of a lock are gone.
 forget_snapshots() {
     await no_drafts || exit 1
     rm -rf "$home"/data/file-keychains/*.snapshots
 }
 no_drafts() { [ -z "$(find "$home/data/file-keychains" -name '*.part' -print -quit)" ]; }
 
-# honest FILE SECONDS: what became of the calls of another program in that time.
+# honest FILE SECONDS: reports the results of another program's calls in that time.
 honest() { user "$keeper" calls "$socket" "$2" >"$ATTACK_FOLDER/$1"; }
 p99() { sed 's/.* p99 //' "$ATTACK_FOLDER/$1"; }
-# Not judged here: a machine that has other things to do as well would fail it (Tests/attacks-test.sh says how to measure).
+# The speed is not checked, since a busy machine would fail (Tests/attacks-test.sh says how to measure it).
 tell_calls() {
     echo "alone:  $(cat "$ATTACK_FOLDER/alone")"
     echo "beside: $(cat "$ATTACK_FOLDER/calls")"
@@ -171,7 +172,7 @@ tell_calls() {
 all_calls_succeeded() { grep -q ' failed 0 ' "$ATTACK_FOLDER/calls" || succeeds "calls of the other program failed: $(cat "$ATTACK_FOLDER/calls")"; }
 resident() { grep "^$1" "/proc/$(daemon_pid)/status" | tr -dc 0-9; }
 
-# probe JSON…: calls of a program that uses the library; one answer a line.
+# probe JSON…: makes calls in a program that uses the library, and prints one answer a line.
 probe() {
     local path=$home/probe
     [ -x "$path" ] || application probe "$ATTACK_PREFIX/bin/probe" >/dev/null

@@ -5,17 +5,17 @@ set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# So much of root's power is needed to allow core files where a limit of none was inherited.
+# Only root can raise an inherited limit of 0 for core files.
 needs_root
 ulimit -c unlimited
 crash() {
     mkfifo "$ATTACK_FOLDER/go"
-    # The working folder of a program that dumps core is where the file goes, unless the system hands it to a program.
+    # A core file goes to the working folder of its process, unless the system pipes it to a program.
     (cd "$home" && user "$tool" crash "$1" "${@:2}" <"$ATTACK_FOLDER/go" >"$ATTACK_FOLDER/end") &
     exec 9>"$ATTACK_FOLDER/go"
     rm "$ATTACK_FOLDER/go"
 }
-# Not in a subshell, which could not wait for it.
+# Not in a subshell, which could not wait for the process.
 end() {
     echo go >&9
     exec 9>&-
@@ -25,14 +25,14 @@ end() {
 crash 11 /bin/sleep 60
 end
 control "an ordinary program leaves a core file" equal "$got" "signal 11, core yes"
-# SIGQUIT, SIGABRT, SIGSEGV, SIGSYS: from a keyboard, from itself, from the processor, from its filter.
+# SIGQUIT, SIGABRT, SIGSEGV, SIGSYS: from a keyboard, the process itself, the processor, and the filter.
 for signal in 3 6 11 31; do
     crash "$signal" "$daemon"
     keeper=$home/keeper
     await daemon_pid
     [ -e "$keeper" ] || application keeper >/dev/null
     user "$keeper" ask "$socket" add >/dev/null
-    # They cannot be waited for by us; their limits say as much.
+    # These processes are not children of this script, which checks their limits instead.
     for pid in $(all_pids); do
         grep -Eq '^Max core file size +0 +0 ' "/proc/$pid/limits" || succeeds "process $pid may write core files"
     done

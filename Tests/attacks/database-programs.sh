@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 database=$home/data/stores/default/items.db
-# Its files are to be the user's, who may not reach every python3 that root has.
+# The files must belong to the user, who may not reach every python3 that root has.
 sql() {
     python3 -c 'if True:
         import os, sqlite3, sys

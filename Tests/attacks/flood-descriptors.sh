@@ -17,7 +17,7 @@ cat "$ATTACK_FOLDER/flood"
 during=$(user timeout 5 "$keeper" ask "$socket" find) || true
 exec 8>&-
 wait
-# Whatever it costs meanwhile, nothing breaks.
+# The flood may slow calls, but must break nothing.
 equal "$(daemon_pid)" "$pid" || die "securityd did not survive it"
 expect_untouched
 control "a new program is served again" contains "$(probe '{"call":"status"}')" '"status":0'

@@ -15,7 +15,7 @@ await test -s "$ATTACK_FOLDER/flood"
 cat "$ATTACK_FOLDER/flood"
 read -r _ kept <"$ATTACK_FOLDER/flood"
 control "the flood took place" test "$kept" -ge 300
-# Programs that come now: new ones, and the one that was there.
+# Programs that call now: new programs, and the one with a connection.
 for number in 1 2 3 4 5; do
     answer=$(probe '{"call":"find","query":{"class":"genp","acct":"nobody"}}')
     contains "$answer" '"status":-25300' || succeeds "program $number gets no connection: $answer"

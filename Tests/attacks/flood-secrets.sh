@@ -17,7 +17,7 @@ tell_calls
 read -r _ made _ _ <"$ATTACK_FOLDER/flood"
 control "the flood took place" test "$made" -ge 1
 all_calls_succeeded
-# 64 MiB for large requests, with their sealed copies, and what the daemon is without them.
+# 64 MiB for large requests, with their sealed copies, and the daemon's usual memory.
 [ "$most" -le $((320 * 1024)) ] || succeeds "securityd took $most KiB"
 expect_untouched
 fails "$made large secrets; securityd took $most KiB at most"

@@ -12,11 +12,11 @@ control "who closes such a descriptor waits" test "$("$tool" hold measure)" -ge 
 mkfifo "$ATTACK_FOLDER/input"
 for way in attached nested many urgent unread late; do
     processes=30
-    # More would be another attack, flood-descriptors.sh.
+    # More descriptors would be another attack, flood-descriptors.sh.
     if [ "$way" = many ]; then processes=2; fi
     user "$evil" hold "$way" "$socket" "$processes" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/held" &
     exec 8>"$ATTACK_FOLDER/input"
-    # A daemon whose threads all hang takes no more connections, nor what is sent: then this does not come back.
+    # If all threads of the daemon hang, it accepts and reads nothing more, and this command does not return.
     user timeout 20 "$keeper" calls "$socket" 2 >"$ATTACK_FOLDER/calls" || succeeds "with $way descriptors calls do not return"
     control "the $way ones were sent" await test -s "$ATTACK_FOLDER/held"
     for number in 1 2 3; do

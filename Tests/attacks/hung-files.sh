@@ -2,7 +2,7 @@
 # Is looked at by way of a file system of its own that does not answer any more, in every way that there is, from 30 processes
 # expected: fails
 set -euo pipefail
-# In a mount namespace of its own, which takes along what is mounted here.
+# Runs in its own mount namespace, which removes the mounts when it ends.
 if [ "$(id -u)" -eq 0 ] && [ -z "${ATTACK_MOUNTS_ALONE-}" ]; then
     ATTACK_MOUNTS_ALONE=1 exec unshare --mount --propagation private bash "${BASH_SOURCE[0]}"
 fi
@@ -13,7 +13,7 @@ device=/dev/fuse
 folder=$home/files
 user mkdir -p "$folder"
 if [ "$(id -u)" -eq 0 ]; then
-    # Open to everybody, as it is where somebody has set the machine up.
+    # Open to every user, as an administrator may set it up.
     mkdir "$ATTACK_FOLDER/devices"
     mount -t tmpfs -o mode=755 attack "$ATTACK_FOLDER/devices"
     device=$ATTACK_FOLDER/devices/fuse

@@ -20,7 +20,7 @@ control "it locks" contains "$(ask "$folder/real" keychain-lock)" '"status":0'
 
 # A folder that is now one of the program's and now one of our own, for as long as somebody tries to make keychains in it.
 stores=$home/data/stores/default
-# Names among our files, but for what any new keychain changes.
+# Lists the names of Chatelaine's files, without those that any new keychain changes.
 ours() { (cd "$home/data" && find . -path ./file-keychains -prune -o -type f ! -name 'items.db-*' ! -name 'keychain-preferences*' -print | sort); }
 before=$(ours)
 user mkdir "$folder/mine"
@@ -40,7 +40,7 @@ wait "$exchanger"
 echo "$made of 60 were made in the program's own folder"
 [ "$before" = "$(ours)" ] || succeeds "a keychain lies among our files: $(ours)"
 
-# Our own database, by a way of links.
+# Chatelaine's own database, through links.
 user ln -sfn "$stores" "$folder/way"
 sum=$(sha256sum <"$stores/items.db")
 for name in keychain-unlock keychain-create; do
@@ -57,7 +57,7 @@ equal "$(ask "$folder/real" file-find | sed -n 's/.*"result":"\([^"]*\)".*/\1/p'
 ask "$folder/real" keychain-lock >/dev/null
 [ "$planted" = "$(cat "$folder"/real-* | sha256sum)" ] || succeeds "what was planted was written to"
 
-# A program with mounts of its own, where another file stands at the path.
+# A program with its own mounts, which has another file at the path.
 if unshare --mount true 2>/dev/null; then
     user mkdir "$folder/other" && user cp "$folder/real" "$folder/other/real"
     same=$(sha256sum <"$folder/other/real")

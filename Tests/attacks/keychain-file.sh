@@ -12,7 +12,7 @@ call() {
 }
 open_keychain() { contains "$(call "$1" keychain-unlock "" ',"passcodes":["right"]')" '"status":0'; }
 lock_keychain() { contains "$(call "$1" keychain-lock "")" '"status":0'; }
-# sql PATH STATEMENTS: as the user, who may not reach every python3 that root has.
+# sql PATH STATEMENTS: runs SQL as the user, who may not reach every python3 that root has.
 sql() {
     python3 -c 'if True:
         import os, sqlite3, sys
@@ -31,7 +31,7 @@ for name in other whole; do
     lock_keychain "$name"
 done
 
-# Items of the one under attack that the log names, by class and identifier.
+# Prints the items of the attacked keychain that the log names, by class and identifier.
 named() { grep -c 'a damaged row (genp [0-9a-f]\{32\}: .*keychain=.*/a-db' "$ATTACK_FOLDER/log" || true; }
 is_named() { [ "$(named)" -ge $((names + $1)) ]; }
 # told ROWS: so many are named as soon as it is open, before anybody asks for one of them.
@@ -57,7 +57,7 @@ expect() {
     rm -f "$folder/a-db"
 }
 snapshots() { [ -n "$(find "$home/data/file-keychains" -path '*.snapshots/*/snapshot' ! -path '*.part/*' -print -quit)" ]; }
-# What else the daemon says of them.
+# The daemon's other reports about these items.
 answers() {
     local account
     for account in "$@"; do call a file-find "$account" ',"ui":"fail"'; done | tr '\n' ' '
@@ -71,7 +71,7 @@ put "UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'ada', 'ev
 control "who reads the locked file is shown the other name" contains "$(call a file-names "")" eve
 told 1
 expect "" "bob of whole" told
-# Who may use them is in the same seal.
+# The same seal covers the access objects of items.
 control "partitions are to be read" grep -qa cdhash: "$folder/whole-db"
 put "UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'cdhash:', 'teamid:') AS BLOB)"
 told 2
@@ -94,7 +94,7 @@ expect "" "" told
 put "DELETE FROM items WHERE row = (SELECT min(row) FROM items)"
 expect "" "bob of whole" told
 
-# Yesterday's file brings back what was changed since; that is told.
+# Yesterday's file undoes later changes; the daemon reports that.
 user cp "$folder/whole-db" "$folder/a-db"
 control "it opens" open_keychain a
 control "a change" equal "$(call a file-update ada ',"secret":"later"')" '{"status":0}'

@@ -7,9 +7,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keeper=$(application keeper "$ATTACK_PREFIX/bin/probe")
 game=$(application game "$ATTACK_PREFIX/bin/probe")
-# What follows the program in its file is not looked at by the kernel.
+# The kernel ignores bytes after the program in its file.
 printf game >>"$game"
-# call PROGRAM CALL [MORE]: what a program is answered about the item.
+# call PROGRAM CALL [MORE]: makes a program's call about the item, and prints its status.
 call() {
     printf '{"call":"%s","path":"a","account":"ada"%s}\n' "$2" "${3:-}" | user "$1"
 }
@@ -46,14 +46,14 @@ mkdir "$home/elsewhere" && chown "$ATTACK_USER:$ATTACK_USER" "$home/elsewhere"
 mv "$game" "$home/elsewhere/keeper"
 game=$home/elsewhere/keeper
 refuses file-find
-# At the keeper's own path it is asked about, as a changed one.
+# At the keeper's own path it causes a prompt, as a changed program.
 mv "$keeper" "$home/kept"
 mv "$game" "$keeper"
 game=$keeper keeper=$home/kept
 refuses file-find
 refuses file-delete
 
-# Nothing of the secret is in the file, open or locked.
+# The file does not have the secret, whether the keychain is unlocked or locked.
 file=$home/data/keychains/a-db
 grep -qa s3cret "$file" && succeeds "the secret is in the file"
 control "names are" grep -qa ada <(cat "$file" "$home"/data/file-keychains/*/items.db*)

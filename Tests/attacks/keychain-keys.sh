@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keeper=$(application keeper "$ATTACK_PREFIX/bin/probe")
 thief=$(application thief "$ATTACK_PREFIX/bin/probe")
-# Another program is another file.
+# The thief needs other bytes, to be another program.
 # shellcheck disable=SC2016
 user sh -c 'cp "$0" "$0.next" && printf thief >>"$0.next" && mv "$0.next" "$0"' "$thief"
 folder=$home/data/keychains
@@ -15,14 +15,14 @@ silent='{"call":"SecKeychain","function":"SetUserInteractionAllowed","state":fal
 call() { printf '{"call":"%s","path":"%s"%s}\n' "$2" "$1" "${3:-}" | user "$keeper"; }
 open_keychain() { contains "$(call "$1" keychain-unlock ',"passcodes":["right"]')" '"status":0'; }
 lock_keychain() { contains "$(call "$1" keychain-lock)" '"status":0'; }
-# use PROGRAM LABEL CALL: what comes of it, for a program that has nobody asked.
+# use PROGRAM LABEL CALL: makes a program's call without a prompt, and prints its result.
 use() {
     printf '%s\n' "$silent" \
         "{\"call\":\"find\",\"query\":{\"class\":\"keys\",\"kcls\":1,\"labl\":\"$2\",\"m_SearchList\":[{\"keychain\":\"a\"}],\"r_Ref\":true}}" \
         "{\"call\":\"$3\",\"algorithm\":\"algid:sign:ECDSA:message-X962:SHA256\",\"query\":{\"key\":{\"reference\":0},\"data\":{\"data\":\"bQ==\"}}}" |
         user "$1" | tail -n 1 | sed -n 's/.*"status":\(-\{0,1\}[0-9]*\).*/\1/p'
 }
-# sql PATH STATEMENTS: as the user, who may not reach every python3 that root has.
+# sql PATH STATEMENTS: runs SQL as the user, who may not reach every python3 that root has.
 sql() {
     python3 -c 'if True:
         import os, sqlite3, sys
@@ -33,7 +33,7 @@ sql() {
 }
 
 start_daemon 2>"$ATTACK_FOLDER/log"
-# Of each keychain one key is for use alone, and one may be exported.
+# In each keychain one key may only be used, and another may be exported.
 for name in other whole; do
     control "a keychain" contains "$(call "$name" keychain-create ',"passcodes":["right"]')" '"status":0'
     for key in 'kept","extr":false' 'lent","extr":true'; do
@@ -50,7 +50,7 @@ put() {
     sql a "$1"
     control "it opens" open_keychain a
 }
-# harmless: after an edit no key does what its maker did not let it do.
+# harmless: checks that after an edit no key does what its maker did not allow.
 harmless() {
     [ "$(use "$keeper" kept raw)" != 0 ] || succeeds "$1: a key for use alone was given out"
     for label in kept lent; do
@@ -82,7 +82,7 @@ harmless "those of another file"
 put "DELETE FROM items; INSERT INTO items SELECT * FROM other.items"
 [ "$(use "$keeper" lent sign)" != 0 ] || succeeds "a row of another file was used"
 harmless "rows of another file"
-# The description of a key says for what it is: {0: kind, 1: use, 2: public key}.
+# The description of a key states its purpose: {0: kind, 1: use, 2: public key}.
 control "a use is to be read" env LC_ALL=C grep -qaP '\xa3\x00\x02\x01\x01\x02' "$folder/whole-db"
 python3 - "$folder/whole-db" "$folder/a-db" <<'EDIT'
 import os, sys

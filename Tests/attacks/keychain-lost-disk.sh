@@ -2,7 +2,7 @@
 # Takes a disk away while a keychain on it is open, ends securityd meanwhile, and brings the disk back
 # expected: fails
 set -euo pipefail
-# In a mount namespace of its own, which takes along what is mounted here.
+# Runs in its own mount namespace, which removes the mounts when it ends.
 if [ "$(id -u)" -eq 0 ] && [ -z "${ATTACK_MOUNTS_ALONE-}" ]; then
     ATTACK_MOUNTS_ALONE=1 exec unshare --mount --propagation private bash "${BASH_SOURCE[0]}"
 fi
@@ -25,7 +25,7 @@ status() { sed -n 's/.*"status":\(-\{0,1\}[0-9]*\).*/\1/p'; }
 find_secret() { ask "$folder/ci" file-find ',"ui":"fail"' | sed -n 's/.*"result":"\([^"]*\)".*/\1/p'; }
 
 start_daemon
-# How many files are in any folder that securityd could write to instead.
+# Counts the files in all folders to which securityd could write instead.
 strays() { find "$folder" "$home" -name 'ci*' ! -path "$home/data/file-keychains/*" | sort; }
 for way in lock kill; do
     plug

@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keeper=$(application keeper "$ATTACK_PREFIX/bin/probe")
 game=$(application game "$ATTACK_PREFIX/bin/probe")
-# What follows the program in its file is not looked at by the kernel.
+# The kernel ignores bytes after the program in its file.
 printf game >>"$game"
 call() { printf '{"call":"%s","path":"a","account":"ada"%s}\n' "$2" "${3:-}" | user "$1"; }
 # dictate PROGRAM: what it is answered when the library has it read the item.
@@ -20,7 +20,7 @@ dictate() {
 # allows PROGRAM WORD…: what it is answered in a terminal in which a person gives it whatever it is offered for the longest: *Always allow*, and the password.
 allows() {
     rm -f "$home/loot" "$home/shown"
-    # It becomes the user's by itself, who may not reach every python3 that root has.
+    # The script changes to the user itself, since the user may not reach every python3 that root has.
     python3 -c 'if True:
         import os, pty, select, sys
         user, calls, loot, shown, home, daemons, *variables = sys.argv[1:-1]
@@ -39,7 +39,7 @@ allows() {
         page, chosen = b"", b""
         try:
             while True:
-                # Once it is quiet, it waits for somebody to type.
+                # Without further output, the dialog waits for input.
                 if not select.select([terminal], [], [], 0.3)[0]:
                     # As one pinentry or another shows the answers, which are drawn again as one is chosen.
                     choice = b"a" if b"a]?" in page else b"\t\r" if b"<Always allow>" in page else b""

@@ -7,14 +7,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keeper=$(application keeper "$ATTACK_PREFIX/bin/probe")
 game=$(application game "$ATTACK_PREFIX/bin/probe")
-# What follows the program in its file is not looked at by the kernel.
+# The kernel ignores bytes after the program in its file.
 printf game >>"$game"
 call() { printf '{"call":"%s","path":"a","account":"ada"%s}\n' "$2" "${3:-}" | user "$1"; }
 # answers TYPED CALLS: what the game is told in a terminal in which it types that again and again while it asks so often.
 answers() {
     for ((number = 0; number < $2; number++)); do printf '{"call":"file-find","path":"a","account":"ada"}\n'; done | user tee "$home/calls" >/dev/null
     rm -f "$home/loot"
-    # It becomes the user's by itself, who may not reach every python3 that root has.
+    # The script changes to the user itself, since the user may not reach every python3 that root has.
     python3 -c 'if True:
         import os, pty, select, sys
         program, calls, loot, typed, user, home, daemons = sys.argv[1:]
@@ -31,7 +31,7 @@ answers() {
                 "PATH": os.environ["PATH"]})
         try:
             while True:
-                # Once it is quiet, it waits for somebody to type.
+                # Without further output, the dialog waits for input.
                 if not select.select([terminal], [], [], 0.3)[0]: os.write(terminal, typed.encode() + b"\r")
                 elif not os.read(terminal, 65536): break
         except OSError: pass
@@ -45,7 +45,7 @@ control "an item" equal "$(call "$keeper" file-add ',"secret":"s3cret of ada"')"
 control "whoever knows the password is given it" contains "$(answers right 1)" "s3cret of ada"
 
 for typed in '' guess; do
-    # Each is another program at another place, of which nothing is known yet.
+    # Each is another program at another path, which the daemon does not know yet.
     game=$(application "game-$typed" "$ATTACK_PREFIX/bin/probe")
     printf '%s' "$game" >>"$game"
     told=$(answers "$typed" 20)

@@ -17,7 +17,7 @@ done
 # 0x02 0x58 0x20, then 32 bytes (keybag.md).
 key=$(od -An -tx1 -v "$home/state/enclave/uid.key" | tr -d ' \n' | grep -oE '025820[0-9a-f]{64}' | tail -c 65)
 control "the device key is found in its file" equal "${#key}" 64
-# A keeper that holds its secret, for the search to be seen to work.
+# A keeper that holds its secret, to prove that the search works.
 user "$keeper" calls "$socket" 60 >/dev/null &
 holder=$(process_of keeper)
 is_there() { "$tool" scan "$holder" "s3cret of ada" | grep "1 at"; }
@@ -32,7 +32,7 @@ for pid in $(daemon_pid) $(helper_pids); do
     got=$("$tool" scan "$pid" "0x$key")
     [ -z "$got" ] || succeeds "the device key in process $pid: $got"
 done
-# enclaved holds the device key, in pages that are locked and in no core file, and nowhere else.
+# enclaved has the device key only in pages that are locked and left out of core files.
 custodian=$(custodian_pid)
 control "enclaved holds the key" contains "$("$tool" scan "$custodian" "0x$key")" "1 at"
 "$tool" scan "$custodian" "0x$key" | while read -r _ _ place name; do

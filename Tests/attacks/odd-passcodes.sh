@@ -23,7 +23,7 @@ for way in silent closed fifo socket file many never; do
     exec 8>&-
     wait
 done
-# Nothing of all that was a try.
+# None of these requests counts as a try.
 contains "$(user "$security" passcode status --json)" '"failures":0' || succeeds "something else than a passcode was counted"
 guesses=$(user "$evil" passcodes guess "$socket")
 echo "guesses: $guesses"

@@ -11,12 +11,12 @@ user "$security" lock >/dev/null
 agent=$ATTACK_PREFIX/libexec/chatelaine/security-agent
 state() { user "$security" state 2>&1 || true; }
 locked=$(state)
-# Without a channel it does nothing at all.
+# Without a channel, security-agent does nothing.
 status=0
 user "$agent" </dev/null >/dev/null 2>&1 || status=$?
 equal "$status" 2 || succeeds "it works without a channel: status $status"
 # With one of ours it shows what we describe, in a terminal of ours, and gives us what is typed there.
-# The program becomes the user's by itself, who may not reach every python3 that root has.
+# The program changes to the user itself, since the user may not reach every python3 that root has.
 cat >"$ATTACK_FOLDER/own.py" <<'PYTHON'
 import os, pty, socket, struct, subprocess, sys, array
 

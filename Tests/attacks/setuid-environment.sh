@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 needs_root
-# Root's own folders are out of the way, for this process and what it starts.
+# Hides root's own folders from this process and its children.
 if [ -z "${ATTACK_UNSHARED-}" ]; then ATTACK_UNSHARED=1 exec unshare --mount bash "$0"; fi
 mount -t tmpfs tmpfs /root
 mount -t tmpfs tmpfs /var/lib
@@ -50,7 +50,7 @@ await grep -q listening "$ATTACK_FOLDER/heard"
 control "the user listens" grep -q listening "$ATTACK_FOLDER/heard"
 ask CHATELAINE_LIBEXEC="$home/own" "$privileged"
 ask CHATELAINE_LIBEXEC="$home/own" CHATELAINE_HOME="$home" XDG_RUNTIME_DIR="$home" XDG_DATA_HOME="$home" XDG_STATE_HOME="$home" "$privileged"
-# The name that a program is given when it is executed is the caller's to choose.
+# The caller chooses the name (argv[0]) with which a program is executed.
 named "$privileged"
 cp "$security" "$ATTACK_FOLDER/tool"
 chmod 4755 "$ATTACK_FOLDER/tool"

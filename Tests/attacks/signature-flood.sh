@@ -19,7 +19,7 @@ before=${claims%%\"iat\":*}'"iat":' after=,${claims#*\"iat\":*,}
 large=$(head -c 48000 /dev/urandom | base64 -w 0)
 nested=$(printf '%.0s[' {1..20000} | encoded)
 
-# hostile NUMBER: a signature that nobody has looked at yet.
+# hostile NUMBER: writes a signature that trustd has not checked yet.
 hostile() {
     local number=$((RANDOM * 32768 + RANDOM))
     case $(($1 % 4)) in
@@ -29,7 +29,7 @@ hostile() {
     3) printf '%s.%s.%s' "$header" "$payload" "$(printf '%064d' "$number" | encoded)" ;;
     esac
 }
-# flood NUMBER: until the script ends it.
+# flood NUMBER: runs until the script ends it.
 flood() {
     local evil number=$1
     evil=$(other_bytes "evil$number")
@@ -52,7 +52,7 @@ watch_trustd() {
 
 honest alone 1
 pids=()
-# Whatever ends the script ends them, too.
+# The floods end with the script, however it ends.
 trap 'touch "$ATTACK_FOLDER/over"; wait' EXIT
 for ((number = 0; number < programs; number++)); do
     flood "$number" &

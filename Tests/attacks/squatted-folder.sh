@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 needs_root
-# As from cron or `su`: no session has made a folder for the socket.
+# As in cron or `su`: no session has made a folder for the socket.
 bare() { user env -u CHATELAINE_HOME HOME="$home" XDG_RUNTIME_DIR=/nowhere "$@"; }
 add() { printf '%s' "$1" | bare "$security" item add -s "$1" -a ada --stdin; }
 runtime() { bare "$security" status --json | sed -n 's/.*"runtime": *"\([^"]*\)".*/\1/p'; }

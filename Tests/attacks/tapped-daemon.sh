@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 start_daemon
 user kill -KILL "$(daemon_pid)"
 await is_silent
-# As the client library starts it, so that it does not start itself a second time, without the library.
+# Started as by the client library; otherwise securityd would start itself again without the attacker's library.
 user LD_PRELOAD="$ATTACK_PREFIX/bin/tapped.so" GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=165 \
     "$daemon" --background
 answer=$(probe '{"call":"add","query":{"class":"genp","svce":"mail","acct":"ada","v_Data":{"data":"czNjcmV0"}}}')

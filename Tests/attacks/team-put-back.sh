@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 list=$home/state/identity/applications
 passcode() { printf 'correct horse\n' | user "$security" "$@" --stdin; }
 ask() { user "$editor" ask "$socket" find; }
-# put_back: yesterday's list, under a daemon that has never seen another one.
+# put_back: restores yesterday's list, under a daemon that has seen no other list.
 put_back() {
     stop_daemons "$ATTACK_PREFIX"
     user cp "$home/yesterday" "$list"

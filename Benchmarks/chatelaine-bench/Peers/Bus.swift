@@ -1,8 +1,8 @@
 import Glibc
 
-/// A connection to a D-Bus of the run's own, through libdbus, which is loaded where it is there: nothing needs it to be built.
+/// A connection to the run's own D-Bus, through libdbus, which is loaded at run time so that no build needs it.
 final class Bus {
-    /// The C functions that are used here, by their names.
+    /// The C functions of libdbus that this class calls.
     private struct Calls {
         typealias Pointer = UnsafeMutableRawPointer
 
@@ -25,9 +25,9 @@ final class Bus {
         }
     }
 
-    /// DBusError: two pointers, bits and a pointer.
+    /// More than the size of DBusError: two pointers, bits and a pointer.
     private static let errorSize = 64
-    /// What a call may take; storing in a large keyring takes seconds.
+    /// The time limit of a call in milliseconds; storing in a large keyring takes seconds.
     private static let timeout: Int32 = 120_000
 
     private let calls: Calls
@@ -48,7 +48,7 @@ final class Bus {
         guard calls.register(connection, error) != 0 else { throw BenchError("the bus at \(address) lets nobody in") }
     }
 
-    /// One call and its reply; throws where the answer is an error.
+    /// Makes a call and returns its reply; throws where the reply is an error.
     func call(_ call: Message) throws -> Message {
         let error = UnsafeMutableRawPointer.allocate(byteCount: Self.errorSize, alignment: 16)
         defer { error.deallocate() }
@@ -68,7 +68,7 @@ final class Bus {
         return Message(message, messages)
     }
 
-    /// Waits until somebody has the name.
+    /// Waits until a program owns the name.
     func awaitOwner(of name: String) throws {
         for _ in 0..<300 {
             let call = try message("org.freedesktop.DBus", "/", "org.freedesktop.DBus", "NameHasOwner")

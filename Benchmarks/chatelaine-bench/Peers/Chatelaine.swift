@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// This keychain as one of the peers, by Apple's calls.
+/// This keychain as a peer, through Apple's calls.
 struct Chatelaine: Peer {
     static let name = "Chatelaine"
 

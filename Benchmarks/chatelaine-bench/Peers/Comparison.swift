@@ -1,17 +1,17 @@
 import Foundation
 
-/// The same work done by this keychain and by others that are installed, one beside the other.
+/// Compares this keychain with other installed ones at the same work.
 ///
-/// Each is asked by one client that stays connected, with the calls that its own library makes; building the request counts.
+/// Each has one client that stays connected and makes the calls of the peer's own library. Building the request counts.
 struct Comparison {
     static let secret = [UInt8]("correct horse battery st".utf8)
 
-    /// Those that were started for this run: `chatelaine-bench compare gnome-keyring kwalletd5`.
+    /// Compares the programs that were started for this run: `chatelaine-bench compare gnome-keyring kwalletd5`.
     static func run(_ programs: [String]) throws {
         let items = ProcessInfo.processInfo.environment["PEER_ITEMS"].flatMap { Int($0) } ?? 1_000
         var columns = [(name: Chatelaine.name, results: try measure(Chatelaine(), items))]
         for program in programs {
-            // One that does not come up, or wants to ask somebody, is left out.
+            // A peer that does not start, or shows a prompt, is left out.
             do {
                 let peer = try connect(program)
                 columns.append((type(of: peer).name, try measure(peer, items)))
@@ -32,7 +32,7 @@ struct Comparison {
         return program == "gnome-keyring" ? try SecretService(bus) : try KWallet(bus, program: program)
     }
 
-    /// Medians in milliseconds: the last tenth of the additions, look-ups, and finding all.
+    /// Measures medians in milliseconds: the last tenth of the additions, look-ups, and finding all items.
     private static func measure(_ peer: any Peer, _ items: Int) throws -> [Double] {
         note(type(of: peer).name)
         var (additions, lookUps, listings) = (Samples(), Samples(), Samples())

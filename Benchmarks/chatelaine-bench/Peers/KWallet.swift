@@ -1,4 +1,4 @@
-/// KWallet by its own interface, with the calls that KWallet::Wallet makes.
+/// KWallet through its own interface, with the calls that KWallet::Wallet makes.
 struct KWallet: Peer {
     static let name = "KWallet"
 
@@ -6,7 +6,7 @@ struct KWallet: Peer {
     private static let wallet = "benchmark"
     private static let folder = "Passwords"
     private static let application = "chatelaine-bench"
-    /// Of what pam_kwallet derives from a password, and hands over.
+    /// The length of the key that pam_kwallet derives from a password and passes to KWallet.
     private static let keyLength = 56
 
     private let bus: Bus
@@ -20,7 +20,7 @@ struct KWallet: Peer {
         service = "org.kde.\(program)"
         path = "/modules/\(program)"
         try bus.awaitOwner(of: service)
-        // As at a login, so that nobody is asked.
+        // Unlocks as at a login, so that there is no prompt.
         let unlock = try bus.message(service, path, Self.interface, "pamOpen")
         unlock.append { place in
             place.string(Self.wallet)
@@ -45,7 +45,7 @@ struct KWallet: Peer {
         _ = try bus.call(create)
     }
 
-    /// The value is in memory only until `sync`.
+    /// Writes a value, and calls `sync`: until then the value is only in memory.
     func store(_ account: String) throws {
         try write(account)
         let sync = try bus.message(service, path, Self.interface, "sync")

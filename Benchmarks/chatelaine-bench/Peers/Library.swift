@@ -1,6 +1,6 @@
 import Glibc
 
-/// A shared library that is looked for while running.
+/// A shared library that is loaded at run time.
 struct Library {
     private let handle: UnsafeMutableRawPointer
 
@@ -9,7 +9,7 @@ struct Library {
         self.handle = handle
     }
 
-    /// A C function; the caller says of which type it is.
+    /// Finds a C function; the caller states its type.
     func function<Function>(_ name: String) throws -> Function {
         guard let symbol = dlsym(handle, name) else { throw BenchError("the library has no \(name)") }
         // SAFETY: the type is that of the function's declaration in the library's header.

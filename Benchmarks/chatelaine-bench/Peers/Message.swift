@@ -1,6 +1,6 @@
-/// One D-Bus message, and the ways to write and to read what is in it.
+/// A D-Bus message, with functions to write and read its contents.
 final class Message {
-    /// A place in a message: DBusMessageIter is 72 bytes and knows nothing of who holds it.
+    /// A place in a message: a DBusMessageIter, which has 72 bytes and may be moved.
     final class Place {
         fileprivate let pointer = UnsafeMutableRawPointer.allocate(byteCount: 128, alignment: 16)
         fileprivate let calls: MessageCalls
@@ -57,7 +57,7 @@ extension Message.Place {
         }
     }
 
-    /// `a` array, `r` structure, `e` entry of a dictionary, `v` variant.
+    /// Appends a container: `a` array, `r` structure, `e` entry of a dictionary, `v` variant.
     func container(_ type: Character, _ signature: String? = nil, _ body: (Message.Place) -> Void) {
         let inner = Message.Place(calls)
         if let signature {
@@ -83,7 +83,7 @@ extension Message.Place {
     private func code(_ type: Character) -> Int32 { Int32(type.asciiValue ?? 0) }
 }
 
-/// Reading: each call moves on to what comes next.
+/// Reading; each call moves to the next value.
 extension Message.Place {
     func string() -> String {
         var text: UnsafePointer<CChar>?
@@ -108,7 +108,7 @@ extension Message.Place {
 
     func skip() { _ = calls.next(pointer) }
 
-    /// The length of an array of bytes, every one of which is in the message.
+    /// Reads the length of an array of bytes.
     func byteCount() -> Int {
         var (bytes, count): (UnsafeRawPointer?, Int32) = (nil, 0)
         inner { place in withUnsafeMutablePointer(to: &bytes) { calls.array(place.pointer, $0, &count) } }
@@ -122,7 +122,7 @@ extension Message.Place {
         _ = calls.next(pointer)
     }
 
-    /// Each element of an array.
+    /// Calls `body` for each element of an array.
     func each(_ body: (Message.Place) -> Void) {
         inner { place in while calls.type(place.pointer) != 0 { body(place) } }
     }

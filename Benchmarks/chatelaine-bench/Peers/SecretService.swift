@@ -1,4 +1,4 @@
-/// gnome-keyring by the Secret Service's interface, with the calls that libsecret makes.
+/// gnome-keyring through the interface of the Secret Service, with the calls that libsecret makes.
 struct SecretService: Peer {
     static let name = "gnome-keyring"
 
@@ -66,7 +66,7 @@ struct SecretService: Peer {
         }
     }
 
-    /// The lengths of the items' secrets.
+    /// Reads the secrets of items and returns their lengths.
     private func secrets(of items: [String]) throws -> [Int] {
         let call = try bus.message(Self.service, Self.path, "org.freedesktop.Secret.Service", "GetSecrets")
         call.append { place in

@@ -6,7 +6,7 @@
 
 enum { TYPES = 64 };
 
-/// What CoreFoundation wants to know about a type; the layout is its own (CFRuntime.h of the toolchain).
+/// CoreFoundation's description of a type; the layout is its own (CFRuntime.h of the toolchain).
 struct runtime_class {
     CFIndex version;
     const char *name;
@@ -22,7 +22,7 @@ struct runtime_class {
     uintptr_t alignment;
 };
 
-/// An object: CoreFoundation's head, then what is ours.
+/// A box object: CoreFoundation's head, then our fields.
 struct box {
     uintptr_t type;
     uintptr_t count;
@@ -34,10 +34,10 @@ struct box {
 extern CFTypeID _CFRuntimeRegisterClass(const struct runtime_class *class);
 extern CFTypeRef _CFRuntimeCreateInstance(CFAllocatorRef, CFTypeID, CFIndex extra_bytes, unsigned char *category);
 
-/// The identifiers that were given to our types; a slot is written once.
+/// The identifiers of our types; a slot is written once.
 static _Atomic(CFTypeID) types[TYPES];
 
-// CoreFoundation asks for equality of two objects of one type only.
+// CoreFoundation only compares two objects of the same type.
 static Boolean equal(CFTypeRef first, CFTypeRef second) {
     const struct box *left = first, *right = second;
     return left->calls->equal(left->content, right->content);

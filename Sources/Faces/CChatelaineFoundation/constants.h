@@ -1,5 +1,5 @@
-// How a constant of the C interface is laid down: a string object in writable memory, and a pointer to it under Apple's
-// name. All are in one section, so that a pointer to one is known without looking at it.
+// Defines a constant of the C interface: a string object in writable memory, and a pointer to it under Apple's name.
+// All string objects are in one section, so that a pointer to one is recognized by its address.
 #ifndef CHATELAINE_CONSTANTS_H
 #define CHATELAINE_CONSTANTS_H
 

@@ -1,7 +1,7 @@
-// Swift's runtime catches the signals of crashes in whatever process loads it, prints the memory that registers point to,
-// and on a terminal waits for a key. A program in C that loads this library did not ask for that, and the memory may hold a
-// secret: it gets the signals back as they were. A program in Swift keeps the handlers, and so does whoever has set
-// SWIFT_BACKTRACE.
+// Swift's runtime catches crash signals in every process that loads it. It prints the memory that registers point to,
+// and on a terminal waits for a key. A C program that loads this library did not ask for that, and the memory may
+// hold a secret. So this file restores the signals' default handlers. A Swift program keeps the runtime's handlers,
+// and so does a process with SWIFT_BACKTRACE set.
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
@@ -15,7 +15,7 @@
 
 extern void *swift_retain(void *object);
 
-/// Whether the program itself names Swift's runtime among its libraries; the first object is the program.
+/// Finds out whether the program itself links Swift's runtime; the first object is the program.
 static int look_at_program(struct dl_phdr_info *program, size_t size, void *is_swift) {
     (void)size;
     const ElfW(Dyn) *dynamic = NULL;
@@ -25,7 +25,7 @@ static int look_at_program(struct dl_phdr_info *program, size_t size, void *is_s
     uintptr_t names = 0;
     for (const ElfW(Dyn) *entry = dynamic; entry && entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_STRTAB) names = entry->d_un.d_ptr;
-    // The loader has made an address of it on most machines and left it an offset on some.
+    // The loader has turned the offset into an address on most machines, but not on all.
     if (names < program->dlpi_addr) names += program->dlpi_addr;
     for (const ElfW(Dyn) *entry = dynamic; entry && entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_NEEDED && strcmp((const char *)(names + entry->d_un.d_val), SWIFT_RUNTIME) == 0)
@@ -33,7 +33,7 @@ static int look_at_program(struct dl_phdr_info *program, size_t size, void *is_s
     return 1;
 }
 
-/// Runs as the library is loaded, after the runtime that it needs.
+/// Runs when the library is loaded, after the runtime that it needs.
 __attribute__((constructor)) static void give_signals_back(void) {
     static const int crashes[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
     Dl_info runtime, owner;
@@ -45,7 +45,7 @@ __attribute__((constructor)) static void give_signals_back(void) {
     for (size_t index = 0; index < sizeof crashes / sizeof crashes[0]; index++) {
         struct sigaction action;
         if (sigaction(crashes[index], NULL, &action) != 0) continue;
-        // A handler of the program's own stays.
+        // A handler of the program itself stays.
         if (!dladdr((const void *)action.sa_handler, &owner) || owner.dli_fbase != runtime.dli_fbase) continue;
         signal(crashes[index], SIG_DFL);
     }

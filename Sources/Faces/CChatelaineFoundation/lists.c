@@ -3,21 +3,21 @@
 #include <CoreFoundation/CoreFoundation.h>
 #include <string.h>
 
-// Where CoreFoundation keeps what in an array (CFArray.c of the toolchain).
+// The layout of CoreFoundation's arrays (CFArray.c of the toolchain).
 enum {
     FLAGS = 0x10,
     COUNT = 0x18,
-    /// In an array that can change: the pointer to its store.
+    /// In a mutable array: the pointer to its store.
     STORE = 0x30,
-    /// In one that cannot: its objects, after the callbacks if it has some of its own.
+    /// In an immutable array: its objects, after the callbacks if it has its own.
     OBJECTS = 0x38,
-    /// In a store: the place of the first object among those that have room, that room, and the objects.
+    /// In a store: the index of the first object within the capacity, the capacity, and the objects.
     STORE_FIRST = 0,
     STORE_ROOM = 8,
     STORE_OBJECTS = 16,
 };
 
-/// The lowest bits of the flags: whether it can change, and whose callbacks it has.
+/// The lowest bits of the flags: whether the array is mutable, and whose callbacks it has.
 enum { KIND = 3, FIXED = 0, CHANGEABLE = 2, CALLBACKS = 3 << 2, OWN_CALLBACKS = 3 << 2 };
 
 static uintptr_t word(const void *bytes, size_t offset) {
@@ -44,7 +44,7 @@ bool chatelaine_list_read(
     const char *address = (const char *)word(head->bytes, STORE);
     if (!chatelaine_read(address, store, sizeof store, pages)) return false;
     uintptr_t first = word(store, STORE_FIRST), room = word(store, STORE_ROOM);
-    // A store that another thread exchanged meanwhile.
+    // Such a store was replaced by another thread meanwhile.
     if (first > room || count > room - first || room > SIZE_MAX / sizeof *pointers - STORE_OBJECTS) return false;
     return chatelaine_read(
         address + STORE_OBJECTS + first * sizeof *pointers, pointers, count * sizeof *pointers, pages);

@@ -1,4 +1,4 @@
-// Of sys/uio.h: struct iovec beside syscall(2).
+// For struct iovec in sys/uio.h, and for syscall(2).
 #define _GNU_SOURCE
 
 #include "objects.h"
@@ -11,29 +11,29 @@
 #include <unistd.h>
 
 enum {
-    /// The smallest page of any machine we run on; larger ones are asked about more often than needed.
+    /// The smallest page size of our machines; larger pages are checked more often than needed.
     PAGE = 4096,
-    /// What is read of a class: kind and superclass.
+    /// The part of a class that is read: kind and superclass.
     CLASS_HEAD = 16,
-    /// Longer than any line of classes that ends in NSObject.
+    /// More superclasses than any class has up to NSObject.
     DEPTH = 16,
     KNOWN_CLASSES = 32,
-    /// From this size on the C library gives memory back to the kernel as soon as it is freed (mallopt(3)).
+    /// From this size on, the C library returns freed memory to the kernel at once (mallopt(3)).
     MAPPED_BYTES = 128 * 1024,
 };
 
-// NSObject's metadata in libFoundation.so, where the line of every class ends that has objects of CoreFoundation.
+// NSObject's metadata in libFoundation.so, the root of every class that CoreFoundation's objects can have.
 extern const char base_class[] __asm__("$s10Foundation8NSObjectCN");
 
-// The linker's names for both ends of the section of constants.
+// The linker's names for both ends of the constants' section.
 extern const char __start_chatelaine_constants[] __attribute__((visibility("hidden")));
 extern const char __stop_chatelaine_constants[] __attribute__((visibility("hidden")));
 
-/// Classes that were looked at and are fine; a class is never freed. A slot is written once.
+/// Classes that passed the check; a class is never freed. A slot is written once.
 static _Atomic(uintptr_t) known_classes[KNOWN_CLASSES];
 
-/// Has the kernel read eight bytes at an address. It copies them before it looks at the first argument, which is
-/// nonsense: EFAULT or EINVAL tells readable memory from other memory, and nothing is changed.
+/// Checks a page by a system call that reads eight bytes at an address. The kernel copies the bytes before it looks
+/// at the first argument, which is invalid. EFAULT means unreadable memory, EINVAL readable memory; nothing changes.
 static bool is_readable_page(uintptr_t address) {
     int saved = errno;
     long result = syscall(SYS_rt_sigprocmask, ~0, address & ~(uintptr_t)7, NULL, 8);
@@ -95,8 +95,8 @@ bool chatelaine_is_constant(const void *pointer) {
     return (const char *)pointer >= __start_chatelaine_constants && (const char *)pointer < __stop_chatelaine_constants;
 }
 
-/// Copies whole words where they are aligned: of a pointer that another thread replaces this takes the old or the new
-/// one, but never a half of each.
+/// Copies whole words where they are aligned. Where another thread replaces a pointer meanwhile, the copy has the old
+/// or the new one, never a half of each.
 static void copy(const void *address, void *buffer, size_t length) {
     const unsigned char *from = address;
     unsigned char *to = buffer;
@@ -117,10 +117,10 @@ static void copy(const void *address, void *buffer, size_t length) {
 
 bool chatelaine_read(const void *address, void *buffer, size_t length, struct chatelaine_pages *pages) {
     if (length >= MAPPED_BYTES) {
-        // The kernel copies, so that memory which disappears meanwhile is an error and no signal.
+        // The kernel copies, so that memory that disappears meanwhile causes an error and no signal.
         struct iovec target = {buffer, length}, source = {(void *)address, length};
         long copied = syscall(SYS_process_vm_readv, getpid(), &target, 1, &source, 1, 0);
-        // EPERM and ENOSYS are sandboxes that do not know the call.
+        // EPERM and ENOSYS come from sandboxes that do not allow the call.
         if (copied >= 0 || errno == EFAULT) return copied == (long)length;
     }
     if (length > 0 && !is_readable((uintptr_t)address, length, pages)) return false;
@@ -131,7 +131,7 @@ bool chatelaine_read(const void *address, void *buffer, size_t length, struct ch
 bool chatelaine_read_head(const void *pointer, struct chatelaine_head *head, struct chatelaine_pages *pages) {
     if ((uintptr_t)pointer % sizeof(uintptr_t) != 0) return false;
     memset(head->bytes, 0, sizeof head->bytes);
-    // An object at the very end of its page may be shorter than what is copied of it.
+    // An object at the end of its page may be shorter than the copied head.
     size_t rest = PAGE - (uintptr_t)pointer % PAGE;
     if (!chatelaine_read(pointer, head->bytes, sizeof head->bytes, pages) &&
         (rest >= sizeof head->bytes || !chatelaine_read(pointer, head->bytes, rest, pages)))

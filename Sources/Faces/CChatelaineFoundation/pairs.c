@@ -9,13 +9,13 @@
 #include "value.h"
 
 enum {
-    /// How often a dictionary that changes is read again before it is refused.
+    /// The number of reads of a changing dictionary before it is refused.
     ATTEMPTS = 16,
 };
 
 struct chatelaine_pairs {
     size_t count;
-    /// How many of the first pairs have references to boxes and to objects of Swift.
+    /// The number of first pairs whose boxes and Swift objects are retained.
     size_t retained;
     struct chatelaine_pair pairs[];
 };

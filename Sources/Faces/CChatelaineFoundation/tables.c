@@ -4,22 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where CoreFoundation keeps what in a dictionary (CFBasicHash.c of the toolchain).
+// The layout of CoreFoundation's dictionaries (CFBasicHash.c of the toolchain).
 enum {
     /// A word with the number of changes, the flags, and the number of pairs.
     COUNTERS = 0x18,
     FLAGS = 0x1a,
-    /// The number of the entry in `sizes`.
+    /// The index in `sizes`.
     SIZE = 0x22,
     /// The pointer to the table of values, then that to the table of keys.
     TABLES = 0x30,
     TABLES_END = 0x40,
-    /// Linear search, and a table of keys right after that of values.
+    /// Linear search, and a table of keys right after the table of values.
     DICTIONARY_FLAGS = 0x0005,
 };
 
-/// The sizes of tables that CoreFoundation chooses from. It shrinks those of a dictionary that loses most of its pairs:
-/// larger ones do not belong to a few pairs.
+/// The table sizes that CoreFoundation chooses from. It shrinks the tables of a dictionary that loses most of its
+/// pairs: larger tables do not belong to a few pairs.
 static const uint32_t sizes[] = {
     0,   3,    7,    13,   23,   41,   71,    127,   191,   251,   383,    631,
     1087, 1723, 2803, 4523, 7351, 11959, 19447, 31231, 50683, 81919, 132607, 214519,
@@ -41,8 +41,8 @@ static bool copy_table(uintptr_t *table, void *copy, size_t length, struct chate
     return true;
 }
 
-// CoreFoundation goes through copies of head and tables: the originals may be freed under its hands, and a head that
-// was copied in the middle of a change may promise longer tables than there are.
+// CoreFoundation reads copies of head and tables: another thread may free the originals meanwhile. A head that was
+// copied in the middle of a change may promise longer tables than there are.
 int chatelaine_pointers_take(
     const struct chatelaine_head *head, struct chatelaine_pointers *pointers, struct chatelaine_pages *pages) {
     struct chatelaine_head copy = *head;

@@ -1,4 +1,4 @@
-// Of string.h: explicit_bzero(3).
+// For explicit_bzero(3) in string.h.
 #define _GNU_SOURCE
 
 #include "value.h"
@@ -12,7 +12,7 @@
 #include "lists.h"
 
 enum {
-    /// Far beyond what a request may have; a longer object is a torn one.
+    /// Far more than a request may have; a longer object was read in the middle of a change.
     BYTES_LIMIT = 256 * 1024 * 1024,
 };
 
@@ -51,20 +51,20 @@ static enum chatelaine_taking copy(
     value->bytes = malloc(count);
     if (!value->bytes) return CHATELAINE_NO_MEMORY;
     if (chatelaine_read(address, value->bytes, count, pages)) return CHATELAINE_TAKEN;
-    // What is in there is nobody's.
+    // The memory was not filled.
     free(value->bytes);
     value->bytes = NULL;
     value->count = 0;
     return CHATELAINE_NO_OBJECT;
 }
 
-/// Where contents are: those that lie inside an object lie at the same place in the original.
+/// Returns the address of contents in the original; contents inside the object are at the same offset there.
 static const void *original(const void *contents, const struct chatelaine_head *head, const void *object) {
     uintptr_t offset = (uintptr_t)contents - (uintptr_t)head->bytes;
     return offset <= sizeof head->bytes ? (const char *)object + offset : contents;
 }
 
-/// Has CoreFoundation write out a string whose contents it does not show.
+/// Copies a string through CoreFoundation, which does not expose its contents.
 static enum chatelaine_taking take_characters(CFStringRef string, CFIndex length, struct chatelaine_value *value) {
     value->kind = CHATELAINE_VALUE_UTF16;
     value->count = (size_t)length * sizeof(UniChar);
@@ -88,7 +88,7 @@ static enum chatelaine_taking take_string(
     contents = CFStringGetCharactersPtr(string);
     size_t size = (size_t)length * sizeof(UniChar);
     if (contents) return copy(original(contents, head, object), size, value, pages);
-    // Some other encoding; whoever makes such a string lets nobody change it.
+    // Another encoding; strings with one are immutable.
     return take_characters(object, length, value);
 }
 
@@ -110,7 +110,7 @@ static void take_number(CFNumberRef number, struct chatelaine_value *value) {
     CFNumberGetValue(number, kCFNumberFloat64Type, &value->real);
 }
 
-/// An object of the class that CoreFoundation has for all types without a class of their own.
+/// Takes an object of the class that CoreFoundation uses for all types without a class of their own.
 static void take_other(const void *object, const struct chatelaine_head *head, struct chatelaine_value *value) {
     if (CFGetTypeID(head->bytes) == CFUUIDGetTypeID()) {
         CFUUIDBytes bytes = CFUUIDGetUUIDBytes((CFUUIDRef)(const void *)head->bytes);
@@ -122,7 +122,7 @@ static void take_other(const void *object, const struct chatelaine_head *head, s
     }
 }
 
-/// A string that a compiler laid down: it is never changed and never freed.
+/// Takes a string constant of the compiler, which is never changed and never freed.
 static enum chatelaine_taking take_constant(
     const void *object, struct chatelaine_value *value, struct chatelaine_pages *pages) {
     const char *characters = CFStringGetCStringPtr(object, kCFStringEncodingASCII);

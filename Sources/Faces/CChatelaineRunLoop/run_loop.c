@@ -3,7 +3,7 @@
 #include <CoreFoundation/CFRunLoop.h>
 #include <stdlib.h>
 
-// What only this file needs of CFRunLoop.h; the layout is that of the toolchain's.
+// The declarations of CFRunLoop.h that only this file needs; the layout is the toolchain's.
 typedef struct __CFRunLoopSource *CFRunLoopSourceRef;
 typedef struct {
     CFIndex version;
@@ -24,7 +24,7 @@ extern void CFRunLoopRemoveSource(CFRunLoopRef, CFRunLoopSourceRef, CFRunLoopMod
 extern void CFRunLoopSourceInvalidate(CFRunLoopSourceRef);
 extern void CFRunLoopSourceSignal(CFRunLoopSourceRef);
 
-/// What a source carries. CoreFoundation frees it with the source.
+/// The information of a source, which is freed with the source.
 struct carried {
     const struct chatelaine_source_calls *calls;
     void *content;
@@ -77,7 +77,7 @@ void chatelaine_source_signal(const void *source, const void *loop) {
 
 void chatelaine_source_remove(const void *source, const void *loop) {
     CFRunLoopRemoveSource((CFRunLoopRef)loop, (CFRunLoopSourceRef)source, kCFRunLoopCommonModes);
-    // It performs no more, also where its loop is about to have it do so.
+    // After this call the source does not perform, even if its loop is about to.
     CFRunLoopSourceInvalidate((CFRunLoopSourceRef)source);
 }
 

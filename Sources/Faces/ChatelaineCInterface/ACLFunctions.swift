@@ -96,7 +96,7 @@ private func create(
     place.pointee = try ForeignObject.make(made, .acl)
 }
 
-/// Puts list and description where the caller wants them; gives back the selector.
+/// Stores the list and the description at the caller's pointers, and returns the selector.
 private func copy(
     _ object: UnsafeRawPointer?, _ applications: UnsafeMutablePointer<UnsafeRawPointer?>?,
     _ description: UnsafeMutablePointer<UnsafeRawPointer?>?

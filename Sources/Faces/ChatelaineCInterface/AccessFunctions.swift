@@ -27,7 +27,7 @@ public func accessCreateFromOwnerAndACL(
 ) -> OSStatus {
     CallStatus.of("SecAccessCreateFromOwnerAndACL") { () throws(KeychainError) in
         let place = try ForeignObject.required(access)
-        // The structures of the header have the layout of those of Swift (CSSMTests.layoutIsThatOfC).
+        // The header's structures have the same layout as Swift's (CSSMTests.layoutIsThatOfC).
         let made = try AccessCalls.create(
             owner?.assumingMemoryBound(to: CSSM_ACL_OWNER_PROTOTYPE.self), count,
             entries?.assumingMemoryBound(to: CSSM_ACL_ENTRY_INFO.self))

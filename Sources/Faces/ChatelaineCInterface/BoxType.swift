@@ -2,11 +2,12 @@ import CChatelaineFoundation
 import Foundation
 import Security
 
-/// A type of ours that CoreFoundation knows: its objects are boxes around objects of a class of Security.
+/// A CoreFoundation type of ours, whose objects are boxes around objects of a class of Security.
 ///
 /// Equality, hash and description are the Swift object's own.
 struct BoxType: Sendable {
-    /// What `CFGetTypeID` returns for the objects; 0, which is no type's, where CoreFoundation has no room for one more.
+    /// The type identifier for `CFGetTypeID`; 0, which is no type's, where CoreFoundation has no room for another
+    /// type.
     let identifier: UInt
 
     private init(_ name: StaticString) {
@@ -30,13 +31,13 @@ struct BoxType: Sendable {
     static let acl = BoxType("SecACL")
     static let trustedApplication = BoxType("SecTrustedApplication")
 
-    /// A box with one reference, or nil where there is no such type.
+    /// Makes a box with one reference; nil where the type was not registered.
     func make(_ content: NSObject) -> UnsafeRawPointer? {
         guard identifier != 0 else { return nil }
         return chatelaine_box_make(identifier, Self.calls, Unmanaged.passRetained(content).toOpaque())
     }
 
-    /// What is in a box of this type; nil for every other object.
+    /// The content of a box of this type; nil for every other object.
     func content(of object: UnsafeRawPointer) -> NSObject? {
         chatelaine_box_content(object, identifier).map(Self.content)
     }

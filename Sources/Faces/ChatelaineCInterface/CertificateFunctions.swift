@@ -21,7 +21,8 @@ public func certificateAddToKeychain(_ certificate: UnsafeRawPointer?, _ keychai
     }
 }
 
-/// `SecCertificateCopyData` of `Security/SecCertificate.h`; NULL for what is no certificate, here and below.
+/// `SecCertificateCopyData` of `Security/SecCertificate.h`; NULL for an object that is no certificate, here and
+/// below.
 @_cdecl("SecCertificateCopyData")
 public func certificateCopyData(_ certificate: UnsafeRawPointer?) -> UnsafeRawPointer? {
     ForeignCertificate.copy("SecCertificateCopyData", certificate) { CertificateCalls.data(of: $0) }

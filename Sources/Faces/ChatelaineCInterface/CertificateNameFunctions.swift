@@ -42,13 +42,13 @@ public func certificateCopyNormalizedSubjectContent(
     }
 }
 
-/// Certificates that a C program gives, and calls that give an error apart, or none.
+/// Reads certificates of C programs, and runs calls that return their error through a pointer argument, if at all.
 enum ForeignCertificate {
     static func content(_ certificate: UnsafeRawPointer?) throws(KeychainError) -> SecCertificate {
         try ForeignObject.content(certificate, .certificate)
     }
 
-    /// What a call copies of a certificate; NULL where it has no such thing.
+    /// Runs a call that copies a part of a certificate; NULL where the certificate does not have the part.
     static func copy(
         _ name: StaticString, _ certificate: UnsafeRawPointer?,
         _ error: UnsafeMutablePointer<UnsafeRawPointer?>? = nil,

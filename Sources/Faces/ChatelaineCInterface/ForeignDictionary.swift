@@ -34,7 +34,9 @@ enum ForeignDictionary {
         }
     }
 
-    /// What was taken before a pointer led to no object ends with the pair that it is in.
+    /// The error for a pointer that leads to no object.
+    ///
+    /// The last of the taken pairs is the one with the bad pointer; its key names the place.
     private static func noObject(_ taken: OpaquePointer) -> KeychainError {
         let count = chatelaine_pairs_count(taken)
         // SAFETY: the pointer is to the last of `count` pairs, which live until the caller frees them.

@@ -3,11 +3,11 @@ import ChatelaineModel
 import Foundation
 import Security
 
-/// Objects of our own types that a C program gives, and those that it gets.
+/// Converts objects of our own types from and for C programs.
 enum ForeignObject {
-    /// What is in a box; nothing is believed of the pointer.
+    /// Returns the content of a box, without trusting the pointer.
     ///
-    /// - Throws: `errSecParam` for a null pointer and for everything that is no such box.
+    /// - Throws: `errSecParam` for a null pointer and for everything that is not a box of this type.
     static func content<Content: NSObject>(
         _ object: UnsafeRawPointer?, _ type: BoxType, as _: Content.Type = Content.self
     ) throws(KeychainError) -> Content {
@@ -17,7 +17,7 @@ enum ForeignObject {
         return try content(of: value, type)
     }
 
-    /// An item; on macOS a certificate or key of a file keychain is one as well.
+    /// Returns an item; as on macOS, a certificate or key of a file keychain is also an item.
     static func item(_ object: UnsafeRawPointer?) throws(KeychainError) -> SecKeychainItem {
         var value = chatelaine_value()
         guard chatelaine_object_take(object, &value) else { throw noObject }
@@ -41,9 +41,9 @@ enum ForeignObject {
         return SecKeychainItem(handle)
     }
 
-    /// What is in the boxes of an array; nil for a null pointer.
+    /// Returns the contents of the boxes in an array; nil for a null pointer.
     ///
-    /// - Parameter limit: how many there may be; less than ``CHATELAINE_LIST_LIMIT``.
+    /// - Parameter limit: the largest number of elements, less than ``CHATELAINE_LIST_LIMIT``.
     static func contents<Content: NSObject>(
         _ array: UnsafeRawPointer?, _ type: BoxType, limit: Int, tooMany: KeychainError
     ) throws(KeychainError) -> [Content]? {
@@ -83,7 +83,7 @@ enum ForeignObject {
 
     // MARK: Results
 
-    /// A box with one reference, which is the caller's.
+    /// Makes a box with one reference, which the caller owns.
     static func make(_ content: NSObject, _ type: BoxType) throws(KeychainError) -> UnsafeRawPointer {
         guard let object = type.make(content) else { throw noMemory }
         return object
@@ -107,7 +107,7 @@ enum ForeignObject {
         return object
     }
 
-    /// - Throws: `errSecParam` where the caller has no place for a result.
+    /// - Throws: `errSecParam` where the pointer to the place for a result is null.
     static func required<Place>(_ place: UnsafeMutablePointer<Place>?) throws(KeychainError) -> UnsafeMutablePointer<
         Place
     > {

@@ -2,12 +2,12 @@ import CChatelaineFoundation
 import ChatelaineModel
 import Security
 
-/// Makes CoreFoundation's objects from a result that has its shape already.
+/// Makes CoreFoundation's objects from a result that is already shaped.
 ///
-/// Each comes with one reference. They are CoreFoundation's own and not Swift's, so that a C program may do with them
-/// whatever it does with those that it made itself.
+/// Each object has one reference. The objects are CoreFoundation's own and not Swift's, so that a C program may treat
+/// them like objects that it made itself.
 enum ForeignResult {
-    /// Puts the object of a result where its caller wants it, a null pointer where there is none.
+    /// Stores the object of a result at the caller's pointer, and a null pointer where there is no result.
     static func put(_ tree: ResultTree?, at place: UnsafeMutablePointer<UnsafeRawPointer?>?) throws(KeychainError) {
         guard let place else { return }
         guard let tree else { return place.pointee = nil }
@@ -24,7 +24,7 @@ enum ForeignResult {
         return text.withUTF8 { chatelaine_make_text($0.baseAddress, $0.count) }
     }
 
-    /// An object for a caller that asked for an error; nil where there is no memory.
+    /// The error object of a failed call; nil where there is no memory.
     static func error(_ error: KeychainError) -> UnsafeRawPointer? {
         text(error.reason).flatMap { chatelaine_make_error(Int(error.status.rawValue), $0) }
     }
@@ -76,7 +76,7 @@ enum ForeignResult {
         return chatelaine_make_array(&objects, objects.count)
     }
 
-    /// Lets go of a result that cannot be finished.
+    /// Releases the parts of a result that cannot be finished.
     private static func release(_ objects: [UnsafeRawPointer?]) -> UnsafeRawPointer? {
         for object in objects { chatelaine_release(object) }
         return nil

@@ -4,15 +4,15 @@ import ChatelaineModel
 import Foundation
 import Security
 
-/// One object of a dictionary that a C program made, as it was when the dictionary was read.
+/// The copy of one object from a C program's dictionary, as it was when the dictionary was read.
 struct ForeignValue {
     let value: chatelaine_value
 
     init(_ value: chatelaine_value) { self.value = value }
 
-    /// What one object by itself stands for.
+    /// The query value of a single object.
     ///
-    /// - Parameter isSecret: whether data are.
+    /// - Parameter isSecret: whether data are secret.
     static func meaning(of object: UnsafeRawPointer?, isSecret: Bool = false) -> QueryValue {
         var value = chatelaine_value()
         guard chatelaine_object_take(object, &value) else { return .other }
@@ -24,7 +24,7 @@ struct ForeignValue {
     var text: String? {
         switch Int(value.kind) {
         case CHATELAINE_VALUE_ASCII: String(decoding: bytes, as: UTF8.self)
-        // A surrogate that stands alone becomes a replacement character, as in a Swift caller's string.
+        // A lone surrogate becomes a replacement character, as in a Swift caller's string.
         case CHATELAINE_VALUE_UTF16: String(decoding: bytes.assumingMemoryBound(to: UInt16.self), as: UTF16.self)
         case CHATELAINE_VALUE_NATIVE:
             if case .text(let text) = native(isSecret: false, isElement: false) { text } else { nil }
@@ -32,10 +32,10 @@ struct ForeignValue {
         }
     }
 
-    /// The text of a string that was copied, so that no object has to be asked.
+    /// The text of a copied string; nil where a Swift object would have to be asked.
     var copiedText: String? { Int(value.kind) == CHATELAINE_VALUE_NATIVE ? nil : text }
 
-    /// What the object stands for in a query.
+    /// The query value of the object.
     func meaning(isSecret: Bool, isElement: Bool = false) -> QueryValue {
         switch Int(value.kind) {
         case CHATELAINE_VALUE_ASCII, CHATELAINE_VALUE_UTF16: text.map { .text($0) } ?? .other
@@ -62,7 +62,7 @@ struct ForeignValue {
         return (0..<value.count).map { ForeignValue(elements[$0]) }
     }
 
-    /// Those whose objects are values.
+    /// The types whose objects are query values.
     private static let types: [BoxType] = [
         .accessControl, .keychainItem, .key, .certificate, .identity, .keychain, .access, .policy, .trustedApplication,
     ]
@@ -89,7 +89,7 @@ struct ForeignValue {
     private func native(isSecret: Bool, isElement: Bool) -> QueryValue {
         // SAFETY: an object of a class below NSObject, retained as long as the pairs.
         guard let object = value.object else { return .other }
-        // One that C made is read as the one that it is in, since nothing is believed of what it holds.
+        // A dictionary that C made is read like the outer one, without trusting its contents.
         if !isElement, let pairs = try? ForeignDictionary.pairs(of: object, isElement: true) { return .pairs(pairs) }
         return QueryDictionary.value(
             Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue(), isSecret: isSecret, isElement: isElement)

@@ -40,7 +40,7 @@ public func itemExport(
     }
 }
 
-/// What goes in and out of these calls, as objects of CoreFoundation.
+/// The arguments and results of the import and export calls, as CoreFoundation objects.
 enum ForeignImport {
     /// `SecItemImportExportKeyParameters` of the header, as far as it is read.
     private struct KeyParameters {

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Security
 
-// The structures of the headers have the layout of those of Swift (SecKeychainAttributeTests.layoutIsThatOfC).
+// The headers' structures have the same layout as Swift's (SecKeychainAttributeTests.layoutIsThatOfC).
 
 /// `SecKeychainItemCopyContent` of `Security/SecKeychainItem.h`.
 @_cdecl("SecKeychainItemCopyContent")

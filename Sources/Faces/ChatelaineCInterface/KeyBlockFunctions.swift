@@ -55,7 +55,7 @@ public func keyDecrypt(
 }
 
 extension ForeignKey {
-    /// Memory for a result.
+    /// The caller's memory for a result.
     fileprivate static func place(
         _ bytes: UnsafeMutablePointer<UInt8>?, _ count: UnsafeMutablePointer<Int>?
     ) throws(KeychainError) -> KeyBlockCalls.Place {

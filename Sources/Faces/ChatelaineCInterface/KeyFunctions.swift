@@ -63,7 +63,7 @@ public func keyCopyAttributes(_ key: UnsafeRawPointer?) -> UnsafeRawPointer? {
     }
 }
 
-/// `SecKeyGetBlockSize` of `Security/SecKey.h`; 0 for what is no key.
+/// `SecKeyGetBlockSize` of `Security/SecKey.h`; 0 for an object that is no key.
 @_cdecl("SecKeyGetBlockSize")
 public func keyGetBlockSize(_ key: UnsafeRawPointer?) -> UInt {
     (try? ForeignKey.content(key)).map { UInt(SecKeyGetBlockSize($0)) } ?? 0
@@ -148,7 +148,7 @@ public func keyCopyKeyExchangeResult(
     }
 }
 
-/// Keys that a C program gives, and calls that give an error apart.
+/// Reads keys of C programs, and runs calls that return their error through a pointer argument.
 enum ForeignKey {
     static func content(_ key: UnsafeRawPointer?) throws(KeychainError) -> SecKey {
         try ForeignObject.content(key, .key)

@@ -14,7 +14,7 @@ public func keychainAddCallback(
     CallStatus.of("SecKeychainAddCallback") { () throws(KeychainError) in
         let callback = try CallbackFunction.required(callback)
         try KeychainCallbacks.shared.add(CallbackFunction.identity(callback), mask: mask) { event in
-            // Without memory for the objects there is nothing to tell.
+            // Without memory for the objects, the event is dropped.
             guard let objects = try? CallbackFunction.objects(of: event) else { return }
             var information = EventInformation(item: objects.item, keychain: objects.keychain, pid: event.pid)
             _ = callback(UInt32(event.kind.rawValue), &information, context)
@@ -37,7 +37,7 @@ private enum CallbackFunction {
         return callback
     }
 
-    /// Each with one reference, which goes back once the callback has returned.
+    /// The objects of an event, each with one reference that is released after the callback.
     static func objects(
         of event: KeychainEvent
     ) throws(KeychainError) -> (item: UnsafeRawPointer?, keychain: UnsafeRawPointer?) {
@@ -52,7 +52,7 @@ private enum CallbackFunction {
         return (item, keychain)
     }
 
-    /// Two pointers to functions are the same function where they are equal.
+    /// Identifies a function by its address.
     static func identity(_ callback: KeychainCallback) -> FunctionIdentity {
         FunctionIdentity(unsafeBitCast(callback, to: UInt.self))
     }

@@ -33,7 +33,7 @@ public func keychainCreate(
     CallStatus.of("SecKeychainCreate") { () throws(KeychainError) in
         let made = try KeychainCalls.create(
             path, GivenPassword(password, count: length), promptUser: promptUser != 0)
-        // A program may have no use for the object.
+        // The pointer for the object may be null.
         keychain?.pointee = try KeychainObjects.make(made)
     }
 }
@@ -111,7 +111,7 @@ public func keychainGetUserInteractionAllowed(_ state: UnsafeMutablePointer<UInt
 @_cdecl("SecKeychainCopySettings")
 public func keychainCopySettings(_ keychain: UnsafeRawPointer?, _ settings: UnsafeMutableRawPointer?) -> OSStatus {
     CallStatus.of("SecKeychainCopySettings") { () throws(KeychainError) in
-        // The structure of the header has the layout of that of Swift (SecKeychainTests.layoutIsThatOfC).
+        // The header's structure has the same layout as Swift's (SecKeychainTests.layoutIsThatOfC).
         let place = try ForeignObject.required(settings?.assumingMemoryBound(to: SecKeychainSettings.self))
         place.pointee = SecKeychainSettings(try KeychainCalls.settings(of: try KeychainObjects.content(keychain)))
     }

@@ -100,7 +100,7 @@ public func keychainItemCreateFromContent(
     }
 }
 
-/// The access object that a caller gives for a new item; nil for a null pointer.
+/// The caller's access object for a new item; nil for a null pointer.
 private func initialAccess(_ object: UnsafeRawPointer?) throws(KeychainError) -> SecAccess? {
     guard let object else { return nil }
     return try ForeignObject.content(object, .access) as SecAccess

@@ -4,15 +4,18 @@ import ChatelaineModel
 import ChatelaineSystem
 import Security
 
-/// Objects of keychains for C, of which a process has one for each path.
+/// The keychain objects for C, of which a process has one for each path.
 enum KeychainObjects {
-    /// More than anybody opens. Those of further paths are equal where they are not the same.
+    /// The number of paths with one object each, more than any program opens.
+    ///
+    /// Objects of further paths are equal but not identical.
     private static let maximum = 1024
 
-    /// The object of each path, as an address with a reference of ours: it stays, so that nobody gets one that is being freed.
+    /// The object of each path, as an address that we retain for good, so that no thread gets an object that is being
+    /// freed.
     private static let known = AdaptiveMutex<[KeychainPath: UInt]>([:])
 
-    /// The object, with one reference for the caller.
+    /// Returns the object of a keychain, with one reference for the caller.
     static func make(_ keychain: SecKeychain) throws(KeychainError) -> UnsafeRawPointer {
         let path = keychain.path
         let address = try known.withLock { (known) throws(KeychainError) in
@@ -48,13 +51,13 @@ enum KeychainObjects {
         return array
     }
 
-    /// The keychain that a caller names; nil for a null pointer, which is the default one.
+    /// The keychain that a caller names; nil for a null pointer, which means the default keychain.
     static func content(_ object: UnsafeRawPointer?) throws(KeychainError) -> SecKeychain? {
         guard let object else { return nil }
         return try ForeignObject.content(object, .keychain) as SecKeychain
     }
 
-    /// A keychain or the array of such that a caller names; nil for a null pointer.
+    /// The keychains that a caller names by one object or an array; nil for a null pointer.
     static func named(_ object: UnsafeRawPointer?) throws(KeychainError) -> [SecKeychain]? {
         guard let object else { return nil }
         if let keychain: SecKeychain = try? ForeignObject.content(object, .keychain) { return [keychain] }

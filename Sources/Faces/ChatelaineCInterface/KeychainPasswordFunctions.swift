@@ -67,7 +67,7 @@ public func keychainFindInternetPassword(
     }
 }
 
-/// A program may have no use for the object.
+/// Stores the item at the caller's pointer, which may be null.
 private func put(
     _ item: SecKeychainItem, at place: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) throws(KeychainError) {

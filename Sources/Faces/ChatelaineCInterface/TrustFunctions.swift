@@ -114,7 +114,7 @@ public func trustSetVerifyDate(_ trust: UnsafeRawPointer?, _ date: UnsafeRawPoin
     }
 }
 
-/// `SecTrustGetVerifyTime` of `Security/SecTrust.h`; 0 for what is no evaluation.
+/// `SecTrustGetVerifyTime` of `Security/SecTrust.h`; 0 for an object that is no evaluation.
 @_cdecl("SecTrustGetVerifyTime")
 public func trustGetVerifyTime(_ trust: UnsafeRawPointer?) -> Double {
     ForeignTrust.answer("SecTrustGetVerifyTime") { () throws(KeychainError) in

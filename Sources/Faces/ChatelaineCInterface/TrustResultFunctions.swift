@@ -20,7 +20,7 @@ public func trustGetCertificateCount(_ trust: UnsafeRawPointer?) -> Int {
     } ?? 0
 }
 
-/// `SecTrustGetCertificateAtIndex` of `Security/SecTrust.h`: the evaluation keeps what is handed out.
+/// `SecTrustGetCertificateAtIndex` of `Security/SecTrust.h`; the evaluation owns the returned certificate.
 @_cdecl("SecTrustGetCertificateAtIndex")
 public func trustGetCertificateAtIndex(_ trust: UnsafeRawPointer?, _ index: Int) -> UnsafeRawPointer? {
     ForeignTrust.answer("SecTrustGetCertificateAtIndex") { () throws(KeychainError) in
@@ -83,7 +83,7 @@ public func trustSetExceptions(_ trust: UnsafeRawPointer?, _ exceptions: UnsafeR
     } ?? false
 }
 
-/// Evaluations, and what else a C program gives with them.
+/// Reads evaluations and the other arguments of C programs' calls about them.
 enum ForeignTrust {
     static func answer<Answer>(_ name: StaticString, _ body: () throws(KeychainError) -> Answer) -> Answer? {
         do throws(KeychainError) { return try body() } catch {
@@ -101,7 +101,7 @@ enum ForeignTrust {
         }
     }
 
-    /// One object, or those of an array.
+    /// Reads one object, or the objects of an array.
     static func objects<Content: NSObject>(
         _ argument: UnsafeRawPointer?, _ type: BoxType
     ) throws(KeychainError) -> [Content] {
@@ -117,7 +117,7 @@ enum ForeignTrust {
     private static let limit = Int(CHATELAINE_LIST_LIMIT) - 1
 }
 
-/// An object of CoreFoundation that lives as long as the evaluation that handed it out.
+/// A CoreFoundation object that an evaluation returned, and that lives as long as the evaluation.
 // PROOF for @unchecked Sendable: the pointer is written once, and any thread may release an object.
 private final class KeptObject: @unchecked Sendable {
     let object: UnsafeRawPointer

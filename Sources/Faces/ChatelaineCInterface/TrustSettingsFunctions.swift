@@ -84,7 +84,7 @@ public func trustSettingsImportExternalRepresentation(_ domain: UInt32, _ settin
     }
 }
 
-/// The pairs of a dictionary, or of those of an array.
+/// Reads the pairs of a dictionary, or of each dictionary of an array.
 private func dictionaries(_ argument: UnsafeRawPointer?) throws(KeychainError) -> [[ItemCalls.Pair]] {
     guard let argument else { return [] }
     var value = chatelaine_value()

@@ -1,7 +1,7 @@
 /// The type of the allocator argument that many calls take.
 ///
-/// Memory here is Swift's own, so that no allocator has an effect on objects and none can be made. It says what becomes of bytes that
-/// are handed over (``CFDataCreateWithBytesNoCopy(_:_:_:_:)``).
+/// Swift manages the memory here, so that an allocator has no effect on objects and programs cannot make one. Only
+/// ``CFDataCreateWithBytesNoCopy(_:_:_:_:)`` uses an allocator: it decides what happens to the bytes.
 public final class CFAllocator: Sendable {
     fileprivate init() {}
 }

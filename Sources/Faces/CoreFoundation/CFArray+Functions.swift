@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes an array of pointers to objects; nil where a pointer is null or the number is negative.
+/// Makes an array from pointers to objects; nil where a pointer is null or the number is negative.
 public func CFArrayCreate(
     _ allocator: CFAllocator!, _ values: UnsafeMutablePointer<UnsafeRawPointer?>!, _ numValues: CFIndex,
     _ callBacks: UnsafePointer<CFArrayCallBacks>!
@@ -20,14 +20,14 @@ public func CFArrayCreateCopy(_ allocator: CFAllocator!, _ theArray: CFArray!) -
     theArray?.copy() as? NSArray
 }
 
-/// Makes an empty array that can be changed; it grows beyond every capacity.
+/// Makes an empty mutable array; it grows beyond every capacity.
 public func CFArrayCreateMutable(
     _ allocator: CFAllocator!, _ capacity: CFIndex, _ callBacks: UnsafePointer<CFArrayCallBacks>!
 ) -> CFMutableArray! {
     NSMutableArray()
 }
 
-/// Makes a copy of an array that can be changed.
+/// Makes a mutable copy of an array.
 public func CFArrayCreateMutableCopy(
     _ allocator: CFAllocator!, _ capacity: CFIndex, _ theArray: CFArray!
 ) -> CFMutableArray! {
@@ -37,18 +37,18 @@ public func CFArrayCreateMutableCopy(
 /// Returns the number of elements.
 public func CFArrayGetCount(_ theArray: CFArray!) -> CFIndex { theArray?.count ?? 0 }
 
-/// Returns a pointer to an element, which the array keeps, or nil where the array ends before.
+/// Returns a pointer to an element, which the array keeps; nil for an index beyond the end.
 public func CFArrayGetValueAtIndex(_ theArray: CFArray!, _ idx: CFIndex) -> UnsafeRawPointer! {
     guard let theArray, idx >= 0, idx < theArray.count else { return nil }
     return StoredObjects.element(theArray, idx)
 }
 
-/// Says whether an element in a range is equal to this object.
+/// Returns whether a range contains an element that is equal to this object.
 public func CFArrayContainsValue(_ theArray: CFArray!, _ range: CFRange, _ value: UnsafeRawPointer!) -> Bool {
     CFArrayGetFirstIndexOfValue(theArray, range, value) != kCFNotFound
 }
 
-/// Returns where in a range the first element is that is equal to this object, or ``kCFNotFound``.
+/// Returns the index of the first element in a range that is equal to this object, or ``kCFNotFound``.
 public func CFArrayGetFirstIndexOfValue(
     _ theArray: CFArray!, _ range: CFRange, _ value: UnsafeRawPointer!
 ) -> CFIndex {

@@ -1,7 +1,7 @@
 /// How a dictionary treats its keys.
 ///
-/// Collections are Foundation's own and hold objects, which they retain and compare by value. That is what the constants
-/// stand for, and there are no others: none can be made, and nil means the same.
+/// Collections are Foundation's own. They retain their objects and compare them by value. The constants stand for
+/// that behaviour; there are no others, and nil means the same.
 public struct CFDictionaryKeyCallBacks: Sendable {
     /// The version of the structure.
     public let version: CFIndex

@@ -10,7 +10,7 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 /// The object that stands for nothing inside collections.
 public let kCFNull: CFNull! = NSNull()
 
-/// The domain of errors whose code is an ``OSStatus``; what calls of Security put into a ``CFError``.
+/// The domain of errors whose code is an ``OSStatus``; Security's errors have it.
 nonisolated(unsafe) public let kCFErrorDomainOSStatus: CFErrorDomain! = "NSOSStatusErrorDomain"
 /// The domain of errors whose code is an errno value.
 nonisolated(unsafe) public let kCFErrorDomainPOSIX: CFErrorDomain! = "NSPOSIXErrorDomain"

@@ -11,8 +11,8 @@ public func CFDataCreate(
 
 /// Makes an object around bytes that the caller made, without copying them; nil for a negative length.
 ///
-/// With ``kCFAllocatorNull`` they stay the caller's and must outlive the object. With any other allocator, and with nil, they come
-/// from malloc(3) and are freed with the object.
+/// With ``kCFAllocatorNull`` the bytes stay the caller's and must outlive the object. With any other allocator, and
+/// with nil, they come from malloc(3) and are freed with the object.
 public func CFDataCreateWithBytesNoCopy(
     _ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex, _ bytesDeallocator: CFAllocator!
 ) -> CFData! {
@@ -28,10 +28,10 @@ public func CFDataCreateCopy(_ allocator: CFAllocator!, _ theData: CFData!) -> C
     theData.map { NSData(data: $0 as Data) }
 }
 
-/// Makes empty data that can be changed; it grows beyond every capacity.
+/// Makes empty mutable data; it grows beyond every capacity.
 public func CFDataCreateMutable(_ allocator: CFAllocator!, _ capacity: CFIndex) -> CFMutableData! { NSMutableData() }
 
-/// Makes a copy of data that can be changed.
+/// Makes a mutable copy of data.
 public func CFDataCreateMutableCopy(
     _ allocator: CFAllocator!, _ capacity: CFIndex, _ theData: CFData!
 ) -> CFMutableData! {
@@ -47,13 +47,13 @@ public func CFDataGetBytePtr(_ theData: CFData!) -> UnsafePointer<UInt8>! {
     theData?.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Returns a pointer to the bytes of data that can be changed, good until its length changes.
+/// Returns a pointer to the bytes of mutable data, valid until its length changes.
 public func CFDataGetMutableBytePtr(_ theData: CFMutableData!) -> UnsafeMutablePointer<UInt8>! {
     // SAFETY: as in ``CFDataGetBytePtr(_:)``.
     theData?.mutableBytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Copies a part of the bytes; nothing where the data ends before the range does.
+/// Copies a range of the bytes; copies nothing where the range exceeds the data.
 public func CFDataGetBytes(_ theData: CFData!, _ range: CFRange, _ buffer: UnsafeMutablePointer<UInt8>!) {
     guard let theData, let buffer, range.location >= 0, range.length >= 0,
         range.location <= theData.length, range.length <= theData.length - range.location
@@ -61,7 +61,7 @@ public func CFDataGetBytes(_ theData: CFData!, _ range: CFRange, _ buffer: Unsaf
     theData.getBytes(buffer, range: NSRange(location: range.location, length: range.length))
 }
 
-/// Cuts data off, or adds zeros; nothing for a negative length.
+/// Truncates data or appends zeros; does nothing for a negative length.
 public func CFDataSetLength(_ theData: CFMutableData!, _ length: CFIndex) {
     if length >= 0 { theData?.length = length }
 }

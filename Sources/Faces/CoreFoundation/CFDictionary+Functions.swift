@@ -1,12 +1,12 @@
 import Foundation
 
-/// What ``CFDictionaryApplyFunction(_:_:_:)`` calls for each pair, with the caller's context.
+/// The function that ``CFDictionaryApplyFunction(_:_:_:)`` calls for each pair, with the caller's context.
 public typealias CFDictionaryApplierFunction =
     @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeMutableRawPointer?) -> Void
 
-/// Makes a dictionary of pointers to objects; of equal keys the first one counts.
+/// Makes a dictionary from pointers to objects; of equal keys the first one counts.
 ///
-/// Nil where a pointer is null or the number is negative.
+/// The result is nil where a pointer is null or the number is negative.
 public func CFDictionaryCreate(
     _ allocator: CFAllocator!, _ keys: UnsafeMutablePointer<UnsafeRawPointer?>!,
     _ values: UnsafeMutablePointer<UnsafeRawPointer?>!, _ numValues: CFIndex,
@@ -30,7 +30,7 @@ public func CFDictionaryCreateCopy(_ allocator: CFAllocator!, _ theDict: CFDicti
     theDict?.copy() as? NSDictionary
 }
 
-/// Makes an empty dictionary that can be changed; it grows beyond every capacity.
+/// Makes an empty mutable dictionary; it grows beyond every capacity.
 public func CFDictionaryCreateMutable(
     _ allocator: CFAllocator!, _ capacity: CFIndex, _ keyCallBacks: UnsafePointer<CFDictionaryKeyCallBacks>!,
     _ valueCallBacks: UnsafePointer<CFDictionaryValueCallBacks>!
@@ -38,7 +38,7 @@ public func CFDictionaryCreateMutable(
     NSMutableDictionary()
 }
 
-/// Makes a copy of a dictionary that can be changed.
+/// Makes a mutable copy of a dictionary.
 public func CFDictionaryCreateMutableCopy(
     _ allocator: CFAllocator!, _ capacity: CFIndex, _ theDict: CFDictionary!
 ) -> CFMutableDictionary! {
@@ -59,12 +59,12 @@ public func CFDictionaryGetCountOfValue(_ theDict: CFDictionary!, _ value: Unsaf
     return theDict.allValues.count { CFEqual($0 as AnyObject, value) }
 }
 
-/// Says whether a pair has a key that is equal to this one.
+/// Returns whether a pair has a key that is equal to this one.
 public func CFDictionaryContainsKey(_ theDict: CFDictionary!, _ key: UnsafeRawPointer!) -> Bool {
     CFDictionaryGetValue(theDict, key) != nil
 }
 
-/// Says whether a pair has a value that is equal to this one.
+/// Returns whether a pair has a value that is equal to this one.
 public func CFDictionaryContainsValue(_ theDict: CFDictionary!, _ value: UnsafeRawPointer!) -> Bool {
     CFDictionaryGetCountOfValue(theDict, value) > 0
 }
@@ -75,7 +75,7 @@ public func CFDictionaryGetValue(_ theDict: CFDictionary!, _ key: UnsafeRawPoint
     return StoredObjects.value(theDict, key)
 }
 
-/// Puts a pointer to the value of a key where `value` leads, and says whether there is one.
+/// Stores a pointer to the value of a key at `value`, and returns whether there is one.
 @discardableResult
 public func CFDictionaryGetValueIfPresent(
     _ theDict: CFDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeMutablePointer<UnsafeRawPointer?>!
@@ -85,7 +85,7 @@ public func CFDictionaryGetValueIfPresent(
     return true
 }
 
-/// Puts pointers to all keys and values, in the same order, where there is room for as many as the dictionary has.
+/// Writes pointers to all keys and values, in the same order; the caller has room for as many as the dictionary has.
 public func CFDictionaryGetKeysAndValues(
     _ theDict: CFDictionary!, _ keys: UnsafeMutablePointer<UnsafeRawPointer?>!,
     _ values: UnsafeMutablePointer<UnsafeRawPointer?>!
@@ -105,14 +105,14 @@ public func CFDictionaryApplyFunction(
     for (key, value) in zip(keys, values) { applier(key, value, context) }
 }
 
-/// Adds a pair, unless the key is there already.
+/// Adds a pair, unless the key already exists.
 public func CFDictionaryAddValue(
     _ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!
 ) {
     if !CFDictionaryContainsKey(theDict, key) { CFDictionarySetValue(theDict, key, value) }
 }
 
-/// Adds a pair, or gives the key that is there another value.
+/// Adds a pair, or replaces the value of an existing key.
 public func CFDictionarySetValue(
     _ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!
 ) {
@@ -120,7 +120,7 @@ public func CFDictionarySetValue(
     theDict?.setObject(value, forKey: key)
 }
 
-/// Gives a key another value, if the key is there.
+/// Replaces the value of a key, if the key exists.
 public func CFDictionaryReplaceValue(
     _ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!
 ) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes an error; what else it carries may be nil, and only keys that are strings count.
+/// Makes an error; its user information may be nil, and only keys that are strings count.
 public func CFErrorCreate(
     _ allocator: CFAllocator!, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
 ) -> CFError! {
@@ -10,7 +10,7 @@ public func CFErrorCreate(
 /// Returns the code of an error; in the domain ``kCFErrorDomainOSStatus`` it is an ``OSStatus``.
 public func CFErrorGetCode(_ err: CFError!) -> CFIndex { err?.code ?? 0 }
 
-/// Returns the domain that says how the code of an error is to be read.
+/// Returns the domain of an error, which defines the meaning of its code.
 public func CFErrorGetDomain(_ err: CFError!) -> CFErrorDomain! { err.map { NSString(string: $0.domain) } }
 
 /// Returns the text of an error for people.
@@ -18,7 +18,7 @@ public func CFErrorCopyDescription(_ err: CFError!) -> CFString! {
     err.map { NSString(string: $0.localizedDescription) }
 }
 
-/// Returns what else an error carries, or an empty dictionary.
+/// Returns the user information of an error, or an empty dictionary.
 public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! {
     err.map { error in
         let copy = NSMutableDictionary()

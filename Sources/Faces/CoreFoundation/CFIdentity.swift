@@ -1,7 +1,8 @@
 import Foundation
 
-/// The type identifiers of the classes that Foundation provides; the values are those of the CoreFoundation that ships
-/// with Swift, so that a C part of the same program agrees.
+/// The type identifiers of Foundation's classes.
+///
+/// The values are those of the CoreFoundation that ships with Swift, so that C code in the same program agrees.
 private enum KnownTypeID {
     static let notAType: CFTypeID = 0
     static let string: CFTypeID = 7
@@ -18,9 +19,10 @@ private enum KnownTypeID {
     static let date: CFTypeID = 42
 }
 
-/// Returns the number of the kind of object that this is.
+/// Returns the type identifier of an object.
 ///
-/// For a class that is neither Foundation's nor a ``CFTypeIdentified`` it is 0, which no `…GetTypeID` function returns.
+/// The result is 0 for a class that is neither Foundation's nor a ``CFTypeIdentified``; no `…GetTypeID` function
+/// returns 0.
 public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
     switch cf {
     case let known as any CFTypeIdentified: type(of: known).cfTypeID
@@ -39,14 +41,14 @@ public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
     }
 }
 
-/// Says whether two objects are equal by value; objects that define no equality are equal to themselves only.
+/// Returns whether two objects are equal by value; objects without an equality of their own only equal themselves.
 public func CFEqual(_ cf1: CFTypeRef!, _ cf2: CFTypeRef!) -> Bool {
     guard let cf1, let cf2 else { return cf1 == nil && cf2 == nil }
     guard let object = cf1 as? NSObject else { return cf1 === cf2 }
     return object.isEqual(cf2)
 }
 
-/// Returns a number that is the same for objects that ``CFEqual(_:_:)`` calls equal.
+/// Returns a hash, which is the same for objects that ``CFEqual(_:_:)`` calls equal.
 public func CFHash(_ cf: CFTypeRef!) -> CFHashCode {
     guard let cf else { return 0 }
     guard let object = cf as? NSObject else { return CFHashCode(bitPattern: ObjectIdentifier(cf).hashValue) }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Returns the truth value of a ``CFBoolean``; false for none.
+/// Returns the truth value of a ``CFBoolean``; false for nil.
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }
 
-/// Makes a number of what a pointer leads to; nil for a null pointer.
+/// Makes a number from the value at a pointer; nil for a null pointer.
 public func CFNumberCreate(
     _ allocator: CFAllocator!, _ theType: CFNumberType, _ valuePtr: UnsafeRawPointer!
 ) -> CFNumber! {
@@ -20,7 +20,9 @@ public func CFNumberCreate(
     }
 }
 
-/// Puts a number where a pointer leads; false where the type cannot hold it, and then what is stored is the nearest that it can.
+/// Stores a number at a pointer; false where the type cannot hold it.
+///
+/// The stored value is then the nearest that the type can hold.
 @discardableResult
 public func CFNumberGetValue(
     _ number: CFNumber!, _ theType: CFNumberType, _ valuePtr: UnsafeMutableRawPointer!
@@ -42,7 +44,7 @@ public func CFNumberGetValue(
 private func store<Whole: FixedWidthInteger>(
     _ number: NSNumber, as type: Whole.Type, at place: UnsafeMutableRawPointer
 ) -> Bool {
-    // What an Int64 cannot hold comes out of NSNumber as anything.
+    // NSNumber returns arbitrary integers for numbers that an Int64 cannot hold.
     let real = number.doubleValue
     let whole = real >= 0x1p63 ? Int64.max : real < -0x1p63 ? Int64.min : number.int64Value
     place.storeBytes(of: Whole(clamping: whole), as: Whole.self)
@@ -71,7 +73,7 @@ public func CFNumberGetType(_ number: CFNumber!) -> CFNumberType {
     }
 }
 
-/// Says whether a number is stored as a floating one.
+/// Returns whether a number is stored as a floating-point number.
 public func CFNumberIsFloatType(_ number: CFNumber!) -> Bool {
     [.float32Type, .float64Type].contains(CFNumberGetType(number))
 }

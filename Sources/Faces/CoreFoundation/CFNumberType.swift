@@ -1,4 +1,4 @@
-/// The C type of a number: of what a pointer leads to, or of what an object holds.
+/// The C type of a number, at a pointer or in an object.
 public enum CFNumberType: CFIndex, Sendable {
     case sInt8Type = 1
     case sInt16Type
@@ -17,6 +17,6 @@ public enum CFNumberType: CFIndex, Sendable {
     case nsIntegerType
     case cgFloatType
 
-    /// The last one.
+    /// The last type of this list.
     public static var maxType: CFNumberType { .cgFloatType }
 }

@@ -27,8 +27,8 @@ public typealias CFSet = NSSet
 public typealias CFMutableSet = NSMutableSet
 /// A truth value; the same class as ``CFNumber``, told apart by ``CFGetTypeID(_:)``.
 ///
-/// It cannot be one of its own: `true as CFBoolean` compiles for the class to which Swift bridges `Bool`, and outside of
-/// Foundation nothing can derive from that class.
+/// It cannot be a class of its own. `true as CFBoolean` only compiles for the class to which Swift bridges `Bool`,
+/// and no class outside Foundation can derive from that class.
 public typealias CFBoolean = NSNumber
 /// A number.
 public typealias CFNumber = NSNumber

@@ -1,14 +1,14 @@
 /// A part of a collection, of data or of a string.
 public struct CFRange: Sendable {
-    /// Where it begins.
+    /// The index of the first element.
     public var location: CFIndex
-    /// How many elements it has.
+    /// The number of elements.
     public var length: CFIndex
 
-    /// The first elements, none.
+    /// Makes an empty range at the start.
     public init() { self.init(location: 0, length: 0) }
 
-    /// So many elements from there on.
+    /// Makes a range of `length` elements from `location` on.
     public init(location: CFIndex, length: CFIndex) {
         self.location = location
         self.length = length
@@ -18,5 +18,5 @@ public struct CFRange: Sendable {
 /// Makes a range.
 public func CFRangeMake(_ loc: CFIndex, _ len: CFIndex) -> CFRange { CFRange(location: loc, length: len) }
 
-/// What functions return that search for something and do not find it.
+/// The result of a search that finds nothing.
 public let kCFNotFound: CFIndex = -1

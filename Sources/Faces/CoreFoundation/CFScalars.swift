@@ -2,7 +2,7 @@
 public typealias CFIndex = Int
 /// A number that tells the kinds of objects apart within one process; not stable across versions.
 public typealias CFTypeID = UInt
-/// What ``CFHash(_:)`` returns.
+/// A hash, which ``CFHash(_:)`` returns.
 public typealias CFHashCode = UInt
 /// A set of flags.
 public typealias CFOptionFlags = UInt

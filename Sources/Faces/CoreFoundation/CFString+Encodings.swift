@@ -3,10 +3,10 @@ import Foundation
 /// The number of a text encoding.
 public typealias CFStringEncoding = UInt32
 
-/// The number of no encoding.
+/// The number that stands for no encoding.
 public let kCFStringEncodingInvalidId: CFStringEncoding = 0xffff_ffff
 
-/// The encodings that exist everywhere, by name.
+/// The encodings that exist on every platform, by name.
 public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
     case macRoman = 0
     case windowsLatin1 = 0x0500
@@ -26,7 +26,7 @@ public enum CFStringBuiltInEncodings: CFStringEncoding, Sendable {
     public static var UTF16: CFStringBuiltInEncodings { .unicode }
 }
 
-/// What Foundation's C library knows about encodings; numbers go in and come out.
+/// The functions of Foundation's C library that convert encodings; they take and return numbers.
 private enum KnownEncodings {
     @_silgen_name("CFStringConvertEncodingToNSStringEncoding")
     static func foundation(_ encoding: CFStringEncoding) -> UInt
@@ -46,7 +46,7 @@ public func CFStringConvertNSStringEncodingToEncoding(_ encoding: UInt) -> CFStr
     KnownEncodings.core(encoding)
 }
 
-/// Returns how many bytes so many units of UTF-16 can take at most, or ``kCFNotFound``.
+/// Returns the most bytes that a number of UTF-16 units can take in an encoding, or ``kCFNotFound``.
 public func CFStringGetMaximumSizeForEncoding(_ length: CFIndex, _ encoding: CFStringEncoding) -> CFIndex {
     KnownEncodings.size(length, encoding)
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes a string of bytes that end in zero; nil where they are not text in that encoding.
+/// Makes a string from bytes that end in zero; nil where they are not text in that encoding.
 public func CFStringCreateWithCString(
     _ alloc: CFAllocator!, _ cStr: UnsafePointer<CChar>!, _ encoding: CFStringEncoding
 ) -> CFString! {
@@ -9,9 +9,9 @@ public func CFStringCreateWithCString(
     return string(UnsafeRawBufferPointer(start: cStr, count: strlen(cStr)), encoding)
 }
 
-/// Makes a string of bytes; nil where they are not text in that encoding.
+/// Makes a string from bytes; nil where they are not text in that encoding.
 ///
-/// A mark of the byte order is taken for one in encodings that may have it, whatever the last argument says.
+/// A byte order mark is recognized in encodings that may have one, whatever the last argument says.
 public func CFStringCreateWithBytes(
     _ alloc: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ numBytes: CFIndex, _ encoding: CFStringEncoding,
     _ isExternalRepresentation: Bool
@@ -20,7 +20,7 @@ public func CFStringCreateWithBytes(
     return string(UnsafeRawBufferPointer(start: bytes, count: numBytes), encoding)
 }
 
-/// Makes a string of data; nil where it is not text in that encoding.
+/// Makes a string from data; nil where it is not text in that encoding.
 public func CFStringCreateFromExternalRepresentation(
     _ alloc: CFAllocator!, _ data: CFData!, _ encoding: CFStringEncoding
 ) -> CFString! {
@@ -36,7 +36,9 @@ private func string(_ bytes: UnsafeRawBufferPointer, _ encoding: CFStringEncodin
     return NSString(bytes: start, length: bytes.count, encoding: encoding.rawValue)
 }
 
-/// Makes data of a string, with `lossByte` for each character that the encoding lacks; nil where one is lacking and that is 0.
+/// Encodes a string, with `lossByte` for each character that the encoding does not have.
+///
+/// With a `lossByte` of 0, the result is nil for a string with such a character.
 public func CFStringCreateExternalRepresentation(
     _ alloc: CFAllocator!, _ theString: CFString!, _ encoding: CFStringEncoding, _ lossByte: UInt8
 ) -> CFData! {
@@ -55,7 +57,7 @@ public func CFStringCreateCopy(_ alloc: CFAllocator!, _ theString: CFString!) ->
 /// Returns the length in units of UTF-16.
 public func CFStringGetLength(_ theString: CFString!) -> CFIndex { theString?.length ?? 0 }
 
-/// Copies a string and a zero behind it; false where the buffer is too short, or the encoding lacks a character.
+/// Copies a string with a terminating zero; false where the buffer is too short, or the encoding lacks a character.
 @discardableResult
 public func CFStringGetCString(
     _ theString: CFString!, _ buffer: UnsafeMutablePointer<CChar>!, _ bufferSize: CFIndex,
@@ -72,7 +74,8 @@ public func CFStringGetCString(
     return true
 }
 
-/// Returns nil, as Apple's does for strings that have no such bytes at hand: a string of Swift has none that stay in place.
+/// Always returns nil: a Swift string has no such bytes that stay in place.
 ///
-/// Callers have to be ready for that on every platform, and use ``CFStringGetCString(_:_:_:_:)`` then.
+/// Apple's function also returns nil for some strings. Callers on every platform must handle nil, and use
+/// ``CFStringGetCString(_:_:_:_:)`` then.
 public func CFStringGetCStringPtr(_ theString: CFString!, _ encoding: CFStringEncoding) -> UnsafePointer<CChar>! { nil }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Makes a new identifier, which nobody else has.
+/// Makes a new unique identifier.
 public func CFUUIDCreate(_ alloc: CFAllocator!) -> CFUUID! { NSUUID() }
 
-/// Makes an identifier of its text, or nil.
+/// Makes an identifier from its text; nil for any other text.
 public func CFUUIDCreateFromString(_ alloc: CFAllocator!, _ uuidStr: CFString!) -> CFUUID! {
     uuidStr.flatMap { NSUUID(uuidString: $0 as String) }
 }

@@ -1,6 +1,6 @@
-/// A truth value of C (`Boolean`): a byte that is 0, or anything else.
+/// C's truth value (`Boolean`): a byte, where 0 is false and any other value is true.
 ///
-/// It stands behind pointers and in structures, as on Apple's platforms.
+/// APIs use it behind pointers and in structures, as on Apple's platforms.
 @frozen
 public struct DarwinBoolean: ExpressibleByBooleanLiteral, Equatable, Sendable {
     private var value: UInt8

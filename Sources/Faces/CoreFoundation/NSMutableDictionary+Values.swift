@@ -3,7 +3,8 @@ import Foundation
 extension NSMutableDictionary {
     /// Gives a key a value, or removes the key where the value is nil.
     ///
-    /// Foundation on Linux has the reading half of this pair only, and much keychain code fills its queries so.
+    /// Foundation on Linux only has the reading half of this pair, and much keychain code builds its queries with
+    /// this method.
     public func setValue(_ value: Any?, forKey key: String) {
         if let value {
             setObject(value, forKey: NSString(string: key))

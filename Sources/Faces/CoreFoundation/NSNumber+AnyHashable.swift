@@ -3,9 +3,9 @@ import Foundation
 /// Makes `AnyHashable(NSNumber)` equal to the `AnyHashable` of the same `Bool`, integer or `Double`, as on Apple's
 /// platforms.
 ///
-/// Without it a query with `kCFBooleanTrue` in a `[String: AnyHashable]` is not equal to one with `true`, and equal
-/// numbers have different hash values. Decimal numbers keep their own representation, since no Swift number holds all
-/// of them.
+/// Without this conformance, a query with `kCFBooleanTrue` in a `[String: AnyHashable]` is not equal to one with
+/// `true`, and equal numbers have different hash values. Decimal numbers keep their own representation, since no
+/// Swift number holds all of them.
 extension NSNumber: @retroactive _HasCustomAnyHashableRepresentation {
     /// The same value as a Swift number or truth value in an `AnyHashable`.
     public func _toCustomAnyHashable() -> AnyHashable? {

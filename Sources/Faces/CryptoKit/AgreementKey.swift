@@ -4,29 +4,30 @@ import LocalAuthentication
 import Security
 
 extension SecureEnclave.P256.KeyAgreement {
-    /// A private key of the Secure Enclave that agrees with others on a secret.
+    /// A private key of the Secure Enclave for key agreement.
     public struct PrivateKey: Sendable, HPKEDiffieHellmanPrivateKey {
         private let key: SealedKey
 
-        /// Makes a key that is used while the device is unlocked.
+        /// Makes a key that can be used while the device is unlocked.
         ///
         /// - Parameters:
-        ///   - compactRepresentable: whether its public key is to have a compact representation.
-        ///   - authenticationContext: where a person is asked, when it is used.
+        ///   - compactRepresentable: whether the public key must have a compact representation.
+        ///   - authenticationContext: the context in which a person is asked when the key is used.
         public init(compactRepresentable: Bool = true, authenticationContext: LAContext? = nil) throws {
             try self.init(SealedKey(isCompact: compactRepresentable, .whenUnlocked, authenticationContext))
         }
 
-        /// Makes a key whose access control stands before each agreement.
+        /// Makes a key whose access control must be satisfied for each agreement.
         public init(
             compactRepresentable: Bool = true, accessControl: SecAccessControl, authenticationContext: LAContext? = nil
         ) throws {
             try self.init(SealedKey(isCompact: compactRepresentable, .control(accessControl), authenticationContext))
         }
 
-        /// A key that this program has kept.
+        /// Restores a key from the representation that this program has kept.
         ///
-        /// - Throws: for what is no such key, for one of another device, and for one that a program of another access group has made.
+        /// - Throws: an error for data that is no such key, for a key of another device, and for a key of another
+        ///   access group.
         public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {
             try self.init(SealedKey(dataRepresentation: dataRepresentation, authenticationContext))
         }
@@ -38,10 +39,10 @@ extension SecureEnclave.P256.KeyAgreement {
 
         public let publicKey: Crypto.P256.KeyAgreement.PublicKey
 
-        /// The key as this program keeps it: sealed, so that it is of use to no other program and on no other device.
+        /// The sealed key, which the program keeps; no other program and no other device can use it.
         public var dataRepresentation: Data { key.dataRepresentation }
 
-        /// The secret that both come to, which may be asked of a person first.
+        /// Returns the shared secret with another party's public key; a person may be asked first.
         public func sharedSecretFromKeyAgreement(
             with publicKeyShare: Crypto.P256.KeyAgreement.PublicKey
         ) throws -> SharedSecret {
@@ -60,15 +61,16 @@ extension SecureEnclave.P256.KeyAgreement {
 }
 
 extension SharedSecret {
-    /// The private number 1, with which every point agrees on its own coordinate.
+    /// The private key 1, whose agreement with a point is that point's own coordinate.
     private static let one = Data(repeating: 0, count: 31) + [1]
 
-    /// A secret whose bytes are known; swift-crypto makes one by an agreement alone.
+    /// Makes a shared secret from its bytes; swift-crypto only makes one by an agreement.
     ///
-    /// What two keys of P-256 agree on is the first coordinate of a point. So it is what the number 1 and that point agree on. Which of the two
-    /// points with that coordinate it is makes no difference.
+    /// The shared secret of two P-256 keys is the first coordinate of a point. An agreement of the private key 1 with
+    /// that point has the same result. Two points have that coordinate, and both give the same secret.
     ///
-    /// - Parameter coordinate: as Security gives it to programs, in memory that nobody zeroes. Of the copy that is made here nothing stays.
+    /// - Parameter coordinate: the secret as Security returns it, in memory that nobody zeroes. The copy that is made
+    ///   here is zeroed.
     fileprivate init(coordinate: CFData) throws {
         var compressed = Data(capacity: 1 + coordinate.length)
         compressed.append(2)

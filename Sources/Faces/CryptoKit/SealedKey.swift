@@ -3,24 +3,28 @@ import Foundation
 import LocalAuthentication
 import Security
 
-/// A private key of the enclave that this program keeps: what both kinds of keys are made of.
+/// A private key of the enclave that this program keeps; signing and agreement keys contain it.
 ///
-/// The bytes are sealed for this device and for the access group of the program that made the key. To any other program they are worthless.
+/// The bytes are sealed for this device and for the access group of the program that made the key. No other program
+/// can use them.
 struct SealedKey: Sendable {
-    /// Of a key that signs without anybody being asked, as long as the device is unlocked.
+    /// The protection of a key: usable while the device is unlocked, or under an access control.
     enum Protection {
         case whenUnlocked
         case control(SecAccessControl)
     }
 
-    /// Every second key has a compact public key; that none of so many has is less likely than a fault of the machine.
+    /// The number of attempts to make a compact key.
+    ///
+    /// Half of all keys have a compact public key, so that 64 failures are less likely than a fault of the machine.
     private static let attempts = 64
-    /// `kSecAttrTokenOID` of Apple's, which no header names: what stands for a key on a token that is no item.
+    /// Apple's `kSecAttrTokenOID`, which no header declares: the attribute with the bytes of a token's key that is no
+    /// item.
     private static let tokenObject = "toid"
 
     let key: SecKey
     let dataRepresentation: Data
-    /// 04, and both coordinates.
+    /// 04 and both coordinates of the public key.
     let publicPoint: Data
 
     init(isCompact: Bool, _ protection: Protection, _ context: LAContext?) throws {
@@ -70,7 +74,7 @@ struct SealedKey: Sendable {
         return parameters
     }
 
-    /// What a call of Security returns, or the error that it gives.
+    /// Returns the result of a Security call, or throws its error.
     static func result<Answer>(_ call: (inout Unmanaged<CFError>?) -> Answer?) throws -> Answer {
         var error: Unmanaged<CFError>?
         if let answer = call(&error) { return answer }

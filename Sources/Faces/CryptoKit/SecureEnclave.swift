@@ -2,9 +2,11 @@ import Crypto
 import Foundation
 import Security
 
-/// Keys that are made and used where no program reads them: in the process `enclaved`, which has this device's keys.
+/// Keys that are made and used in the process `enclaved`, where no program can read them.
 public enum SecureEnclave {
-    /// Whether keys can be made and used: whether the keychain's daemons are there and answer. That keys are locked is an answer.
+    /// Whether keys can be made and used: whether the keychain's daemons run and answer.
+    ///
+    /// The daemons also answer while keys are locked.
     public static var isAvailable: Bool {
         let query: [CFString: Any] = [
             kSecClass: kSecClassKey, kSecAttrTokenID: kSecAttrTokenIDSecureEnclave,
@@ -14,7 +16,7 @@ public enum SecureEnclave {
         return [errSecSuccess, errSecItemNotFound, errSecInteractionNotAllowed].contains(status)
     }
 
-    /// Keys of the curve P-256, the one that the Secure Enclave has.
+    /// Keys on the curve P-256, the only curve of the Secure Enclave.
     public enum P256 {
         public enum Signing {}
         public enum KeyAgreement {}

@@ -8,25 +8,26 @@ extension SecureEnclave.P256.Signing {
     public struct PrivateKey: Sendable {
         private let key: SealedKey
 
-        /// Makes a key that is used while the device is unlocked.
+        /// Makes a key that can be used while the device is unlocked.
         ///
         /// - Parameters:
-        ///   - compactRepresentable: whether its public key is to have a compact representation.
-        ///   - authenticationContext: where a person is asked, when it is used.
+        ///   - compactRepresentable: whether the public key must have a compact representation.
+        ///   - authenticationContext: the context in which a person is asked when the key is used.
         public init(compactRepresentable: Bool = true, authenticationContext: LAContext? = nil) throws {
             try self.init(SealedKey(isCompact: compactRepresentable, .whenUnlocked, authenticationContext))
         }
 
-        /// Makes a key whose access control stands before each signature.
+        /// Makes a key whose access control must be satisfied for each signature.
         public init(
             compactRepresentable: Bool = true, accessControl: SecAccessControl, authenticationContext: LAContext? = nil
         ) throws {
             try self.init(SealedKey(isCompact: compactRepresentable, .control(accessControl), authenticationContext))
         }
 
-        /// A key that this program has kept.
+        /// Restores a key from the representation that this program has kept.
         ///
-        /// - Throws: for what is no such key, for one of another device, and for one that a program of another access group has made.
+        /// - Throws: an error for data that is no such key, for a key of another device, and for a key of another
+        ///   access group.
         public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {
             try self.init(SealedKey(dataRepresentation: dataRepresentation, authenticationContext))
         }
@@ -38,10 +39,10 @@ extension SecureEnclave.P256.Signing {
 
         public let publicKey: Crypto.P256.Signing.PublicKey
 
-        /// The key as this program keeps it: sealed, so that it is of use to no other program and on no other device.
+        /// The sealed key, which the program keeps; no other program and no other device can use it.
         public var dataRepresentation: Data { key.dataRepresentation }
 
-        /// Signs a digest, which may be asked of a person first.
+        /// Signs a digest; a person may be asked first.
         public func signature<D: Digest>(for digest: D) throws -> Crypto.P256.Signing.ECDSASignature {
             let bytes = digest.withUnsafeBytes { Data($0) }
             let signature = try SealedKey.result {

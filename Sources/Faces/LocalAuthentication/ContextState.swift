@@ -3,7 +3,9 @@ import ChatelaineModel
 import ChatelaineSystem
 import Foundation
 
-/// What a context keeps, for any thread; programs may derive from ``LAContext`` itself.
+/// The state of a context, for any thread.
+///
+/// It is apart from ``LAContext``, since programs may derive classes from that.
 final class ContextState: Sendable {
     struct Values: Sendable {
         var reason = ""
@@ -11,7 +13,7 @@ final class ContextState: Sendable {
         var fallbackTitle: String?
         var isInteractionForbidden = false
         var reuse: Double = 0
-        /// What the daemon has said last, and whether a policy could be satisfied by it.
+        /// The daemon's last report, and whether it allowed the policy that was asked about.
         var report: AuthenticationReport?
         var wasPossible = false
     }
@@ -21,7 +23,7 @@ final class ContextState: Sendable {
 
     func change<Result: Sendable>(_ body: (inout Values) -> Result) -> Result { values.withLock { body(&$0) } }
 
-    /// Why a policy cannot be satisfied; nil where it can.
+    /// Returns why a policy cannot be satisfied now; nil where it can.
     func obstacle(to policy: LAPolicy) -> LAError? {
         guard !session.isInvalidated else { return LAError(.invalidContext) }
         let report: AuthenticationReport
@@ -36,7 +38,7 @@ final class ContextState: Sendable {
         return obstacle
     }
 
-    /// Puts an evaluation, and waits for whatever comes of it.
+    /// Sends an evaluation and waits for its outcome.
     func evaluate<Message: RequestMessage>(
         _ request: Message
     ) throws(LAError) -> AuthenticationOutcome where Message.Reply == AuthenticationOutcome {
@@ -46,9 +48,9 @@ final class ContextState: Sendable {
         }
     }
 
-    /// Has an evaluation made on a thread of its own, since it may wait for a person for minutes.
+    /// Runs an evaluation on a thread of its own, since it may wait for a person for minutes.
     ///
-    /// - Parameter question: nil where the program gave no reason, which is refused.
+    /// - Parameter question: nil where the program gave no reason; the evaluation then fails.
     func begin(
         _ question: AuthenticationQuestion?, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
         _ evaluation:
@@ -69,7 +71,7 @@ final class ContextState: Sendable {
 }
 
 extension LAError {
-    /// nil where a person has shown what was asked for.
+    /// The error of an outcome; nil where the person has satisfied the policy.
     init?(_ outcome: AuthenticationOutcome) {
         let code: Code
         switch outcome {
@@ -87,7 +89,7 @@ extension LAError {
         self.init(code)
     }
 
-    /// What a call that failed as a whole comes to.
+    /// The error of a failed call.
     init(_ error: KeychainError) {
         let code: Code =
             switch error.status {
@@ -104,7 +106,7 @@ extension LAError {
 }
 
 extension LAPolicy {
-    /// What the key custodian is asked; nil where there is nothing that could satisfy it.
+    /// The policy for the key custodian; nil where nothing here could satisfy it.
     var evaluated: AuthenticationPolicy? {
         switch self {
         case .deviceOwnerAuthentication: .deviceOwnerAuthentication
@@ -114,7 +116,7 @@ extension LAPolicy {
         }
     }
 
-    /// Why it cannot be satisfied with what there is.
+    /// Returns why the policy cannot be satisfied on this machine; nil where it can.
     fileprivate func obstacle(in report: AuthenticationReport) -> LAError? {
         guard let policy = evaluated else { return LAError(.companionNotAvailable) }
         guard report.hasPasscode else { return LAError(.passcodeNotSet) }

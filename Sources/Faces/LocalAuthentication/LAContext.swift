@@ -3,17 +3,17 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 
-/// How long a biometric that matched may count again at the most, in seconds.
+/// The longest time in seconds for which a match of a biometric can be reused.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300
 
-/// Where an error goes; Foundation has this name on Apple's platforms alone.
+/// A place for an error; Foundation declares this name on Apple's platforms only.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
-/// What a person has shown to a program, and how they are to be asked.
+/// A context of authentication: what a person has shown to a program, and how dialogs ask the person.
 ///
-/// A call of Security that gets a context under `kSecUseAuthenticationContext` asks nobody for what was shown in it already, and what is shown
-/// to that call counts in the context from then on: for 5 minutes at the most, until the context ends or is invalidated, or the device is locked. It is of use to the process
-/// that made it and to no other.
+/// A Security call with a context under `kSecUseAuthenticationContext` does not ask again for what was shown in the
+/// context. What is shown to that call then counts in the context, for 5 minutes at the most. It stops counting when
+/// the context ends or is invalidated, or the device is locked. Only the process that made a context can use it.
 open class LAContext: NSObject {
     private let state = ContextState()
 
@@ -21,35 +21,43 @@ open class LAContext: NSObject {
 
     // MARK: How a person is asked
 
-    /// The reason that a dialog shows where a call of Security gives none. It stands there as the program's own words.
+    /// The reason that a dialog shows where a Security call gives none; it appears as the program's own words.
     open var localizedReason: String {
         get { state.change { $0.reason } }
         set { state.change { $0.reason = newValue } }
     }
 
-    /// What the program calls the button that ends the dialog; nil for the system's own word. It stands beside that.
+    /// The program's title for the button that ends the dialog; nil for the system's own word.
+    ///
+    /// The system's word stays visible beside the title.
     open var localizedCancelTitle: String? {
         get { state.change { $0.cancelTitle } }
         set { state.change { $0.cancelTitle = newValue } }
     }
 
-    /// What the program calls the button for another way than a biometric; an empty text for no such button, nil for the system's own word.
+    /// The program's title for the button for another way than a biometric.
+    ///
+    /// An empty text removes the button; nil means the system's own word.
     open var localizedFallbackTitle: String? {
         get { state.change { $0.fallbackTitle } }
         set { state.change { $0.fallbackTitle = newValue } }
     }
 
-    /// Whether nobody is to be asked: what would need a person fails with ``LAError/Code/notInteractive``, calls of Security with
+    /// Whether the context forbids to ask a person.
+    ///
+    /// An evaluation that needs a person then fails with ``LAError/Code/notInteractive``, and a Security call with
     /// `errSecInteractionNotAllowed`.
     open var interactionNotAllowed: Bool {
         get { state.change { $0.isInteractionForbidden } }
         set { state.change { $0.isInteractionForbidden = newValue } }
     }
 
-    /// Seconds for which a biometric that matched in another context of this program counts in this one, so that nobody is asked; 0, as at first,
-    /// for none, and ``LATouchIDAuthenticationMaximumAllowableReuseDuration`` at the most.
+    /// The time in seconds for which a match of a biometric in another context of this program counts in this one.
     ///
-    /// On Apple's platforms it is the match that unlocked the device. Here the passcode does that.
+    /// Within that time nobody is asked. The default is 0, for no reuse; the longest time is
+    /// ``LATouchIDAuthenticationMaximumAllowableReuseDuration``.
+    ///
+    /// On Apple's platforms the reused match is the one that unlocked the device. Here the passcode unlocks it.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
         get { state.change(\.reuse) }
         set {
@@ -61,16 +69,17 @@ open class LAContext: NSObject {
 
     // MARK: What there is
 
-    /// Whether a policy could be satisfied now, if a person did their part. Nobody is asked.
+    /// Returns whether a person could satisfy a policy now; nobody is asked.
     ///
-    /// - Parameter error: receives why it could not, nil where it could.
+    /// - Parameter error: receives the reason why not; nil where the policy can be satisfied.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
         let obstacle = state.obstacle(to: policy)
         error?.pointee = obstacle?.object
         return obstacle == nil
     }
 
-    /// What kind of biometric the machine reads, as ``canEvaluatePolicy(_:error:)`` has found; ``LABiometryType/none`` before.
+    /// The kind of biometric that the machine reads, from the last ``canEvaluatePolicy(_:error:)``;
+    /// ``LABiometryType/none`` before.
     open var biometryType: LABiometryType {
         switch state.change(\.report)?.kind {
         case .fingerprint: .touchID
@@ -78,13 +87,17 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Another one as soon as other biometrics are enrolled; nil before ``canEvaluatePolicy(_:error:)`` has found that a policy can be
-    /// satisfied, and where no biometrics are enrolled. Each program has others.
+    /// Data that changes when other biometrics are enrolled.
+    ///
+    /// It is nil before ``canEvaluatePolicy(_:error:)`` has found that a policy can be satisfied, and where no
+    /// biometrics are enrolled. Each program gets different data.
     open var evaluatedPolicyDomainState: Data? {
         state.change { $0.wasPossible ? $0.report?.domainState : nil }.map { Data($0.array) }
     }
 
-    /// The same with what kind of biometric it is of. It asks the daemon each time, and nobody besides.
+    /// The kind of biometric and the data that changes with the enrolled ones.
+    ///
+    /// Each read asks the daemon; no person is asked.
     open var domainState: LADomainState {
         let canEvaluate = state.obstacle(to: .deviceOwnerAuthenticationWithBiometrics) == nil
         return LADomainState(biometryType: biometryType, stateHash: canEvaluate ? evaluatedPolicyDomainState : nil)
@@ -92,11 +105,12 @@ open class LAContext: NSObject {
 
     // MARK: Asking
 
-    /// Has a person satisfy a policy. What was satisfied in this context before, and still counts, asks nobody.
+    /// Asks a person to satisfy a policy; a policy that was satisfied in this context and still counts asks nobody.
     ///
     /// - Parameters:
-    ///   - localizedReason: what the program wants it for; never empty. A dialog shows it as the program's own words.
-    ///   - reply: gets true, or false and an ``LAError``, on a thread of its own.
+    ///   - localizedReason: the program's reason, which must not be empty. A dialog shows it as the program's own
+    ///     words.
+    ///   - reply: called with true, or with false and an ``LAError``, on a thread of its own.
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
@@ -106,7 +120,9 @@ open class LAContext: NSObject {
         }
     }
 
-    /// The same; throws the ``LAError``. It goes on where its caller is, as Apple's does.
+    /// As ``evaluatePolicy(_:localizedReason:reply:)``, but throws the ``LAError``.
+    ///
+    /// Like Apple's, the method continues on its caller's actor.
     nonisolated(nonsending) open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             evaluatePolicy(policy, localizedReason: localizedReason) { isSatisfied, error in
@@ -115,8 +131,9 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Has a person, or the program's password, satisfy an access control for an operation. Calls about items that have it, with this
-    /// context, then ask nobody.
+    /// Satisfies an access control for an operation, by a person or by the program's password.
+    ///
+    /// Calls with this context about items with that access control then ask nobody.
     ///
     /// - Parameters: as of ``evaluatePolicy(_:localizedReason:reply:)``.
     open func evaluateAccessControl(
@@ -125,13 +142,15 @@ open class LAContext: NSObject {
     ) {
         let control = accessControl.control
         state.begin(question(localizedReason), reply) { state, question throws(LAError) in
-            // A class alone asks for nothing that could be shown.
+            // A protection class alone needs no authentication.
             guard let constraints = control.constraints else { return .satisfied }
             return try state.evaluate(EvaluateAccessControl(constraints, for: operation.use, question))
         }
     }
 
-    /// The same; throws the ``LAError``. It goes on where its caller is, as Apple's does.
+    /// As ``evaluateAccessControl(_:operation:localizedReason:reply:)``, but throws the ``LAError``.
+    ///
+    /// Like Apple's, the method continues on its caller's actor.
     nonisolated(nonsending) open func evaluateAccessControl(
         _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String
     ) async throws -> Bool {
@@ -143,7 +162,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// nil without a reason.
+    /// The question for a dialog; nil without a reason.
     private func question(_ reason: String) -> AuthenticationQuestion? {
         guard !reason.isEmpty else { return nil }
         return AuthenticationQuestion(
@@ -154,11 +173,11 @@ open class LAContext: NSObject {
 
     // MARK: What a program gives
 
-    /// Gives the context something that satisfies access controls by itself, or takes it away.
+    /// Gives the context a credential that satisfies access controls, or removes it.
     ///
-    /// - Parameter credential: of ``LACredentialType/applicationPassword`` 1 to 1024 bytes; nil to take it away. That it is the right one shows when
-    ///   an item is opened.
-    /// - Returns: false where it is not taken, or the context was invalidated; nothing has changed then.
+    /// - Parameter credential: for ``LACredentialType/applicationPassword`` 1 to 1024 bytes; nil to remove it.
+    ///   Whether the password is right shows when an item is opened.
+    /// - Returns: false where the credential is refused, or the context was invalidated; nothing changes then.
     @discardableResult
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         switch type {
@@ -166,7 +185,7 @@ open class LAContext: NSObject {
         }
     }
 
-    /// Whether the context has such a thing.
+    /// Returns whether the context has a credential of this type.
     open func isCredentialSet(_ type: LACredentialType) -> Bool {
         switch type {
         case .applicationPassword: state.session.hasPassword
@@ -175,8 +194,10 @@ open class LAContext: NSObject {
 
     // MARK: Its end
 
-    /// Forgets everything that was shown and given. What waits for a person ends with ``LAError/Code/appCancel``; later calls fail with
-    /// ``LAError/Code/invalidContext``, those of Security with `errSecAuthFailed`.
+    /// Ends the context and forgets everything that was shown and given.
+    ///
+    /// Evaluations that wait for a person fail with ``LAError/Code/appCancel``, and later ones with
+    /// ``LAError/Code/invalidContext``. Later Security calls fail with `errSecAuthFailed`.
     open func invalidate() { state.session.invalidate() }
 }
 

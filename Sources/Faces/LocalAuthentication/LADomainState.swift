@@ -1,6 +1,6 @@
 import Foundation
 
-/// By what a person could show that they are there, in a form that can be compared with that of another day.
+/// The means of authentication, in a form that can be compared with that of another day.
 public final class LADomainState: NSObject, Sendable {
     public let biometry: LADomainStateBiometry
     public let companion = LADomainStateCompanion()
@@ -9,14 +9,16 @@ public final class LADomainState: NSObject, Sendable {
         biometry = LADomainStateBiometry(biometryType: biometryType, stateHash: stateHash)
     }
 
-    /// Another one as soon as anything that is enrolled changes; nil where nothing is.
+    /// Data that changes with anything that is enrolled; nil where nothing is.
     public var stateHash: Data? { biometry.stateHash }
 }
 
 /// The biometrics of an ``LADomainState``.
 public final class LADomainStateBiometry: NSObject, Sendable {
     public let biometryType: LABiometryType
-    /// Another one as soon as others are enrolled, and another one for each program; nil where none are.
+    /// Data that changes when other biometrics are enrolled; nil where none are.
+    ///
+    /// Each program gets different data.
     public let stateHash: Data?
 
     init(biometryType: LABiometryType, stateHash: Data?) {
@@ -25,8 +27,8 @@ public final class LADomainStateBiometry: NSObject, Sendable {
     }
 }
 
-/// The devices of the same person's of an ``LADomainState``: no system of this kind knows one.
+/// The person's nearby devices of an ``LADomainState``; systems of this kind know none.
 public final class LADomainStateCompanion: NSObject, Sendable {
-    /// nil, since there is no device.
+    /// Always nil, since there is no device.
     public var stateHash: Data? { nil }
 }

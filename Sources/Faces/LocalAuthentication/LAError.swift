@@ -1,37 +1,37 @@
 import Foundation
 
-/// The domain of errors of this module.
+/// The domain of this module's errors.
 public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 
-/// Why a person has not shown that they are there, or cannot.
+/// The reason why an authentication failed or is impossible.
 public struct LAError: CustomNSError, Hashable, Sendable {
-    /// What went wrong. Each is also a member of ``LAError`` itself.
+    /// The kind of failure; each code is also a member of ``LAError`` itself.
     public enum Code: Int, Sendable {
-        /// What was typed, or read, was not right as often as it may be.
+        /// The person exhausted the allowed attempts with a wrong passcode or biometric.
         case authenticationFailed = -1
-        /// The person went away from the dialog.
+        /// The person closed the dialog.
         case userCancel = -2
-        /// The person asks for the program's own way, by the dialog's other button.
+        /// The person chose the program's own way, by the dialog's other button.
         case userFallback = -3
-        /// The dialog was taken back: nobody answered in time, or the device was locked.
+        /// The system closed the dialog: nobody answered in time, or the device was locked.
         case systemCancel = -4
-        /// There is no passcode by which the person could be known.
+        /// No passcode is set.
         case passcodeNotSet = -5
-        /// There is no reader of biometrics, or none that can be used.
+        /// There is no biometric reader, or none that can be used.
         case touchIDNotAvailable = -6
-        /// Nobody's biometrics are enrolled.
+        /// No biometrics are enrolled.
         case touchIDNotEnrolled = -7
-        /// Too many biometrics did not match; the passcode ends it.
+        /// Too many biometrics did not match; the passcode ends the lockout.
         case touchIDLockout = -8
-        /// The program invalidated the context while it was waiting.
+        /// The program invalidated the context while the evaluation was waiting.
         case appCancel = -9
-        /// The context was invalidated before.
+        /// The context was invalidated before the call.
         case invalidContext = -10
-        /// No device of the person's is nearby.
+        /// No device of the person is nearby.
         case companionNotAvailable = -11
-        /// The reader was taken away, or is used by somebody else.
+        /// The reader was disconnected, or somebody else uses it.
         case biometryDisconnected = -13
-        /// A person would have to be asked, and cannot be, or may not be.
+        /// A person must be asked, and this is impossible or forbidden.
         case notInteractive = -1004
 
         public static var biometryNotAvailable: Code { .touchIDNotAvailable }
@@ -39,7 +39,7 @@ public struct LAError: CustomNSError, Hashable, Sendable {
         public static var biometryLockout: Code { .touchIDLockout }
         public static var watchNotAvailable: Code { .companionNotAvailable }
 
-        /// Has `catch LAError.userCancel` mean that.
+        /// Makes `catch LAError.userCancel` match an error of that code.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? LAError)?.code == code }
     }
 
@@ -66,7 +66,7 @@ public struct LAError: CustomNSError, Hashable, Sendable {
     public let code: Code
     private let error: NSError
 
-    /// - Parameter userInfo: what else is said of it; a description is there in any case.
+    /// - Parameter userInfo: further information; a description is always there.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         let described = [NSLocalizedDescriptionKey: code.sentence as Any].merging(userInfo) { $1 }
@@ -79,15 +79,15 @@ public struct LAError: CustomNSError, Hashable, Sendable {
 
     public static func == (left: LAError, right: LAError) -> Bool { left.error.isEqual(right.error) }
 
-    // Foundation's own hash of an error ends the program on this platform.
+    // Foundation's own hash of an error crashes on this platform.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-    /// The same as an object.
+    /// The error as an object.
     var object: NSError { error }
 }
 
 extension LAError.Code {
-    /// For people.
+    /// The sentence for people.
     fileprivate var sentence: String {
         switch self {
         case .authenticationFailed: "What was given to show who is there was not right."

@@ -1,12 +1,16 @@
-/// By what a person shows that they are the owner of the device.
+/// The ways in which a person can show that they own the device.
 public enum LAPolicy: Int, Sendable {
-    /// A biometric, and nothing else. It takes a reader and a person's biometrics enrolled with it, and a passcode.
+    /// A biometric only.
+    ///
+    /// It needs a reader, a passcode, and the person's biometrics enrolled.
     case deviceOwnerAuthenticationWithBiometrics = 1
-    /// A biometric where one can be read, or else the passcode.
+    /// A biometric where one can be read, otherwise the passcode.
     case deviceOwnerAuthentication = 2
-    /// A device of the same person's nearby. No system of this kind knows one: it fails with ``LAError/Code/companionNotAvailable``.
+    /// A nearby device of the same person.
+    ///
+    /// Systems of this kind know none: the policy fails with ``LAError/Code/companionNotAvailable``.
     case deviceOwnerAuthenticationWithCompanion = 3
-    /// A biometric, or such a device: here the same as a biometric alone.
+    /// A biometric or a nearby device; here the same as a biometric only.
     case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
 
     /// The former name of ``deviceOwnerAuthenticationWithCompanion``.
@@ -17,16 +21,16 @@ public enum LAPolicy: Int, Sendable {
     }
 }
 
-/// What a program can give a context by itself.
+/// The credentials that a program can give a context.
 public enum LACredentialType: Int, Sendable {
     /// A password of the program's own, for items whose access control has `applicationPassword`.
     case applicationPassword = 0
 }
 
-/// What is to be done with an item that has an access control.
+/// The operations with an item or key that has an access control.
 public enum LAAccessControlOperation: Int, Sendable {
     case createItem = 0
-    /// To read it, or to change it.
+    /// Reading or changing an item.
     case useItem = 1
     case createKey = 2
     case useKeySign = 3
@@ -34,7 +38,7 @@ public enum LAAccessControlOperation: Int, Sendable {
     case useKeyKeyExchange = 5
 }
 
-/// What kind of biometric the machine reads.
+/// The kind of biometric that the machine reads.
 public enum LABiometryType: Int, Sendable {
     case none = 0
     /// A fingerprint.

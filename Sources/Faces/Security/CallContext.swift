@@ -1,13 +1,15 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// An object that programs give under `kSecUseAuthenticationContext`: `LAContext`, of a module above this one.
+/// An authentication context that a program passes under `kSecUseAuthenticationContext`.
+///
+/// `LAContext` conforms; it belongs to a module above this one.
 package protocol AuthenticatingContext: AnyObject {
-    /// What it says at the moment of the call.
+    /// The settings of the context at the moment of the call.
     var callContext: CallContext { get }
 }
 
-/// What an authentication context means for one call.
+/// The effect of an authentication context on one call.
 package final class CallContext: QueryContext {
     private let session: AuthenticationSession
     private let allowsInteraction: Bool
@@ -22,12 +24,14 @@ package final class CallContext: QueryContext {
     /// The context of a dictionary; nil where it has none.
     static func of(_ pairs: [QueryDictionary.Pair]) -> CallContext? { QueryParser.context(of: pairs) as? CallContext }
 
-    /// Has a call say what the context says, where it does not say it itself.
+    /// Fills in the settings of a call from the context, where the call does not set them itself.
     func complete(_ ui: inout AuthenticationUI, _ prompt: inout OperationPrompt?) {
         if !allowsInteraction, ui == .allow { ui = .fail }
         prompt = prompt ?? reason
     }
 
-    /// Who puts the call. Nothing is remembered for a context in which nothing was shown or given and nothing can be.
+    /// The sender of the call: the context's session, or the shared client for a context without effect.
+    ///
+    /// A context has no effect when interaction is forbidden and nothing was shown or given in it.
     var caller: any KeychainCalling { allowsInteraction || session.isInUse ? session : KeychainClient.shared }
 }

@@ -4,7 +4,8 @@ import CoreFoundation
 
 /// The status that a call returns to its program, in Swift and in C alike.
 package enum CallStatus {
-    /// The sentence of an error goes to standard error, for who asked for it.
+    /// Runs a call and returns its status; ``FailureReport`` writes an error's sentence to standard error, if
+    /// enabled.
     package static func of(_ name: StaticString, _ call: () throws(KeychainError) -> Void) -> OSStatus {
         do {
             try call()

@@ -2,9 +2,9 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 
-/// What a program is told of its own entitlements, for Swift and for C alike.
+/// Reads the entitlements of the calling program, for Swift and for C alike.
 package enum EntitlementCall {
-    /// - Parameter name: of an entitlement; anything but a text is `errSecParam`.
+    /// - Parameter name: the name of an entitlement; any other value than a text is `errSecParam`.
     package static func value(_ name: QueryValue) throws(KeychainError) -> ResultTree? {
         guard case .text(let name) = name else { throw KeychainError(.param, "the name of an entitlement is a string") }
         return try own()[name]
@@ -37,13 +37,13 @@ package enum EntitlementCall {
         guard let identifier = signed.identifier else { return [:] }
         do {
             let entitlements = try JSONDecoder().decode([String: Entitlement].self, from: Data(signed.entitlements))
-            // A signature may say it outside of them alone.
+            // The signature may state the identifier without an entitlement of that name.
             return ["application-identifier": .text(identifier)].merging(entitlements.compactMapValues(\.tree)) { $1 }
         } catch { throw KeychainError(.decode, "the entitlements of this program cannot be read") }
     }
 }
 
-/// A value of an entitlement. JSON's null is none.
+/// A value of an entitlement; JSON's null is no value.
 private struct Entitlement: Decodable {
     let tree: ResultTree?
 

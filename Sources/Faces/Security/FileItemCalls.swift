@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// The four calls of SecItem where a dictionary means file keychains.
+/// The four SecItem calls for dictionaries that name file keychains.
 enum FileItemCalls {
     static func add(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> ResultTree? {
         if let identity = try NewIdentity(pairs) { return try identity.add() }
@@ -27,7 +27,7 @@ enum FileItemCalls {
             try items(query, terms.subject, in: terms.scope), for: query, in: CallContext.of(pairs))
     }
 
-    /// - Parameter query: as it was parsed; what its objects are made of is asked for besides.
+    /// - Parameter query: the query as it was parsed; the call also requests what the result objects are made of.
     static func find(
         _ query: ItemQuery, in scope: KeychainScope, _ context: CallContext?
     ) throws(KeychainError) -> ResultTree? {
@@ -42,7 +42,7 @@ enum FileItemCalls {
         if isOfCertificates, query.returns.contains(.reference) { asked.returns.insert(.data) }
         asked.returns.formUnion(ItemCalls.besides(query.returns, of: query.itemClass))
         guard !subject.isEmpty else { return try KeychainClient.shared.find(asked, in: scope) }
-        // Names come first: nobody judges, for a search of a few, whatever else a keychain has.
+        // The subject filter runs first, so that trust is not evaluated for the other certificates of a keychain.
         var named = asked
         named.returns.insert(.data)
         (named.limit, named.certificateTerms) = (.all, asked.certificateTerms.withoutVerdict)
@@ -54,7 +54,8 @@ enum FileItemCalls {
             throw KeychainError(.itemNotFound, "no certificate that was found is for such a subject")
         }
         guard query.certificateTerms.needVerdict else { return Array(meant.prefix(query.limit.maximum)) }
-        // Of a list, far fewer are judged than it may name. These are among the certificates that the query lists.
+        // securityd evaluates far fewer certificates of a list than the list may name. The certificates in `meant`
+        // are among those that the query lists, so that this request needs no list.
         asked.certificates = nil
         let listed = meant.prefix(Limits.listedItems).map(\.reference)
         return try KeychainClient.shared.find(asked, in: KeychainScope(paths: scope.paths, items: listed))
@@ -67,7 +68,7 @@ enum FileItemCalls {
         let client = KeychainClient.shared
         let scope = try scope(of: query, terms)
         if let access {
-            // Each item says by itself who may change that.
+            // Each item's access object says who may change it.
             var named = query
             named.limit = .all
             for item in try client.find(named, in: scope) {
@@ -84,7 +85,7 @@ enum FileItemCalls {
         try KeychainClient.shared.delete(query, in: try scope(of: query, terms), asksPerson: false)
     }
 
-    /// Where items are changed: where their subjects count, those that were found by these, one by one.
+    /// The scope of a change: the items found by subject, one by one, where the query has subject terms.
     private static func scope(
         of query: ItemQuery, _ terms: FileKeychainTerms
     ) throws(KeychainError) -> KeychainScope {
@@ -95,7 +96,7 @@ enum FileItemCalls {
             paths: terms.scope.paths, items: try items(named, terms.subject, in: terms.scope).map(\.reference))
     }
 
-    /// What the dictionary's context, and the process as a whole, say about asking a person.
+    /// Applies what the dictionary's context and the process say about asking a person.
     static func complete(
         _ pairs: [ItemCalls.Pair], _ ui: inout AuthenticationUI, _ prompt: inout OperationPrompt?
     ) {

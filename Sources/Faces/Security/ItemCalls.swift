@@ -2,7 +2,7 @@ import ChatelaineCryptography
 import ChatelaineIPC
 import ChatelaineModel
 
-/// The four calls of SecItem between the pairs of a dictionary and a shaped result, for Swift and for C alike.
+/// The four SecItem calls, from the pairs of a dictionary to a shaped result, for Swift and for C alike.
 package enum ItemCalls {
     package typealias Pair = (key: String, value: QueryValue)
 
@@ -27,8 +27,8 @@ package enum ItemCalls {
         return ResultTree.shape(added: added, for: item.returns, in: context)
     }
 
-    /// - Parameter hasPlace: whether the caller has a place for a result; without one it wants to know whether there is
-    ///   an item, and gets no secret into its memory for that.
+    /// - Parameter hasPlace: whether the caller has a place for a result. A caller without one only learns whether
+    ///   there is an item, and no secret enters its memory.
     package static func find(_ pairs: [Pair], hasPlace: Bool) throws(KeychainError) -> ResultTree? {
         if case .files = try QueryTarget(of: pairs) { return try FileItemCalls.find(pairs, hasPlace: hasPlace) }
         var query = try QueryParser.query(pairs, for: .find)
@@ -41,7 +41,7 @@ package enum ItemCalls {
         return try find(query, by: context.caller, in: context)
     }
 
-    /// - Parameter query: as it was parsed; what its objects are made of is asked for besides.
+    /// - Parameter query: the query as it was parsed; the call also requests what the result objects are made of.
     static func find(
         _ query: ItemQuery, by caller: some KeychainCalling, in context: CallContext? = nil
     ) throws(KeychainError) -> ResultTree? {
@@ -53,7 +53,9 @@ package enum ItemCalls {
         return ResultTree.shape(try caller.find(asked), for: query, in: context)
     }
 
-    /// What is asked for so that an object can be made: which kind of object stands for a key its attributes say.
+    /// Returns what a request must ask for besides, so that result objects can be made.
+    ///
+    /// The attributes of a key decide which kind of object stands for it.
     static func besides(_ returns: ReturnTypes, of itemClass: ItemClass?) -> ReturnTypes {
         itemClass == .key && returns.contains(.reference) ? .attributes : []
     }
@@ -77,9 +79,9 @@ package enum ItemCalls {
 }
 
 extension NewItem {
-    /// Reads a public key, which nobody else does, and fills in what it is by itself.
+    /// Reads the public key and fills in the attributes that follow from it; no daemon reads it.
     ///
-    /// - Throws: `errSecParam` for what is no such key.
+    /// - Throws: `errSecParam` where the bytes are no public key of that kind.
     mutating func completePublicKey() throws(KeychainError) {
         guard let keyKind, let secret else { return }
         let key = try secret.withUnsafeBytes { bytes in

@@ -2,15 +2,17 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 
-/// Takes the pairs out of a caller's dictionary, once; what they mean is ``QueryParser``'s matter.
+/// Takes the pairs out of a caller's dictionary, once; ``QueryParser`` interprets them.
 ///
-/// Enumerating is the only safe way through an NSDictionary of unknown make: a look-up by a Swift string crashes where
-/// the dictionary was made by C. It is also slow, since Foundation makes Swift values of all keys and objects first. Its
-/// own two classes hand out what they hold as it is (``StoredPairs``), in a tenth of the time.
+/// Enumerating is the only safe way through an NSDictionary of unknown make: a look-up by a Swift string crashes
+/// where C made the dictionary. Enumerating is also slow, since Foundation first makes Swift values of all keys and
+/// objects. Foundation's own two classes hand out the stored objects directly (``StoredPairs``), in a tenth of the
+/// time.
 package enum QueryDictionary {
     package typealias Pair = (key: String, value: QueryValue)
 
-    /// - Parameter isElement: whether the dictionary is itself a value, whose own arrays and dictionaries mean nothing.
+    /// - Parameter isElement: whether the dictionary is itself a value; arrays and dictionaries inside it are then
+    ///   ignored.
     package static func pairs(
         of dictionary: CFDictionary, isElement: Bool = false
     ) throws(KeychainError) -> [Pair] {
@@ -39,9 +41,10 @@ package enum QueryDictionary {
         return object as? String
     }
 
-    /// What one object of a dictionary stands for.
+    /// Converts one object of a dictionary to a query value.
     ///
-    /// - Parameter isElement: whether the object is one of an array, whose own elements mean nothing.
+    /// - Parameter isElement: whether the object is an element of an array; elements of an array inside it are then
+    ///   ignored.
     package static func value(_ object: AnyObject, isSecret: Bool, isElement: Bool = false) -> QueryValue {
         switch object {
         case let text as NSString: return .text(text as String)
@@ -72,7 +75,7 @@ package enum QueryDictionary {
         }
     }
 
-    /// As many as a query may list, and one more where there are more.
+    /// Reads at most one element more than a query may list, so that the parser can tell that there are too many.
     private static func elements(of array: NSArray) -> [QueryValue] {
         (0..<min(array.count, Limits.listedItems + 1)).map { index in
             value(array.object(at: index) as AnyObject, isSecret: false, isElement: true)
@@ -89,7 +92,7 @@ package enum QueryDictionary {
         }
     }
 
-    /// Swift values that Foundation left in a box of its own instead of bridging them.
+    /// Reads a Swift value that Foundation left in a box of its own instead of bridging it.
     private static func swiftValue(_ object: AnyObject) -> QueryValue {
         switch object {
         case let text as String: .text(text)

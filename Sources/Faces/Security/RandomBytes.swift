@@ -6,18 +6,19 @@ package struct RandomBytes: Sendable {
     /// Fills the whole of a region of at most ``limit`` bytes and returns 0, or an errno value.
     let source: @Sendable (UnsafeMutableRawBufferPointer) -> Int32
 
-    /// The most that getentropy(3) takes at once; up to this the kernel neither gives part of it nor is interrupted
-    /// half-way.
+    /// The most that getentropy(3) takes at once.
+    ///
+    /// Up to this length the kernel fills everything or nothing, and no signal interrupts it half-way.
     static let limit = 256
 
-    /// getentropy(3), which glibc makes of getrandom(2); the latter is not in Swift's Glibc module.
+    /// getentropy(3), which glibc builds on getrandom(2); Swift's Glibc module does not have getrandom(2).
     package static let system = RandomBytes { region in
         guard let start = region.baseAddress else { return 0 }
         // SAFETY: the region is writable memory of the caller, and its own length goes with it.
         return getentropy(start, region.count) == 0 ? 0 : errno
     }
 
-    /// Fills memory of any length in steps, again after an interruption.
+    /// Fills memory of any length in steps, and repeats a step after an interruption.
     package func fill(_ memory: UnsafeMutableRawBufferPointer) -> OSStatus {
         var rest = memory[...]
         while !rest.isEmpty {

@@ -3,7 +3,7 @@ import CoreFoundation
 
 /// The call `SecRandomCopyBytes`, for Swift and for C alike.
 package enum RandomCall {
-    /// - Parameter count: nil for a number that no memory has.
+    /// - Parameter count: nil for a number larger than any memory.
     package static func status(_ count: Int?, _ bytes: UnsafeMutableRawPointer?) -> OSStatus {
         CallStatus.of("SecRandomCopyBytes") { () throws(KeychainError) in
             guard let count, count >= 0 else {

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Foundation
 
-/// Makes Foundation's objects from a result that has its shape already.
+/// Makes Foundation's objects from a result that is already shaped.
 enum ResultObject {
     static func make(_ tree: ResultTree) -> AnyObject {
         switch tree {
@@ -26,14 +26,14 @@ enum ResultObject {
         }
     }
 
-    /// For a caller that asked for an error.
+    /// The error object of a failed call.
     static func error(_ error: KeychainError) -> NSError {
         NSError(
             domain: NSOSStatusErrorDomain, code: CFIndex(error.status.rawValue),
             userInfo: [NSLocalizedDescriptionKey: error.reason])
     }
 
-    /// For a caller that is given an error whatever comes of its call.
+    /// The error object with code 0, for callers that receive an error object even on success.
     static var noError: NSError { NSError(domain: NSOSStatusErrorDomain, code: 0) }
 
     private static func dictionary(_ pairs: [(key: String, value: ResultTree)]) -> NSDictionary {

@@ -3,10 +3,10 @@ import ChatelaineModel
 import CoreFoundation
 import Foundation
 
-/// What protects an item: its protection class and, where it was made with flags, what using it needs.
+/// The protection of an item: its protection class and, with flags, what a use of the item requires.
 ///
-/// Two are equal when they describe the same protection. A result's object can be used in a query again, without
-/// `kSecAttrAccessible` beside it where flags were given.
+/// Two access controls are equal when they describe the same protection. A query can use the object of a result
+/// again; with flags, the query must not have `kSecAttrAccessible` beside it.
 public final class SecAccessControl: NSObject, CFTypeIdentified, Sendable {
     package let control: AccessControl
 
@@ -34,16 +34,16 @@ public func SecAccessControlGetTypeID() -> CFTypeID { SecAccessControl.cfTypeID 
 
 /// Makes an access control from a protection class and flags that say what using the item needs.
 ///
-/// An object without flags allows everything, and still is another one than its class alone: with `kSecAttrAccessible` beside it
-/// a call answers ``errSecParam``.
+/// An object without flags requires nothing, but it is not the same as its protection class alone. A call with both
+/// this object and `kSecAttrAccessible` returns ``errSecParam``.
 ///
 /// - Parameters:
 ///   - allocator: not used; pass nil.
 ///   - protection: one of the `kSecAttrAccessible` constants.
-///   - flags: what has to be satisfied, and how several of them go together; all of them where neither
-///     ``SecAccessControlCreateFlags/or`` nor ``SecAccessControlCreateFlags/and`` says so.
-///   - error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil.
-/// - Returns: nil with ``errSecParam`` for a protection that is none, a flag that means nothing, and flags that exclude each other.
+///   - flags: the constraints, and how several of them combine. All must be satisfied where neither
+///     ``SecAccessControlCreateFlags/or`` nor ``SecAccessControlCreateFlags/and`` is set.
+///   - error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil.
+/// - Returns: nil with ``errSecParam`` for an unknown protection, an unknown flag, or flags that exclude each other.
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

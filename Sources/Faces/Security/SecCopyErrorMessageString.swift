@@ -2,11 +2,10 @@ import ChatelaineModel
 import CoreFoundation
 import Foundation
 
-/// Returns one English sentence about a status: what happened and, where something can be done, what to do.
+/// Returns one English sentence about a status: what happened and, where possible, what to do.
 ///
-/// A code that Apple's headers do not define becomes "OSStatus N", so the result is never nil; it is optional because
-/// it is so in Apple's declaration. The sentences are our own and may change between versions: compare codes, not
-/// texts.
+/// A code that Apple's headers do not define becomes "OSStatus N", so the result is never nil. It is optional because
+/// Apple's declaration is. The sentences are our own and may change between versions: compare codes, not texts.
 ///
 /// - Parameters:
 ///   - status: what a call of this library returned.

@@ -1,12 +1,12 @@
 import ChatelaineModel
 import Foundation
 
-/// A reference to a password in a keychain, as results carry it where `kSecReturnRef` asks for one.
+/// A reference to a password in a keychain, as results contain it for `kSecReturnRef`.
 ///
-/// It stands for the persistent reference of its item: two are equal when they name the same item, whether that is still
-/// there or not. In a query it goes under `kSecValueRef`, or into the arrays of `kSecMatchItemList` and `kSecUseItemList`.
-/// It opens nothing by itself: of the data protection keychain, the program that uses it needs the access group of the item; in a file
-/// keychain, the item's access object says who may use it.
+/// The object wraps the persistent reference of its item. Two objects are equal when they name the same item, even if
+/// that item no longer exists. A query takes the object under `kSecValueRef`, or in the arrays of `kSecMatchItemList`
+/// and `kSecUseItemList`. The object grants no access by itself. In the data protection keychain, the program needs
+/// the item's access group; in a file keychain, the item's access object says who may use the item.
 public final class SecKeychainItem: NSObject, CFTypeIdentified, Sendable {
     package enum Item: Sendable {
         case dataProtection(PersistentReference)
@@ -20,7 +20,7 @@ public final class SecKeychainItem: NSObject, CFTypeIdentified, Sendable {
 
     private init(_ item: Item) { self.item = item }
 
-    /// Class and identifier of the item, whatever keychain it is in.
+    /// Class and identifier of the item, in either kind of keychain.
     package var reference: PersistentReference {
         switch item {
         case .dataProtection(let reference): reference
@@ -28,7 +28,7 @@ public final class SecKeychainItem: NSObject, CFTypeIdentified, Sendable {
         }
     }
 
-    /// What `kSecValuePersistentRef` holds.
+    /// The bytes that `kSecValuePersistentRef` holds.
     package var persistentBytes: [UInt8] {
         switch item {
         case .dataProtection(let reference): reference.bytes

@@ -2,10 +2,11 @@ import ChatelaineModel
 import CoreFoundation
 import Foundation
 
-/// Makes a password of the form `xxx-xxx-xxx-xxx`, with capital and small letters and digits, of which no two look alike.
+/// Makes a random password of the form `xxx-xxx-xxx-xxx`, of capital and small letters and digits that do not look
+/// alike.
 ///
-/// Chance makes each as often as any other, from the kernel's generator: 68 bits. The result is never nil; it is optional because
-/// it is so in Apple's declaration. It is an object of the program's, which nobody wipes.
+/// All passwords are equally likely; the kernel's generator supplies 68 bits. The result is never nil; it is optional
+/// because Apple's declaration is. The string belongs to the program, and the library does not wipe it.
 public func SecCreateSharedWebCredentialPassword() -> CFString? {
     PasswordPattern.sharedWebCredential.password().withUnsafeBytes {
         NSString(string: String(decoding: $0, as: UTF8.self))

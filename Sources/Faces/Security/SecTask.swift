@@ -3,9 +3,9 @@ import ChatelaineModel
 import CoreFoundation
 import Foundation
 
-/// A process whose entitlements can be asked for: the calling one.
+/// The calling process, whose entitlements can be read.
 ///
-/// Entitlements are those of the program's signature (`security app sign`). securityd says them, each time that it is asked.
+/// Entitlements are those of the program's signature (`security app sign`). Each call asks securityd for them.
 public final class SecTask: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 261
@@ -18,16 +18,17 @@ public final class SecTask: NSObject, CFTypeIdentified, Sendable {
 /// The type identifier of ``SecTask`` objects.
 public func SecTaskGetTypeID() -> CFTypeID { SecTask.cfTypeID }
 
-/// Makes a task of the calling process.
+/// Makes a task for the calling process.
 ///
 /// - Parameter allocator: not used; pass nil.
 public func SecTaskCreateFromSelf(_ allocator: CFAllocator?) -> SecTask? { SecTask() }
 
-/// Copies what the signature of a task's program says under one name, such as `keychain-access-groups`.
+/// Copies the value of one entitlement of a task's program, such as `keychain-access-groups`.
 ///
-/// - Parameter error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil.
-/// - Returns: nil without an error where the signature does not say it, and of a program without one. Nil with
-///   ``errSecMissingEntitlement`` where the signature does not count, and with ``errSecNotAvailable`` where securityd is not there.
+/// - Parameter error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil.
+/// - Returns: nil without an error where the program has no signature, or its signature does not have the
+///   entitlement. Nil with ``errSecMissingEntitlement`` for an invalid signature, and with ``errSecNotAvailable``
+///   where securityd does not run.
 public func SecTaskCopyValueForEntitlement(
     _ task: SecTask, _ entitlement: CFString, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFTypeRef? {
@@ -36,9 +37,10 @@ public func SecTaskCopyValueForEntitlement(
     }
 }
 
-/// Copies what the signature of a task's program says under some names, by name; what it does not say is left out.
+/// Copies the values of several entitlements of a task's program, by name; missing entitlements are left out.
 ///
-/// - Returns: nil with ``errSecParam`` where a name is no string, otherwise as ``SecTaskCopyValueForEntitlement(_:_:_:)``.
+/// - Returns: nil with ``errSecParam`` where a name is not a string, otherwise as
+///   ``SecTaskCopyValueForEntitlement(_:_:_:)``.
 public func SecTaskCopyValuesForEntitlements(
     _ task: SecTask, _ entitlements: CFArray, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFDictionary? {
@@ -47,8 +49,9 @@ public func SecTaskCopyValuesForEntitlements(
     } as? CFDictionary
 }
 
-/// Copies the identifier of a task's program as its signature has it, without the team; nil as
-/// ``SecTaskCopyValueForEntitlement(_:_:_:)``.
+/// Copies the identifier in the signature of a task's program, without the team.
+///
+/// The result is nil in the same cases as for ``SecTaskCopyValueForEntitlement(_:_:_:)``.
 public func SecTaskCopySigningIdentifier(
     _ task: SecTask, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFString? {

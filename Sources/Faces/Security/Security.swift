@@ -1,11 +1,11 @@
 // The module Security: Apple's Keychain Services API, nothing else.
 //
-// Data model: programs speak in dictionaries (CFDictionary is NSDictionary, see the module CoreFoundation) whose keys
-// are the kSec constants in Generated/. A call turns its dictionary into values of ChatelaineModel once, sends one
-// request and shapes the answer; no type of this module is known to the daemons.
+// Data model: programs pass dictionaries (CFDictionary is NSDictionary, see the module CoreFoundation) whose keys are
+// the kSec constants in Generated/. A call converts its dictionary to values of ChatelaineModel once, sends one
+// request and shapes the answer. The daemons know no type of this module.
 //
-// File keychains, access objects and their entries are objects with functions of their own (Keychains, AccessObjects); what
-// both languages share of a call is in an enum of Calls.
+// File keychains, access objects and their entries are objects with functions of their own (Keychains,
+// AccessObjects). The part of a call that Swift and C share is in an enum whose name ends in Calls.
 //
 // Lifetimes: constants are immutable and live as long as the process. Nothing here owns a secret.
 //

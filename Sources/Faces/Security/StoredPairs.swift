@@ -3,12 +3,15 @@ import Foundation
 
 /// The pairs of a dictionary as Foundation stores them.
 enum StoredPairs {
-    /// Enough for any query; larger dictionaries take the slow way (behaviour/limits.md, 1, refuses them anyway).
+    /// The most pairs that are visited; larger dictionaries take the slow way (behaviour/limits.md, 1, refuses them
+    /// anyway).
     private static let maximumCount = 64
 
-    /// Shows `body` the pairs until it answers false; false where the dictionary is none of Foundation's own two classes.
+    /// Calls `body` with each pair until it returns false.
     ///
-    /// Any other class makes its objects as it is asked, and nothing would keep them.
+    /// Returns false where the dictionary is an instance of neither of Foundation's own two classes, or is too large.
+    ///
+    /// Any other class makes its objects on request, and nothing would keep them alive.
     static func visit(_ dictionary: NSDictionary, _ body: (_ key: AnyObject, _ value: AnyObject) -> Bool) -> Bool {
         let type = type(of: dictionary)
         let count = dictionary.count

@@ -3,11 +3,11 @@ import Glibc
 import ItemStore
 import SecurityServer
 
-/// securityd as it is installed, with one more decider: the secrets of some items are given out when a person allows it.
+/// securityd as installed, with one more decider: it returns the secrets of some items only when a person allows it.
 ///
 ///     asking-securityd PINENTRY SECONDS
 ///
-/// An item whose account begins with `consent` needs that, one whose account begins with `passcode` needs the passcode.
+/// An item whose account begins with `consent` needs a person's consent, one that begins with `passcode` the passcode.
 @main
 enum AskingSecurityd {
     static func main() {

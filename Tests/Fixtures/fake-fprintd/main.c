@@ -1,19 +1,20 @@
-/* Stands in for fprintd on a system bus of a test's own, and for strangers on it.
+/* Stands in for fprintd on a test's own system bus, and for strangers on that bus.
 
      fake-fprintd fprintd              owns fprintd's name, and has one reader
-     fake-fprintd stranger NAME PATH   owns nothing, and says to the program of that unique name ("" for all) what a reader at that path says
+     fake-fprintd stranger NAME PATH   owns no name; sends the program with that unique name ("" for all) the signals of
+                                       a reader at that path
 
-   It reads lines from standard input, and says on standard output what came of them, a line each:
+   It reads lines from standard input, and answers each with a line on standard output:
 
-     fingers NAME...     these are enrolled, and no others
-     reader NAME         the reader's name; "none": there is no reader
-     verify RESULT DONE  VerifyStatus, with done as 0 or 1
-     busy 0|1            whether somebody else has the reader
-     mute 0|1            whether it answers nobody
-     refuse 0|1          whether a client may do nothing with the reader
-     state               "state 1 2": is it claimed, and is it verifying; then how often it was claimed
+     fingers NAME...     enrolls only these fingers
+     reader NAME         sets the reader's name; "none" removes the reader
+     verify RESULT DONE  sends VerifyStatus, with done as 0 or 1
+     busy 0|1            whether another program has claimed the reader
+     mute 0|1            whether it answers no call
+     refuse 0|1          whether it refuses a client every use of the reader
+     state               "state 1 2": whether it is claimed, and verifying; then how often it was claimed
      path                the reader's path
-     names               the unique names of those who hear the bus */
+     names               the unique names of the programs on the bus */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -29,16 +30,16 @@ static char reader_name[512] = "Test Reader";
 static char *fingers[MOST_FINGERS + 1];
 static size_t finger_count;
 static int is_busy, is_mute, is_refusing, is_claimed;
-/* 2 once it has said how that ended. */
+/* 1 during a verification; 2 after its result was sent. */
 static int is_verifying;
 static long claims;
-/* Who has claimed it, by the unique name. */
+/* The unique name of the program that has claimed the reader. */
 static char owner[64];
 static const char *emitted_path;
 
 static void release_claim(void) { is_claimed = is_verifying = 0; }
 
-/* Somebody came or left. */
+/* Releases the claim of a program that has left the bus. */
 static int owner_has_changed(sd_bus_message *message, void *data, sd_bus_error *error) {
     (void)data, (void)error;
     const char *name, *former, *new;

@@ -1,19 +1,19 @@
-/* Stands in for logind on a system bus of a test's own, and for strangers on it.
+/* Stands in for logind on a test's own system bus, and for strangers on that bus.
 
-     fake-logind logind UID [SILENT]   owns logind's name; with SILENT it answers nobody
-     fake-logind stranger NAME         owns nothing, and sends what it is told to the program of that unique name ("" for all)
+     fake-logind logind UID [SILENT]   owns logind's name; with SILENT it answers no call
+     fake-logind stranger NAME         owns no name; sends signals to the program with that unique name ("" for all)
 
-   It reads lines from standard input, and says on standard output what came of them, a line each:
+   It reads lines from standard input, and answers each with a line on standard output:
 
-     lock, lock-other    Session.Lock of the user's session, or of another user's
-     hint, hint-other    LockedHint of it becomes true
-     locked              it is true for who asks
-     unlock              Session.Unlock
-     sleep, wake         PrepareForSleep
-     idle SECONDS        the user's sessions have been idle for so long; -1: are not
-     inhibitors          how many are held
-     names               the unique names of those who hear the bus
-     junk COUNT BYTES    so many signals of so many bytes */
+     lock, lock-other    sends Session.Lock of the user's session, or of another user's
+     hint, hint-other    signals that LockedHint of that session becomes true
+     locked              makes LockedHint true for programs that read it
+     unlock              sends Session.Unlock
+     sleep, wake         sends PrepareForSleep
+     idle SECONDS        makes the user's sessions idle for that time; with -1 they are not idle
+     inhibitors          the number of inhibitors that programs hold
+     names               the unique names of the programs on the bus
+     junk COUNT BYTES    sends COUNT signals of BYTES bytes each */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -126,7 +126,7 @@ static long held(void) {
     for (int index = 0; index < MOST_INHIBITORS; index++) {
         struct pollfd end = {.fd = inhibitors[index], .events = POLLIN};
         if (inhibitors[index] == 0) continue;
-        /* Let go of, when the other end is closed. */
+        /* The holder has closed the other end, which releases the inhibitor. */
         if (poll(&end, 1, 0) > 0) {
             close(inhibitors[index]);
             inhibitors[index] = 0;

@@ -81,7 +81,7 @@ static void take(char *line, enum fake_outcome (*carry_out)(char *line)) {
     exit(1);
 }
 
-/* 0 at the end of the input. */
+/* Reads and carries out a line; 0 at the end of the input. */
 static int read_lines(enum fake_outcome (*carry_out)(char *line)) {
     static char line[1024];
     static size_t length;
@@ -106,7 +106,7 @@ int fake_serve(enum fake_outcome (*carry_out)(char *line), int is_silent) {
         if (is_silent) continue;
         do {
             result = sd_bus_process(fake_bus, NULL);
-            /* The bus has gone: so do we. */
+            /* The bus has closed. */
             if (result < 0) return 0;
         } while (result > 0);
         struct pollfd watched[2] = {

@@ -1,6 +1,6 @@
 import seam
 
-/// Carries a scenario out where the kernel ends the process as soon as a system call on files passes by the seam.
+/// Runs a scenario while the kernel ends the process at any system call on files that bypasses the seam.
 struct Audit {
     let scenario: Scenario
 

@@ -6,12 +6,12 @@ struct Fault {
     let name: String
     let manner: seam_manner
     let code: Int32
-    /// The kinds of calls that it can befall; nil for all.
+    /// The kinds of calls that can fail like this; nil for all.
     var kinds: Set<UInt32>?
 
     func befalls(_ kind: Int32) -> Bool { kinds?.contains(UInt32(kind)) ?? true }
 
-    /// Calls that change a file, or what a program has open.
+    /// Calls that change a file, or a descriptor of the program.
     private static let changing = Set(
         [SEAM_WRITE, SEAM_SYNC, SEAM_TRUNCATE, SEAM_RENAME, SEAM_LINK, SEAM_REMOVE].map(\.rawValue)
     )

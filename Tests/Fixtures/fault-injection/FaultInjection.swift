@@ -1,20 +1,21 @@
 import Glibc
 import seam
 
-/// What both daemons do with files, in one process, while the system calls fail and the power goes.
+/// Runs the file operations of both daemons in one process, with failing system calls and power cuts.
 ///
-///     fault-injection faults SCENARIO all             every call of a scenario fails, in every way; each time everything is looked at
+///     fault-injection faults SCENARIO all             every call of a scenario fails in every way, one in each round
 ///     fault-injection faults SCENARIO each            the same, each call in one way, which changes from call to call
 ///     fault-injection faults SCENARIO some TURN       the same, every sixth call, and others with the next turn
 ///     fault-injection faults SCENARIO FAULT [NUMBER]  one way, or one round
-///     fault-injection cuts SCENARIO SEED N            the power goes after every change of a file; N arrangements of what was not
-///                                          synced, besides nothing and all of it; with 0, one of the three at each
-///     fault-injection cuts SCENARIO SEED N CHANGE     one place
-///     fault-injection audit SCENARIO                  ends with an error where a system call on files does not pass the seam
-///     fault-injection list                          the names of the scenarios
+///     fault-injection cuts SCENARIO SEED N            the power goes after every change of a file; N arrangements of
+///                                                     unsynced data, besides none and all of it; with 0, one of the
+///                                                     three after each change
+///     fault-injection cuts SCENARIO SEED N CHANGE     the power goes after one change
+///     fault-injection audit SCENARIO                  fails where a system call on files bypasses the seam
+///     fault-injection list                            the names of the scenarios
 ///
-/// It prints one line for each problem, which says what to run to see it again, and one of counts in the end; the status is 0
-/// where there was no problem. Called by the tests of `FaultInjectionTests`.
+/// It prints one line for each problem, with the command that repeats it, and a last line of counts. The status is 0 if
+/// there was no problem. The tests of `FaultInjectionTests` run this program.
 @main
 enum FaultInjection {
     static func main() {

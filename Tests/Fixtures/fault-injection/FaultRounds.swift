@@ -1,18 +1,19 @@
 import seam
 
-/// Has every call of a scenario fail, one in each round.
+/// Makes every call of a scenario fail, one in each round.
 struct FaultRounds {
     let scenario: Scenario
     /// The name of a fault, `all`, `each` or `some`.
     let faults: String
-    /// Which sixth of the calls `some` has fail, and in which way each: six times as many turns as there are ways reach all.
+    /// Which sixth of the calls fails with `some`, and in which way. Six turns for each way reach all calls in all
+    /// ways.
     let turn: Int
-    /// The one call that is to fail; nil for each.
+    /// The number of the only call that fails; nil for every call.
     let number: UInt64?
 
-    /// A round takes some milliseconds.
+    /// The time limit of a round in seconds; a round takes some milliseconds.
     private static let patience: UInt32 = 120
-    /// One call of so many fails where only some do: three turns reach each of them.
+    /// With `some`, one call of this number fails in a turn, so that as many turns reach every call.
     private static let interval = 6
 
     func run() throws -> Bool {
@@ -48,7 +49,7 @@ struct FaultRounds {
         return injected == survived
     }
 
-    /// In which ways the call of this number and kind is to fail.
+    /// The ways in which the call of a number and kind fails.
     private func faults(at number: Int, _ kind: Int32) -> [Fault] {
         let fitting = Fault.all.filter { $0.befalls(kind) }
         switch faults {
@@ -85,7 +86,7 @@ struct FaultRounds {
             result.failures = run.failures
             last = run.expectation
         }
-        // Both daemons have ended, and closed what they had open.
+        // Both daemons have ended, and closed their descriptors.
         result.calls = seam_disarm()
         result.hasStruck = seam_has_struck() != 0
         result.place = String(cString: seam_where())

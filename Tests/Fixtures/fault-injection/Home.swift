@@ -5,7 +5,7 @@ import EnclaveProtocol
 import InProcess
 import ItemStore
 
-/// The home that a scenario lives in.
+/// The home in which a scenario runs.
 typealias Home = InProcessHome
 
 extension InProcessHome {
@@ -21,7 +21,7 @@ extension InProcessHome {
 
     static let passcode = "a passcode"
 
-    /// Opens what the passcode protects, where there is one.
+    /// Unlocks the keychain if it has a passcode.
     func unlockIfNeeded() throws(KeychainError) {
         let store = try opened().identifier
         guard case .passcode(let report) = try ask(.passcodeStatus(.agent, in: store)), report.hasPasscode,
@@ -32,7 +32,7 @@ extension InProcessHome {
         }
     }
 
-    /// Everything that can be found, by account.
+    /// Finds all items, by account.
     func items() throws(KeychainError) -> [String: Item] {
         var query = ItemQuery(itemClass: .genericPassword)
         query.attributes[.service] = .text(Self.service)
@@ -54,7 +54,7 @@ extension InProcessHome {
 }
 
 extension PasswordHash {
-    /// No protection, and quick: rounds are many, and all about files.
+    /// A fast hash without protection: there are many rounds, and they only test files.
     static let quick = PasswordHash(
         derive: { passcode, salt, _ throws(KeychainError) in
             SecretBytes(

@@ -6,7 +6,7 @@ import ItemStore
 import StoreEngine
 import TestSupport
 
-/// What a fresh start of both daemons finds, with nothing failing: what was acknowledged, whole, and nothing else.
+/// Checks, without faults, that a fresh start of both daemons finds exactly what was acknowledged, undamaged.
 struct Inspection {
     let path: String
     let expectation: Expectation
@@ -22,17 +22,17 @@ struct Inspection {
 
     private mutating func look() throws(KeychainError) {
         let home = Home(path)
-        // What counts does so while it is locked.
+        // The list of programs and the trust settings count even while the keychain is locked.
         let (programs, trust) = (try home.listed(), try home.trusted())
         try home.unlockIfNeeded()
-        // First as a program sees it that comes while a recovery may still be going on.
+        // First the view of a program while a recovery may still be under way.
         var items = try home.items()
         compare(items, "items")
         if try home.opened().isRecovering {
             while try home.opened().continueRecovery() {}
             items = try home.items()
         }
-        // What was to be sealed anew is, and means the same.
+        // Resealing must end, and change no content.
         while try home.opened().continueResealing() {}
         if try home.opened().resealingProgress() != nil { problems.append("rows are not sealed anew") }
         items = try home.items()
@@ -118,9 +118,9 @@ struct Inspection {
         return count == Int64(items) ? nil : "it has \(count) items instead of \(items)"
     }
 
-    /// Stores that were set aside, and the lines of the list of losses.
+    /// Checks the stores that were set aside, and the lines of the list of losses.
     private mutating func checkLists() {
-        // A store that was made and did not come to its place is set aside, too.
+        // A new store that did not reach its place is set aside as well.
         let names = TemporaryFolder.names(in: path + "/data/stores/default.quarantine").filter {
             !$0.hasSuffix("-draft")
         }
@@ -132,12 +132,12 @@ struct Inspection {
             return
         }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix("{") {
-            // A line that the power cut short is over; the next one begins anew.
+            // A line that a power cut has shortened must have ended before the next one.
             if line.dropFirst().contains("{") { problems.append("two lines ran together: \(line)") }
         }
     }
 
-    /// It serves on.
+    /// Checks that the store still accepts changes.
     private mutating func goOn(_ home: Home) throws(KeychainError) {
         var item = ScenarioRun.new("afterwards")
         item.secret = .init("well".utf8)

@@ -1,38 +1,40 @@
-/// What a program sees of an item.
+/// An item as a program sees it.
 struct Item: Hashable {
     var secret: String
     var label: String
 }
 
-/// All that has been acknowledged.
+/// Everything that has been acknowledged.
 struct ObservedState: Equatable {
     var items: [String: Item] = [:]
     var programs: Set<String> = []
-    /// The names of certificates with settings of trust.
+    /// The names of certificates with trust settings.
     var trust: Set<String> = []
     /// The file keychain; nil where there is none.
     var keychain: ObservedKeychain?
-    /// Whether there is the key file of the machine's keychains.
+    /// Whether the key file of the machine's keychains exists.
     var hasMachineKey = false
 }
 
-/// What may be found at one moment: one state, or two while a change is under way.
+/// The states that may be found at one moment: one state, or two during a change.
 struct Expectation {
     var states: [ObservedState] = [ObservedState()]
-    /// Snapshots that are there, and those that are gone; of others nothing is said.
+    /// Snapshots that must exist, and snapshots that must not; others may or may not exist.
     var snapshots: Set<String> = []
     var deleted: Set<String> = []
-    /// Stores that may have been set aside.
+    /// The number of stores that may have been set aside.
     var setAside = 0...0
-    /// Changes that a test took away before, which the store is to notice.
+    /// Whether a test has removed changes, which the store has to notice.
     var losesChanges = false
-    /// Whether what is missing, or may be, is reported: by nobody else than where a test took something away, until it is
-    /// acknowledged. Both, while that is under way.
+    /// Whether the store may report losses, and whether it may report none.
+    ///
+    /// A store reports losses only where a test has removed something, until they are acknowledged. Both values are
+    /// allowed during the acknowledgement.
     var reports: Set<Bool> = [false]
-    /// Whether the file keychain lies outside of our folder, and is worked on in a copy.
+    /// Whether the file keychain is outside of Chatelaine's folder, so that changes are made in a copy.
     var keychainIsElsewhere = false
-    /// Whether copies of it are published, as of the machine's.
+    /// Whether copies of it are published, as for keychains of the machine.
     var keychainIsPublished = false
-    /// Whether a snapshot takes its place, of which it is told that changes are missing.
+    /// Whether a snapshot replaces it, which reports that changes are missing.
     var keychainIsRestored = false
 }

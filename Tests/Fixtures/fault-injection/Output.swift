@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lines on standard output, by the very call that the seam knows.
+/// Writes lines to standard output through the call that the seam knows.
 enum Output {
     static func say(_ text: String) {
         var line = text + "\n"

@@ -2,14 +2,15 @@ import TestSupport
 
 import seam
 
-/// Takes the power away after every change that a scenario makes to a file, and starts anew from what is left.
+/// Cuts the power after every change that a scenario makes to a file, and starts anew from what is left.
 struct PowerCuts {
     let scenario: Scenario
     let seed: UInt64
-    /// Chances that what was not synced gets at each place, besides nothing of it and all of it; with none, each place has one
-    /// of the three, and another with the next seed.
+    /// The number of random arrangements of unsynced data after each change, besides none and all of it.
+    ///
+    /// With 0, each change has one of the three, and another one with the next seed.
     let arrangements: Int
-    /// The one change after which it goes; nil for each.
+    /// The only change after which the power goes; nil for every change.
     let only: Int?
 
     private static let patience: UInt32 = 120
@@ -28,7 +29,7 @@ struct PowerCuts {
             if seam_event(UInt32(entry.event)) == SEAM_NOTE { current = Int(entry.offset) }
             try disk.apply(entry)
             places += 1
-            // Of its own, so that one place can be looked at alone.
+            // Each change has its own generator, so that a run of that change alone gives the same.
             var random = SeededGenerator(seed: seed &* 0x1_0000 &+ UInt64(index))
             guard only == nil || only == index else { continue }
             let numbers = arrangements == 0 ? [(index + Int(seed % 3)) % 3] : Array(0..<arrangements + 2)
@@ -40,7 +41,7 @@ struct PowerCuts {
                 var hasher = Hasher()
                 tree.hash(into: &hasher)
                 hasher.combine(current)
-                // The same was looked at before.
+                // The same tree was inspected before.
                 guard seen.insert(hasher.finalize()).inserted else {
                     survived += 1
                     continue
@@ -60,7 +61,7 @@ struct PowerCuts {
         return cuts == survived
     }
 
-    /// Carries the scenario out, and answers what was to be found at each note of the journal.
+    /// Runs the scenario, and returns the expectation at each note of the journal.
     private func record(_ expectation: Expectation) throws -> [Expectation] {
         seam_arm(Workplace.home, 0, Int32(SEAM_NONE.rawValue), 0)
         seam_record(1)

@@ -3,10 +3,10 @@ import Glibc
 import InProcess
 import TestSupport
 
-/// What is done while calls fail, and what was there before.
+/// Operations to run while calls fail, and the state before them.
 struct Scenario: Sendable {
     let name: String
-    /// Makes what was there before, with nothing failing; and answers what is to be found then.
+    /// Makes the state before, without faults, and returns what has to be found then.
     let prepare: @Sendable (_ home: String) throws -> Expectation
     let run: @Sendable (ScenarioRun) -> Void
 
@@ -18,7 +18,7 @@ struct Scenario: Sendable {
         keychainRestoration, elsewhereRestoration,
     ]
 
-    /// Nothing is there: keys, store and list of programs are made.
+    /// An empty home: keys, store and list of programs are made.
     static let beginning = Scenario(name: "beginning", prepare: { _ in Expectation() }) { run in
         run.add("a", "first")
         run.pin("/bin/program", 1)
@@ -28,7 +28,7 @@ struct Scenario: Sendable {
         run.find()
     }
 
-    /// The days that follow: every kind of change, one of many items, large secrets, keys that are replaced.
+    /// Every kind of change, a change of many items, large secrets, and replaced keys.
     static let changes = Scenario(name: "changes", prepare: { try filled($0) }) { run in
         run.add("new", "fresh")
         run.addAgain("new")
@@ -69,7 +69,7 @@ struct Scenario: Sendable {
             run.find()
         })
 
-    /// A database whose first page is garbled, and no snapshot: that nothing is lost follows from table and indices.
+    /// A database with a garbled first page, and no snapshot: table and indices show that nothing is lost.
     static let salvage = Scenario(
         name: "salvage",
         prepare: { home in
@@ -86,13 +86,13 @@ struct Scenario: Sendable {
             run.find()
         })
 
-    /// The whole store is gone, and a snapshot is there.
+    /// A missing store, with a snapshot.
     static let missing = Scenario(
         name: "missing",
         prepare: { home in
             var expectation = try filled(home, andThen: { _ = $0.takeSnapshot() })
             TemporaryFolder.remove(home + "/data/stores/default")
-            // The mark is gone as well: nobody can tell whether the snapshot has all.
+            // Without the mark, the daemon cannot know whether the snapshot is complete.
             TemporaryFolder.remove(home + "/state/stores")
             expectation.reports = [true]
             return expectation
@@ -113,7 +113,7 @@ struct Scenario: Sendable {
         run.add("later", "still")
     }
 
-    /// A store of the first format, which goes through all later ones.
+    /// A store of the first format, which is migrated through all later formats.
     static let migration = Scenario(
         name: "migration",
         prepare: { home in
@@ -127,7 +127,7 @@ struct Scenario: Sendable {
             run.add("new", "fresh")
         })
 
-    /// The mark is ahead: the last changes are gone with the log.
+    /// A lost log with the last changes: the mark is ahead of the store.
     static let lostLog = Scenario(
         name: "lost-log",
         prepare: { home in
@@ -150,7 +150,7 @@ struct Scenario: Sendable {
             run.acknowledge()
         })
 
-    /// Keys were replaced; there is a snapshot under the former ones, and a store that was set aside.
+    /// Replaced keys, with a snapshot under the former keys and a store that was set aside.
     static let resealing = Scenario(
         name: "resealing",
         prepare: { home in
@@ -177,7 +177,7 @@ struct Scenario: Sendable {
             run.check()
         })
 
-    /// There is a passcode, and what widens access takes it: each decision is signed by the custodian, and then written.
+    /// Decisions that widen access, which take the passcode: the custodian signs each, and then it is written.
     static let decisions = Scenario(
         name: "decisions",
         prepare: { home in
@@ -200,7 +200,7 @@ struct Scenario: Sendable {
             run.find()
         })
 
-    /// What is trusted: a file that the list of programs names, which is signed.
+    /// Trust settings: a file that the signed list of programs names.
     static let trust = Scenario(
         name: "trust",
         prepare: { home in
@@ -219,7 +219,7 @@ struct Scenario: Sendable {
             run.seeTrust()
         })
 
-    /// All items of a program go over to another group, and come back.
+    /// All items of a program move to another group, and back.
     static let adoption = Scenario(name: "adoption", prepare: { try filled($0) }) { run in
         run.noteAdoption(of: "/bin/program", 1)
         run.adopt()
@@ -228,7 +228,7 @@ struct Scenario: Sendable {
         run.find()
     }
 
-    /// Pairs of keys, both items of which are there or neither; keys of the device that are replaced.
+    /// Key pairs, of which both items exist or neither, and replaced keys of the device.
     static let keys = Scenario(
         name: "keys",
         prepare: { home in
@@ -251,10 +251,11 @@ struct Scenario: Sendable {
             run.find()
         })
 
-    /// A keychain in a file of its own: made, used, locked, unlocked, given settings and another password, and deleted.
+    /// A file keychain that is made, used, locked, unlocked, given settings and another password, and deleted.
     static let fileKeychain = Scenario(name: "file-keychain", prepare: { _ in Expectation() }, run: keychain)
 
-    /// Private keys and identities in one: made, imported as from a file of PKCS#12, used, changed, taken back and deleted.
+    /// Private keys and identities in a file keychain: made, imported as from PKCS#12, used, changed, taken back and
+    /// deleted.
     static let keychainKeys = Scenario(
         name: "keychain-keys",
         prepare: { home in
@@ -285,7 +286,8 @@ struct Scenario: Sendable {
             run.lockKeychain()
         })
 
-    /// A keychain outside of our folder: worked on in a copy, and written back into the file that a program has lent.
+    /// A keychain outside of Chatelaine's folder: changes are made in a copy, which is written back to the program's
+    /// file.
     static let keychainElsewhere = Scenario(
         name: "keychain-elsewhere",
         prepare: { _ in
@@ -294,7 +296,8 @@ struct Scenario: Sendable {
             return expectation
         }, run: keychain)
 
-    /// One of the machine's, for which there is a key file: after each opening and change a whole copy is put where others read it.
+    /// A keychain of the machine, with a key file: after each opening and change a whole copy is published to its
+    /// readers.
     static let machineKeychain = Scenario(
         name: "machine-keychain",
         prepare: { _ in
@@ -307,7 +310,7 @@ struct Scenario: Sendable {
             keychain(run)
         })
 
-    /// A snapshot takes the place of a file keychain, here and outside of our folder.
+    /// A snapshot that replaces a file keychain, in Chatelaine's folder and outside.
     static let keychainRestoration = restoration("keychain-restoration", isElsewhere: false)
     static let elsewhereRestoration = restoration("keychain-elsewhere-restoration", isElsewhere: true)
 
@@ -357,7 +360,7 @@ struct Scenario: Sendable {
 
     // MARK: What was there before
 
-    /// - Parameter isMarked: whether the keybag says that the store has a mark, as it did not before format 3.
+    /// - Parameter isMarked: whether the keybag records that the store has a mark, which it did not before format 3.
     private static func filled(
         _ home: String, isMarked: Bool = true, andThen more: (ScenarioRun) -> Void = { _ in }
     ) throws -> Expectation {
@@ -369,7 +372,7 @@ struct Scenario: Sendable {
         return run.expectation
     }
 
-    /// Overwrites pages in the middle of a database, head and roots of the tables first.
+    /// Overwrites the first pages of a database from byte 100 on, which is after its header.
     private static func garble(_ path: String, pages: Int = 3) throws {
         var content = try Tree.content(of: path, count: Int(sizeOf(path)))
         for offset in 100..<4096 * pages { content[offset] = UInt8(truncatingIfNeeded: offset &* 7) }

@@ -8,28 +8,29 @@ import ItemStore
 import SecurityServer
 import StoreEngine
 
-/// A file keychain in the same home: its file lies where a user puts it, and what is ours beside the stores.
+/// A file keychain in the same home: its file is where a user puts it, and Chatelaine's own files are beside the
+/// stores.
 final class KeychainHome {
     let keychain: FileKeychain
     private let home: Home
-    /// What would open the machine's keychains without a password.
+    /// The key that opens the machine's keychains without a password.
     var machineKey: MachineKey { MachineKey(path: "\(home.path)/\(Self.machineKeyName)") }
     fileprivate static let machineKeyName = "system-key"
-    /// Where copies of it are published.
+    /// The path at which copies of the keychain are published.
     private var published: String { home.path + "/published.keychain-db" }
 
     convenience init(_ home: Home, isElsewhere: Bool = false) {
         self.init(home, at: home.path + "/work.keychain-db", beside: "file-keychains", isElsewhere: isElsewhere)
     }
 
-    /// - Parameter name: of the folders with what is ours.
+    /// - Parameter name: the name of the folders with Chatelaine's own files.
     private init(_ home: Home, at path: String, beside name: String, isElsewhere: Bool = false) {
         self.home = home
         keychain = FileKeychain(
             path, isElsewhere: isElsewhere,
             places: FileKeychainPlaces(
                 stores: "\(home.path)/data/\(name)", marks: "\(home.path)/state/\(name)",
-                // What another round has left is gone, as far as this one knows.
+                // Files that another round has left do not exist for this one.
                 look: { other throws(KeychainError) in other == path ? try KeychainFile.identity(at: other) : nil }),
             keys: home.keychainKeys,
             clock: StoreClock {
@@ -45,13 +46,13 @@ final class KeychainHome {
         do throws(KeychainError) {
             try keychain.create(in: try lend(O_CREAT | O_EXCL), try home.keychainMaker(password))
         } catch {
-            // As a program does with what it made.
+            // As a program removes the file that it made.
             if !wasThere { unlink(keychain.path) }
             throw error
         }
     }
 
-    /// Opens the file as a program does.
+    /// Opens the file for the daemon, as a program does.
     private func lend(_ flags: Int32 = 0) throws(KeychainError) -> LentFile {
         let file = Descriptor(open(keychain.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0o600))
         guard file.number >= 0 else {
@@ -102,10 +103,10 @@ final class KeychainHome {
         try keychain.replaceSettings(settings)
     }
 
-    /// Where it fails, others read what they read before.
+    /// Publishes a copy; where that fails, readers still have the former copy.
     func publish() { _ = try? keychain.publish(to: published) }
 
-    /// What the published copy holds where it takes the place of the file itself; nil where there is none.
+    /// Opens the published copy in place of the file; nil where there is no copy.
     func published(_ passwords: Set<String>) throws(KeychainError) -> KeychainHome? {
         let path = home.path + "/restored.keychain-db"
         guard try FileKeychain.restore(path, from: published) else { return nil }
@@ -114,7 +115,7 @@ final class KeychainHome {
         throw KeychainError(.authFailed, "no password opens what was published")
     }
 
-    /// Everything that can be found: passwords by account, certificates and keys by label.
+    /// Finds all items: passwords by account, certificates and keys by label.
     func items() throws(KeychainError) -> [String: Item] {
         var query = ScenarioRun.named()
         query.limit = .all
@@ -131,7 +132,7 @@ final class KeychainHome {
             var query = ItemQuery(itemClass: itemClass)
             (query.limit, query.returns) = (.all, [.data, .attributes])
             for found in try keychain.store().find(query, groups: [FileKeychain.group]) {
-                // Those of pairs and identities are looked at by what they do.
+                // Items of pairs and identities are checked by their use.
                 guard Self.pair(of: found) == nil, found.attributes[.publicKeyHash] == nil else {
                     continue
                 }
@@ -146,20 +147,20 @@ final class KeychainHome {
     }
 }
 
-/// A file keychain as it is to be found: its password, its settings and its items.
+/// The expected state of a file keychain: its password, its settings and its items.
 struct ObservedKeychain: Equatable {
     var password: String
     var interval = KeychainSettings.newInterval
     var items: [String: Item] = [:]
 }
 
-/// What is done with a file keychain.
+/// Operations on a file keychain.
 extension ScenarioRun {
     func createKeychain(_ password: String) {
         change("create a keychain", { $0.keychain = ObservedKeychain(password: password) }, or: .duplicateKeychain) {
             (home) throws(KeychainError) in try home.create(password)
         }
-        // Where the file was there and the answer was not, it is locked.
+        // If the file was made but the answer was lost, the keychain is locked.
         unlockKeychain()
     }
 
@@ -221,7 +222,7 @@ extension ScenarioRun {
         }
     }
 
-    /// A certificate, which stands in clear, or a public key, which says what it is; no worker is needed for either.
+    /// Adds a certificate, which is not encrypted, or a public key, which states its type; neither needs a worker.
     func addToKeychain(_ itemClass: ItemClass, _ label: String, _ bytes: String) {
         var new = NewItem(itemClass: itemClass)
         new.attributes[.label] = .text(label)
@@ -284,7 +285,7 @@ extension ScenarioRun {
 }
 
 extension Inspection {
-    /// What a fresh start finds of the file keychain, which opens with the password of some expected state.
+    /// Checks the file keychain after a fresh start; it has to open with the password of an expected state.
     mutating func lookAtKeychain(in home: Home) throws(KeychainError) {
         let expected = expectation.states.map(\.keychain)
         guard expected.contains(where: { $0 != nil }) else {
@@ -300,7 +301,7 @@ extension Inspection {
             }
             if found == nil { complain("no password opens the keychain") }
         } catch {
-            // A program that is making one has made its file.
+            // A program that is making a keychain has made its file already.
             let isBegun = home.keychain.isElsewhere && expected.contains(nil) && error.status == .invalidKeychain
             guard error.status == .noSuchKeychain || isBegun else { throw error }
         }
@@ -318,7 +319,7 @@ extension Inspection {
         if expectation.keychainIsPublished { try lookAtPublished(home) }
     }
 
-    /// Whenever it was published last, it is whole.
+    /// Checks that the published copy is whole, whenever it was published.
     private mutating func lookAtPublished(_ home: KeychainHome) throws(KeychainError) {
         let passwords = expectation.states.compactMap { $0.keychain?.password }
         guard let copy = try home.published(Set(passwords)) else { return }
@@ -327,7 +328,7 @@ extension Inspection {
         copy.lock()
     }
 
-    /// The key file is whole or not there.
+    /// Checks that the key file is whole or does not exist.
     mutating func lookAtMachineKey() {
         var status = stat()
         let size = stat("\(path)/\(KeychainHome.machineKeyName)", &status) == 0 ? Int(status.st_size) : nil

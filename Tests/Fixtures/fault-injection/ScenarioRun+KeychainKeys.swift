@@ -6,11 +6,11 @@ import InProcess
 import ItemStore
 import StoreEngine
 
-/// Private keys and identities of a file keychain, which keyd's own code calculates with in this process.
+/// Operations on private keys and identities of a file keychain; keyd's own code uses the keys in this process.
 ///
-/// What counts of a private key is that it signs for its public half, and of a certificate whether its key is there, too.
+/// A private key is checked by a signature for its public half, and a certificate by whether its key exists.
 extension ScenarioRun {
-    /// Both keys of a pair, or neither.
+    /// Makes a key pair: both keys exist afterwards, or neither.
     func makeKeysInKeychain(_ name: String) {
         let pair = NewKeyPair(
             kind: .ec, bits: 256, privateKey: Self.keychainKey(.privateKey, name),
@@ -26,8 +26,10 @@ extension ScenarioRun {
         }
     }
 
-    /// What a file of PKCS#12 comes to in the library: the certificate of an issuer, that of the identity, and then its key, each by a request of its own. So no
-    /// key is ever there without its certificate.
+    /// Makes the requests of the library for a PKCS#12 file.
+    ///
+    /// One request each stores the issuer's certificate, the identity's certificate, and then its key. So no key ever
+    /// exists without its certificate.
     func importIntoKeychain(_ identity: SampleIdentity) {
         for certificate in [identity.issuer, identity.certificate] {
             changeItems(
@@ -51,7 +53,8 @@ extension ScenarioRun {
         }
     }
 
-    /// As the library does where the rest of a file cannot be stored: the key goes before its certificate.
+    /// Removes an identity, as the library does where it cannot store the rest of a file: the key before its
+    /// certificate.
     func takeBack(_ identity: SampleIdentity) {
         deleteKeysFromKeychain(identity.name) { $0[identity.certificate.label]?.label = KeychainHome.isAlone }
         for certificate in [identity.certificate, identity.issuer] {
@@ -119,17 +122,17 @@ extension ScenarioRun {
     }
 }
 
-/// What a file of PKCS#12 has in it.
+/// The contents of a PKCS#12 file.
 struct SampleIdentity: Sendable {
     struct Certificate: Sendable {
         let label: String
-        /// The hash of its public key, by which its private key is found.
+        /// The hash of the public key, by which the private key is found.
         let hash: [UInt8]
 
         var item: NewItem {
             var item = NewItem(itemClass: .certificate)
             item.attributes[.label] = .text(label)
-            // By these one is another's duplicate.
+            // Certificates with the same issuer and serial number are duplicates.
             item.attributes[.issuer] = .data(Array("an authority".utf8))
             item.attributes[.serialNumber] = .data(Array(label.utf8))
             item.attributes[.publicKeyHash] = .data(hash)
@@ -164,18 +167,18 @@ struct SampleIdentity: Sendable {
 extension KeychainHome {
     static let signs = "signs"
     static let isPublic = "public"
-    /// Of a certificate whose private key is not there, or is.
+    /// The labels of a certificate without and with its private key.
     static let (isAlone, hasKey) = ("without a key", "with its key")
     private static let algorithm = "algid:sign:ECDSA:message-X962:SHA256"
     private static let message = Array("a message".utf8)
 
-    /// The tag that both keys of a pair have; others have an empty one.
+    /// The tag that both keys of a pair have; other keys have an empty tag.
     static func pair(of found: FoundItem) -> String? {
         guard case .text(let name)? = found.attributes[.applicationTag], !name.isEmpty else { return nil }
         return name
     }
 
-    /// Keys of pairs by their tag and half, and certificates of identities by their label.
+    /// Finds the keys of pairs by tag and half, and the certificates of identities by label.
     func pairs() throws(KeychainError) -> [String: Item] {
         var (items, privateKeys) = ([String: Item](), Set<AttributeValue>())
         for found in try all(.key) {

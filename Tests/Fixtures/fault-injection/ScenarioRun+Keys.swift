@@ -3,7 +3,7 @@ import ChatelaineModel
 import InProcess
 import ItemStore
 
-/// Pairs of keys. What counts of a private one is that it signs; no worker is needed for one of the enclave.
+/// Operations on key pairs. A private key is checked by a signature; a key of the enclave needs no worker.
 extension ScenarioRun {
     private static func half(_ half: KeyHalf, _ name: String) -> NewItem {
         var item = NewItem(itemClass: .key)
@@ -20,7 +20,7 @@ extension ScenarioRun {
         return query
     }
 
-    /// Both keys of a pair, or neither.
+    /// Makes a key pair: both keys exist afterwards, or neither.
     func makeKeys(_ name: String) {
         let pair = NewKeyPair(
             kind: .ec, bits: 256, privateKey: Self.half(.privateKey, name), publicKey: Self.half(.publicKey, name))
@@ -35,7 +35,7 @@ extension ScenarioRun {
         }
     }
 
-    /// The private key is sealed anew for its new place.
+    /// Changes the label of a pair; the private key is sealed anew for its new place.
     func moveKeys(_ name: String, label: String) {
         var change = ItemChange()
         change.accessibility = .afterFirstUnlock
@@ -63,7 +63,7 @@ extension InProcessHome {
     private static let signing = KeyTask.sign(
         algorithm: "algid:sign:ECDSA:digest-X962", [UInt8](repeating: 1, count: 32))
 
-    /// Every key that can be found, by its tag and half: a private one has signed.
+    /// Finds all keys by tag and half; each private key has signed.
     func keys() throws(KeychainError) -> [String: Item] {
         var query = ItemQuery(itemClass: .key)
         query.limit = .all

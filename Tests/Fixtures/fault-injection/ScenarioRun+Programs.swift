@@ -3,7 +3,7 @@ import ChatelaineModel
 import ItemStore
 import TrustProtocol
 
-/// What is decided about programs, and what becomes of their items then.
+/// Decisions about programs, and their effect on items.
 extension ScenarioRun {
     func pin(_ program: String, _ number: UInt8) {
         var after = state
@@ -34,7 +34,7 @@ extension ScenarioRun {
             CanonicalPath(folder).map(ApplicationLedger.Decision.forget))
     }
 
-    /// Believes a team, under an anchor of that number.
+    /// Trusts a team, with the anchor of a number.
     func addTeam(_ name: String, _ number: UInt8) {
         let record = TeamIdentifier(name).flatMap { team in
             Bytes32([UInt8](repeating: number, count: Bytes32.count)).map { key in
@@ -69,7 +69,7 @@ extension ScenarioRun {
         settle(after)
     }
 
-    /// Has every item go over to another group, which nobody looks into here; or come back.
+    /// Moves every item to another group, which no check reads, or back.
     func adopt(isReturn: Bool = false) {
         let (former, group): (AccessGroup, AccessGroup) =
             isReturn ? ("adopted", Home.group) : (Home.group, "adopted")
@@ -81,7 +81,7 @@ extension ScenarioRun {
         }
     }
 
-    /// Notes where the items of a program are.
+    /// Records where the items of a program are.
     func noteAdoption(of program: String, _ number: UInt8) {
         var after = state
         after.programs.insert("adopted \(program)")

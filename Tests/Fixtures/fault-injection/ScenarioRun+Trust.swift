@@ -1,9 +1,9 @@
 import ChatelaineModel
 import InProcess
 
-/// What is set about trust.
+/// Changes of trust settings.
 extension ScenarioRun {
-    /// Has these certificates be all that have settings; what is settled about each is that it is denied.
+    /// Replaces all trust settings with a denial of each of these certificates.
     func setTrust(_ names: [String]) {
         let what = "trust \(names)"
         var after = state
@@ -23,7 +23,8 @@ extension ScenarioRun {
         settle(after)
     }
 
-    /// What is there is what was set, or an error says that it cannot be read: never that it is lost.
+    /// Checks that the settings are those that were set, or that an error says they cannot be read, never that they are
+    /// lost.
     func seeTrust() {
         do throws(KeychainError) { try compareTrust() } catch { judge(error, "look at what is trusted") }
     }

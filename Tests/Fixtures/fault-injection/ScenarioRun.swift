@@ -5,10 +5,10 @@ import ItemStore
 import StoreEngine
 import seam
 
-/// A scenario as it is carried out: what was acknowledged so far, and what of it turned out to be untrue.
+/// A run of a scenario, which compares the store with what was acknowledged so far.
 ///
-/// A call that fails must say so in a clear status, leave everything as it was or wholly done, and succeed when it is made
-/// once more, by the same number, with nothing failing.
+/// A failed call must return a clear status, and have made its change wholly or not at all. Repeated by the same number
+/// and without faults, it must succeed.
 final class ScenarioRun {
     let home: Home
     /// A file keychain in the same home, for scenarios that have one.
@@ -17,18 +17,18 @@ final class ScenarioRun {
     /// The expectations in their order; the journal of the seam has a note of each.
     private(set) var history: [Expectation] = []
     private(set) var problems: [String] = []
-    /// Calls that failed, and changes that were acknowledged.
+    /// The number of calls that failed, and of changes that were acknowledged.
     private(set) var failures = 0
     private(set) var changes = 0
-    /// What the store held when a snapshot was taken.
+    /// The state of the store at each snapshot.
     private var pictures: [String: ObservedState] = [:]
-    /// Items that another group has meanwhile.
+    /// Items that are in another group at present.
     var adopted: [String: Item] = [:]
     private let isFailing: Bool
 
     private static let known: Set<Status> = [.notAvailable, .ioError, .readOnly]
 
-    /// - Parameter isFailing: whether calls may fail; otherwise each failure is a problem.
+    /// - Parameter isFailing: whether calls may fail; if not, each failure is a problem.
     init(_ path: String, _ expectation: Expectation, isFailing: Bool, isMarked: Bool = true) {
         home = Home(path, isMarked: isMarked)
         self.expectation = expectation
@@ -79,7 +79,7 @@ final class ScenarioRun {
         }
     }
 
-    /// One change of all items: all of them or none.
+    /// Changes all items in one call: all of them or none.
     func labelAll(_ label: String) {
         var change = ItemChange()
         change.attributes[.label] = .text(label)
@@ -95,7 +95,7 @@ final class ScenarioRun {
         }
     }
 
-    /// An addition of what is there already.
+    /// Adds an item that exists already.
     func addAgain(_ account: String) {
         do throws(KeychainError) {
             _ = try home.opened().add(Self.new(account), group: Home.group, request: Self.request())
@@ -105,14 +105,14 @@ final class ScenarioRun {
         }
     }
 
-    /// Forgets the answers to all changes so far, once it was noted that they are there.
+    /// Forgets the answers to all changes so far, in two passes: the first pass notes which answers exist.
     func forgetAnswers() {
         for _ in 0..<2 {
             do throws(KeychainError) { try home.opened().forgetAnswers() } catch { judge(error, "forget answers") }
         }
     }
 
-    /// A look-up of one item: right, or an error.
+    /// Looks up one item; the result must be right, or an error.
     func find(_ account: String) {
         var query = Self.named(account)
         query.returns = .data
@@ -128,7 +128,7 @@ final class ScenarioRun {
         }
     }
 
-    /// A look at everything: right, or an error.
+    /// Looks up all items; the result must be right, or an error.
     func find() {
         do throws(KeychainError) {
             let items = try home.items()
@@ -141,7 +141,7 @@ final class ScenarioRun {
         }
     }
 
-    /// Sets the first passcode, and has what was stored sealed under the new keys.
+    /// Sets the first passcode, and seals the stored items under the new keys.
     func setPasscode() {
         do throws(KeychainError) {
             guard try home.outcome(.setPasscode(in: home.opened().identifier), Home.passcode) == .done else {
@@ -151,7 +151,7 @@ final class ScenarioRun {
         } catch { judge(error, "set a passcode") }
     }
 
-    /// Nothing of it is a change; it may fail, and then succeeds.
+    /// Unlocks the keychain, which changes nothing. It may fail, and then has to succeed.
     func unlock() {
         let attempt = { [home] () throws(KeychainError) in try home.unlockIfNeeded() }
         do throws(KeychainError) { try attempt() } catch {
@@ -201,7 +201,7 @@ final class ScenarioRun {
         settle(after)
     }
 
-    /// Goes on with a recovery until it is done.
+    /// Continues a recovery to its end.
     func recover() {
         let attempt = { [home] () throws(KeychainError) in
             while try home.opened().continueRecovery() {}
@@ -217,7 +217,7 @@ final class ScenarioRun {
         do throws(KeychainError) { try home.replaceKeys() } catch { judge(error, "replace keys") }
     }
 
-    /// Goes on with sealing rows anew; to its end, unless a number of steps is given.
+    /// Continues resealing for a number of steps, or to its end.
     func reseal(steps: Int = .max) {
         let attempt = { [home] () throws(KeychainError) in
             var left = steps
@@ -236,7 +236,7 @@ final class ScenarioRun {
         } catch { complain("nothing can be opened: \(error.reason)") }
     }
 
-    /// Takes note of what was lost.
+    /// Acknowledges the losses.
     func acknowledge() {
         expectation.reports = [true, false]
         note()
@@ -286,7 +286,7 @@ final class ScenarioRun {
         settle(after)
     }
 
-    /// The status must be one that says what is wrong with the disk or the system.
+    /// Checks that the status of an error names a fault of the disk or the system.
     func judge(_ error: KeychainError, _ what: String) {
         failures += 1
         if !isFailing || !Self.known.contains(error.status) || error.reason.count < 10 {
@@ -294,7 +294,7 @@ final class ScenarioRun {
         }
     }
 
-    /// Half-done is nothing: what is there is the state before or the one after.
+    /// Checks that the state is the one before or the one after a change, never in between.
     private func look(after what: String) {
         seam_pause()
         defer { seam_resume() }

@@ -2,11 +2,11 @@ import Glibc
 import TestSupport
 import seam
 
-/// A disk with a cache that the power takes away: what was synced is there, of the rest whatever chance will have.
+/// A disk with a cache that a power cut loses: synced data stays, any of the rest may stay.
 ///
-/// A sector of 512 bytes is written whole or not at all, and the sectors of a file in any order. Of names, each folder has a
-/// beginning of its changes. Syncing a file says nothing about its name; syncing a folder makes its names durable, and what
-/// they rest on.
+/// A sector of 512 bytes is written whole or not at all, and the sectors of a file in any order. Each folder keeps the
+/// first changes of its names, up to any one. Syncing a file does not sync its name. Syncing a folder makes its names
+/// durable, and the changes on which they depend.
 struct SimulatedDisk {
     private static let sector = 512
 
@@ -14,7 +14,7 @@ struct SimulatedDisk {
         case write(offset: Int, bytes: [UInt8])
         case size(Int)
 
-        /// Where a file ends at least, once this has happened.
+        /// The minimum size of the file after this change.
         var end: Int {
             switch self {
             case .write(let offset, let bytes): offset + bytes.count
@@ -28,7 +28,7 @@ struct SimulatedDisk {
         var pending: [Change] = []
     }
 
-    /// A change of names, with the folders that it is about.
+    /// A change of names, with its folders.
     private struct NameChange {
         var removed: (folder: Int, name: String)?
         var added: (folder: Int, name: String, node: Int)?
@@ -36,7 +36,7 @@ struct SimulatedDisk {
     }
 
     private var files: [Int: File] = [:]
-    /// Names in each folder, as programs see them and as they are on disk.
+    /// The names in each folder, as programs see them and as they are on disk.
     private var live: [Int: [String: Int]] = [0: [:]]
     private var durable: [Int: [String: Int]] = [0: [:]]
     private var pending: [NameChange] = []
@@ -158,7 +158,7 @@ struct SimulatedDisk {
         }
     }
 
-    /// The changes of a folder, and all earlier ones that those rest on.
+    /// Makes the changes of a folder durable, and all earlier changes on which they depend.
     private mutating func syncNames(of folder: Int) {
         var touched: Set<Int> = [folder]
         var kept: [NameChange] = []
@@ -182,13 +182,13 @@ struct SimulatedDisk {
 
     // MARK: What is left of it
 
-    /// What the power leaves.
+    /// What a power cut leaves.
     enum Arrangement {
-        /// What was synced, and nothing else.
+        /// Only synced data.
         case synced
-        /// Everything: the process was killed, and the power stayed.
+        /// All data: the process was killed, but the power stayed.
         case everything
-        /// What was synced, and of the rest what chance will have.
+        /// Synced data, and a random part of the rest.
         case torn
     }
 
@@ -240,7 +240,7 @@ struct SimulatedDisk {
             guard !file.pending.isEmpty else { return file.durable }
             var limits: [Int: Int] = [:]
             var generator = random
-            // Nothing, all, or any number of the changes, for each sector by itself; often all sectors alike.
+            // Each sector gets none, all or any number of the changes by itself; often all sectors get the same number.
             let common = Int.random(in: 0...file.pending.count, using: &generator)
             let isAlike = Bool.random(using: &generator)
             let size = Int.random(in: 0...file.pending.count, using: &generator)
@@ -257,7 +257,7 @@ struct SimulatedDisk {
         }
     }
 
-    /// A file with the first so many of its changes, as `limit` says for each sector and for its size.
+    /// The content of a file with the first of its changes; `limit` has their number for each sector and for the size.
     ///
     /// The tests spend half their time here, in a debug build, where a generic copy costs a hundred times a memcpy(3).
     private func content(_ node: Int, limit: (_ sector: Int, _ isSize: Bool) -> Int) -> [UInt8] {
@@ -267,7 +267,7 @@ struct SimulatedDisk {
         let sizeLimit = limit(0, true)
         return [UInt8](unsafeUninitializedCapacity: longest) { content, count in
             let content = UnsafeMutableRawBufferPointer(content)
-            // Of no bytes at all there is nothing to be said.
+            // An empty file has no base address.
             guard let start = content.baseAddress else { return }
             // SAFETY: nothing lies beyond `longest`, the largest end of what is copied here.
             memset(start, 0, longest)

@@ -1,18 +1,18 @@
 import Glibc
 import TestSupport
 
-/// A folder with all that is in it: names relative to it, and what the files hold.
+/// A folder with its contents: relative names, and the contents of files.
 struct Tree {
     var folders: Set<String> = []
     var files: [String: [UInt8]] = [:]
-    /// Further names of files, with the name under which the file stands above.
+    /// Further names of files, each with the file's name in the contents above.
     var links: [String: String] = [:]
 
     struct Unreadable: Error { let path: String }
 
     init() {}
 
-    /// Reads what stands at a path; sockets and the like are left out.
+    /// Reads the folder at a path, without sockets and other special files.
     init(reading path: String) throws {
         var first: [UInt64: String] = [:]
         try read(path, "", &first)
@@ -36,7 +36,7 @@ struct Tree {
         }
     }
 
-    /// Puts this in place of whatever stands at a path.
+    /// Replaces whatever is at a path with this folder.
     func write(to path: String) throws {
         TemporaryFolder.remove(path)
         for folder in [""] + folders.sorted().map({ "/" + $0 }) {
@@ -53,7 +53,7 @@ struct Tree {
         }
     }
 
-    /// Whether two are alike is asked thousands of times; an array of bytes would hash each by itself.
+    /// Hashes whole buffers, since trees are compared thousands of times, and an array would hash each byte by itself.
     func hash(into hasher: inout Hasher) {
         hasher.combine(folders)
         for (name, content) in files.sorted(by: { $0.key < $1.key }) {

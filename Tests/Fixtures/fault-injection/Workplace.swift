@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// Where a run has its files: in memory where that can be had, since nothing here is to outlive it.
+/// The folder for the files of a run, in memory where possible: no file outlives the run.
 enum Workplace {
     static let path: String = {
         for folder in ["/dev/shm", "/tmp"] {
@@ -13,7 +13,7 @@ enum Workplace {
         Output.end("no folder can be made")
     }()
 
-    /// The home that a scenario lives in; its parent is never looked at.
+    /// The home in which a scenario runs; nothing reads its parent.
     static var home: String { path + "/home" }
 
     static func clear() {

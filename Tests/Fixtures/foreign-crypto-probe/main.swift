@@ -2,7 +2,7 @@ import ChatelaineCryptography
 import ChatelaineModel
 import foreign_crypto
 
-// A program that has a cryptographic library of its own, under the names of OpenSSL's, and uses keys of ours (decision 16).
+// A program with its own cryptographic library, which has OpenSSL's names. It uses Chatelaine's keys (decision 16).
 
 func use(_ key: CryptographicKey, _ algorithm: KeyAlgorithm) throws(KeychainError) {
     let message = Array("the message".utf8)

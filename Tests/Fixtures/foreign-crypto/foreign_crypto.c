@@ -11,7 +11,7 @@ static atomic_int calls;
         return (void *)99; \
     }
 
-/* What libcrypto calls inside, of memory, numbers, curves and envelopes. */
+/* Functions that libcrypto calls itself, for memory, numbers, curves and envelopes. */
 FOREIGN(CRYPTO_malloc)
 FOREIGN(CRYPTO_zalloc)
 FOREIGN(BN_CTX_new)

@@ -5,10 +5,10 @@ import EnclaveProtocol
 import ItemStore
 import Sealing
 
-/// The keys of a store, from a key custodian in this process: what enclaved does, without the socket between.
+/// The keys of a store, from a key custodian in this process: the work of enclaved without a socket.
 package struct CustodianKeys: StoreKeySource {
     let custodian: Enclave
-    /// Is shown each private key that is used, sealed as its row has it.
+    /// Receives each private key that is used, sealed as in its row.
     private let note: @Sendable (SealedKey) -> Void
 
     package init(_ custodian: Enclave, noting note: @escaping @Sendable (SealedKey) -> Void = { _ in }) {

@@ -11,16 +11,16 @@ import ServerIPC
 import Synchronization
 import SystemCalls
 
-/// enclaved as threads of this process: what serves the channels is the same, and so is what they carry.
+/// enclaved as threads of this process, with the same server and the same messages on the channels.
 ///
-/// One side always waits for the other, so that calls come in the same order in each run.
+/// One side always waits for the other, so that the order of calls is the same in each run.
 final class CustodianThreads: CustodianLauncher {
     private struct Running {
         let server: ChannelServer
         let enclave: Enclave
     }
 
-    /// The custodian, or nil once it was let go of: its threads then have nothing more to answer with.
+    /// The running custodian; nil after it was released, so that its threads no longer answer.
     private final class Custody: Sendable {
         let running = Mutex<Running?>(nil)
     }
@@ -37,7 +37,7 @@ final class CustodianThreads: CustodianLauncher {
 
     func start(channel: Int32) throws(KeychainError) -> pid_t {
         end()
-        // The other one is closed by whoever starts us.
+        // The caller closes its own copy of the descriptor.
         let own = fcntl(channel, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { throw KeychainError(system: errno, "a channel") }
         let custody = custody
@@ -57,12 +57,12 @@ final class CustodianThreads: CustodianLauncher {
         return getpid()
     }
 
-    /// Asks the custodian that is running, as over a channel; nil where none is.
+    /// Sends a request to the running custodian, as over a channel; nil where none runs.
     func answer(_ request: EnclaveRequest, passcodes: [SecretBytes]) -> EnclaveReply? {
         custody.running.withLock { $0?.enclave }?.answer(request, passcodes: passcodes)
     }
 
-    /// Waits until the threads are through, whose channels are closed by now: what the custodian has open is closed here.
+    /// Waits for the end of the threads, whose channels are closed by now, and closes the custodian's files.
     func end() {
         guard let server = custody.running.withLock({ $0?.server }) else { return }
         while server.count > 0 { sched_yield() }
@@ -70,7 +70,7 @@ final class CustodianThreads: CustodianLauncher {
     }
 }
 
-/// The keys of a daemon that tells the keybag of no mark, as before format 3.
+/// The keys of a daemon that records no mark in the keybag, as before format 3.
 struct UnmarkedKeys: KeychainKeySource {
     let keys: EnclaveKeySource
 

@@ -2,10 +2,11 @@ import GRDB
 import Glibc
 import ItemStore
 
-/// Stores as earlier formats had them, with the rows of a present one.
+/// Makes stores of earlier formats with the rows of a present store.
 package enum FormerStore {
-    /// Puts a database of an earlier format into the place of one of ours, which nothing has open. Answers to requests stay
-    /// behind, since they are what formats have in different columns.
+    /// Replaces a present database, which no process has open, with one of an earlier format.
+    ///
+    /// The answers to requests are not copied, since formats have them in different columns.
     package static func make(_ path: String, version: Int) throws {
         let former = path + ".former"
         let queue = try DatabaseQueue(path: former)

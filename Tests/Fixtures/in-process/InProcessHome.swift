@@ -13,11 +13,11 @@ import StoreEngine
 import Synchronization
 import SystemCalls
 
-/// The files of one user and both daemons' work on them: the custodian with its keys, the keychain, the list of programs.
+/// One user's files with both daemons in this process: the custodian with its keys, the keychain, the list of programs.
 ///
-/// All of it is done by what securityd and enclaved do it with: the keychain is a `KeychainSlot`, which opens it with the first use
-/// and again after a failure; the list of programs is an `IdentityService`'s; and keys come over a socket pair from a `ChannelServer` on
-/// threads of this process. Only the store is kept by whoever uses this, and not by a thread.
+/// The parts are those of securityd and enclaved. A `KeychainSlot` opens the keychain at its first use and again after
+/// a failure. An `IdentityService` has the list of programs. Keys come over a socket pair from a `ChannelServer` on
+/// threads of this process. Only the store differs: the user of this class calls it directly, and not a thread.
 package final class InProcessHome {
     package let path: String
     private let custodian: CustodianThreads
@@ -29,15 +29,16 @@ package final class InProcessHome {
     private let clock: StoreClock
 
     /// - Parameters:
-    ///   - time: when it is, in seconds since 2001; a second goes by between two looks, so that names and dates are the same in every
-    ///     run.
-    ///   - isMarked: whether the keybag is told of the store's mark; before format 3 there was nothing to tell.
+    ///   - time: the first time of the clock, in seconds since 2001; it advances a second with each reading, so that
+    ///   names
+    ///     and dates are the same in every run.
+    ///   - isMarked: whether the keybag records the store's mark; before format 3 there was no mark.
     package init(
         _ path: String, settings: EnclaveSettings = InProcessHome.settings, time: Double, isMarked: Bool = true
     ) {
         self.path = path
         let time = Time(time)
-        // As if hours went by between two looks at how old something is.
+        // Each reading of the age of something advances the clock by hours.
         let clock = StoreClock {
             time.next()
         } elapsed: {
@@ -69,12 +70,13 @@ package final class InProcessHome {
     }
 
     deinit {
-        // In this order, so that calls come in the same order in each run: the store, then the custodian.
+        // The store closes before the custodian, so that the order of calls is the same in each run.
         slot.close()
         enclave.end()
     }
 
-    /// A custodian that counts so few seals of a key that a handful of items has keys replaced and counts saved.
+    /// Settings with so few seals for each key that a handful of items makes the custodian replace keys and save
+    /// counts.
     package static var settings: EnclaveSettings {
         var settings = EnclaveSettings()
         settings.blockSize = 6
@@ -86,7 +88,7 @@ package final class InProcessHome {
     package var storeFolder: String { path + "/data/stores/default" }
     package var snapshots: StoreSnapshots { slot.snapshots }
     package var events: [StoreEvent] { log.all }
-    /// When it is.
+    /// The present time of the clock.
     package var now: Double { clock.now() }
 
     package func opened() throws(KeychainError) -> ItemStore { try slot.keychain().store }
@@ -99,7 +101,7 @@ package final class InProcessHome {
         return opened.ledger
     }
 
-    /// Gives the keychain new keys, as the first passcode does; there is none afterwards, so that nothing is locked in any start.
+    /// Gives the keychain new keys, as the first passcode does. Leaves no passcode, so that no start is locked.
     package func replaceKeys() throws(KeychainError) {
         let store = try opened().identifier
         let passcode = SecretBytes("a passcode".utf8)
@@ -110,7 +112,7 @@ package final class InProcessHome {
         }
     }
 
-    /// Puts a request to the custodian as a dialog's agent would, with what was typed.
+    /// Sends a request with typed passcodes to the custodian, as the agent of a dialog does.
     package func ask(_ request: EnclaveRequest, _ passcodes: String...) throws(KeychainError) -> EnclaveReply {
         _ = try opened()
         let secrets = passcodes.map { SecretBytes($0.utf8) }
@@ -121,7 +123,7 @@ package final class InProcessHome {
         }
     }
 
-    /// What came of a request with a passcode.
+    /// Sends a request with a passcode, and returns its outcome.
     package func outcome(_ request: EnclaveRequest, _ passcodes: String) throws(KeychainError) -> PasscodeOutcome {
         guard case .passcode(let report) = try ask(request, passcodes) else {
             throw KeychainError(.internalComponent, "the custodian takes no passcode")
@@ -131,10 +133,10 @@ package final class InProcessHome {
 
     // MARK: File keychains
 
-    /// The keys of those that the custodian has unlocked.
+    /// The keys of the file keychains that the custodian has unlocked.
     package var keychainKeys: FileKeychainKeySource { FileKeychainKeySource(enclave: enclave) }
 
-    /// What makes the keys of a new one; answers its header.
+    /// Returns a function that makes the keys of a new file keychain and returns its header.
     package func keychainMaker(
         _ password: String
     ) throws(KeychainError) -> @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8] {
@@ -154,7 +156,7 @@ package final class InProcessHome {
         return report.outcome == .done
     }
 
-    /// The header that has another password.
+    /// Changes the password of a file keychain, and returns the new header.
     package func changeKeychain(
         _ header: [UInt8], _ password: String, to new: String
     ) throws(KeychainError) -> [UInt8] {
@@ -176,13 +178,13 @@ package final class InProcessHome {
 
     // MARK: Decisions
 
-    /// Carries a decision about programs out that the passcode is given for, as `security app` has it done.
+    /// Makes a decision about programs with the passcode, as `security app` does.
     package func decide(_ decision: ApplicationLedger.Decision, _ passcode: String) throws(KeychainError) {
         let store = try opened().identifier
         var ends: [Int32] = [-1, -1]
         guard chatelaine_pipe(&ends) == 0 else { throw KeychainError(system: errno, "a pipe") }
         let reading = Descriptor(ends[0])
-        // A pipe has room for so little.
+        // The passcode fits into the pipe, so the write never blocks.
         let bytes = Array(passcode.utf8)
         let count = write(ends[1], bytes, bytes.count)
         close(ends[1])
@@ -191,7 +193,7 @@ package final class InProcessHome {
             decision, GivenPasscode(origin: .agent, store: store, files: [reading.number]))
     }
 
-    /// The programs that are recorded; one that nobody has confirmed with the passcode by its path and a question mark.
+    /// The paths of recorded programs; a program not confirmed with the passcode has a question mark after its path.
     package func listed() throws(KeychainError) -> Set<String> {
         let ledger = try programs()
         let paths = ledger.list().map { $0.path.text + (ledger.counts($0) ? "" : "?") }
@@ -201,7 +203,7 @@ package final class InProcessHome {
 
     // MARK: Settings of trust
 
-    /// Has these be all settings of trust, for the passcode, as `security add-trusted-cert` has it done.
+    /// Replaces all trust settings with the passcode, as `security add-trusted-cert` does.
     package func setTrust(_ settings: [TrustSetting], _ passcode: String) throws(KeychainError) {
         _ = try trust.change(in: try programs(), to: { () throws(KeychainError) in settings }) {
             (decision) throws(KeychainError) in
@@ -210,14 +212,14 @@ package final class InProcessHome {
         }
     }
 
-    /// The names of certificates that have some.
+    /// The names of certificates with trust settings.
     package func trusted() throws(KeychainError) -> Set<String> {
         Set(try trust.settings(in: try programs()).map(\.summary))
     }
 
     package func restore(_ name: String) throws(KeychainError) { _ = try slot.restore(name) }
 
-    /// What was told while it was open.
+    /// The events while the home was open.
     private final class EventLog: Sendable {
         private let events = Mutex<[StoreEvent]>([])
         var all: [StoreEvent] { events.withLock { $0 } }

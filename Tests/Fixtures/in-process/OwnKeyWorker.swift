@@ -3,7 +3,7 @@ import Enclave
 import EnclaveProtocol
 import KeyWorker
 
-/// Calculates with keys in this process, by what keyd's workers do.
+/// Uses keys in this process, with the code of keyd's workers.
 package struct OwnKeyWorker: KeyCalculating {
     package init() {}
 

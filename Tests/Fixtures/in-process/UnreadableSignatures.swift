@@ -1,7 +1,7 @@
 import ChatelaineModel
 import TrustProtocol
 
-/// Where nobody can look at signatures: none counts, and no anchor is one.
+/// A verifier that throws for every signature and every anchor.
 package struct UnreadableSignatures: SignatureVerifying {
     package init() {}
 

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Makes homes of both daemons in many states, for later versions to be tried on.
+/// Makes homes of both daemons in many states, for tests of later versions.
 ///
 ///     make-homes FOLDER [NAME]
 ///
-/// Each, or the one of that name, gets a folder of its name in FOLDER, which must not have it yet, with its files and `expected.json`.
+/// Each home, or the one named NAME, gets a folder of its name in FOLDER, with its files and `expected.json`. The
+/// folder must not exist yet.
 @main
 enum MakeHomes {
     static func main() throws {

@@ -4,9 +4,9 @@ import Foundation
 import StoredHomes
 import TrustProtocol
 
-/// What people decide about teams and programs.
+/// Decisions of people about teams and programs.
 extension Maker {
-    /// Teams' anchors, as `security app identity create` has made them; nobody has their keys any more.
+    /// Anchors of teams, made by `security app identity create`. Their private keys no longer exist.
     private static let anchors = [
         "ABCDE12345": Anchor(
             key: "45788b7a0fc892d4d926a02fc9ac0681fef363beb4f3d928ba5a9db7388f1f33",
@@ -41,12 +41,13 @@ extension Maker {
         return anchor
     }
 
-    /// A group as it is kept.
+    /// A group's name as the store has it.
     func group(_ name: String, of team: String) throws -> String {
         "team:\(team):\(try Self.anchor(of: team).key):\(name)"
     }
 
-    /// Believes a team, with the passcode where there is one. The dates are made up: here nobody looks into a certificate.
+    /// Trusts a team, with the passcode if there is one. The dates are made up, since no code here reads the
+    /// certificate.
     func addTeam(_ name: String) throws {
         let known = try Self.anchor(of: name)
         guard let team = TeamIdentifier(name), let key = Bytes32(ExpectedHome.bytes(known.key)),
@@ -70,7 +71,7 @@ extension Maker {
         }
     }
 
-    /// Takes another file for the program.
+    /// Accepts another file as the program.
     func accept(_ program: String, _ former: UInt8, _ number: UInt8) throws {
         let (path, digest) = try named(program, number)
         try opened().programs().carryOut(.accept(path, digest))

@@ -9,7 +9,7 @@ import ItemStore
 import StoreEngine
 import StoredHomes
 
-/// The making of one home, and what it must answer in the end.
+/// Makes one home, and records the answers that it must give in the end.
 final class Maker {
     static let group = "fixtures.first"
     static let otherGroup = "fixtures.second"
@@ -33,7 +33,7 @@ final class Maker {
     var store: String { path + "/data/stores/default" }
     var database: String { store + "/items.db" }
 
-    /// The home, opened where it is not.
+    /// The home; opens it if it is not open.
     func opened() -> InProcessHome {
         if let home { return home }
         let opened = InProcessHome(path, time: time)
@@ -41,13 +41,13 @@ final class Maker {
         return opened
     }
 
-    /// Ends both daemons in good order.
+    /// Ends both daemons cleanly.
     func end() {
         if let home { time = home.now }
         home = nil
     }
 
-    /// Ends both daemons at once: what is on disk stays, the log too.
+    /// Ends both daemons at once: the files stay as they are, with the log.
     func crash() throws {
         let files = FileManager.default
         let copy = path + ".crashed"
@@ -58,7 +58,7 @@ final class Maker {
         try? files.removeItem(atPath: database + "-shm")
     }
 
-    /// What the test compares it with, as it is in the end.
+    /// Ends the daemons, and returns the final state with which the test compares the home.
     func finished() -> ExpectedHome {
         end()
         expected.time = time
@@ -77,13 +77,13 @@ final class Maker {
         var isSynchronizable = false
         var attributes: [AttributeKey: AttributeValue] = [:]
         var secret: String?
-        /// Those of an access control.
+        /// The flags of an access control.
         var flags: AccessControlFlags?
-        /// The program's own, where the flags ask for one.
+        /// The application password, where the flags require one.
         var password: String?
     }
 
-    /// A password of a service.
+    /// Adds a password of a service.
     func add(_ service: String, _ account: String, _ secret: String?, _ change: (inout Draft) -> Void = { _ in })
         throws
     {
@@ -106,7 +106,7 @@ final class Maker {
             digest: [UInt8](repeating: 7, count: ChangeRequest.digestByteCount))
         let added = try opened().opened().add(
             new, group: AccessGroup(item.group), request: request, use: try use(for: item))
-        // Of what it got: the defaults of its class.
+        // The added item has the defaults of its class.
         guard var described = ExpectedHome.Item(added) else { throw Failed(what: "an item without a group") }
         described.password = item.password
         expected.items.append(described)
@@ -116,7 +116,7 @@ final class Maker {
                 digest: ExpectedHome.hexadecimal(request.digest), item: described.identifier))
     }
 
-    /// A context of the custodian's that has the item's password; none for one without constraints.
+    /// Makes a context of the custodian with the item's password; none for an item without constraints.
     private func use(for item: Draft) throws -> KeyUser {
         guard item.flags != nil else { return { _ in nil } }
         let context = ContextReference(number: 1, principal: Bytes16(repeating: 1))
@@ -127,7 +127,7 @@ final class Maker {
         return { KeyUse(context, for: $0) }
     }
 
-    /// Sets the first passcode, and has what was stored before sealed under the new keys by daemons that start then.
+    /// Sets the first passcode, and starts daemons anew, which seal the stored items under the new keys.
     func setPasscode(_ passcode: String) throws {
         let store = try opened().opened().identifier
         try unlock(.setPasscode(in: store), passcode)
@@ -135,7 +135,7 @@ final class Maker {
         end()
         try unlock(.unlock(.agent, in: store), passcode)
         while try opened().opened().continueResealing() {}
-        // The last step of that is a snapshot under the new keys; those of before are gone.
+        // The last step of resealing replaces all former snapshots with one under the new keys.
         expected.snapshots = try opened().snapshots.list().map {
             ExpectedHome.Snapshot(name: $0.name, items: $0.items, sequence: $0.sequence)
         }
@@ -205,7 +205,7 @@ final class Maker {
 
     // MARK: What disks and people do
 
-    /// Runs SQL on the database, which nobody has open, and moves the log into it.
+    /// Runs SQL on the database, which no process has open, and moves the log into it.
     func sql(_ text: String = "") throws {
         var handle: OpaquePointer?
         defer { sqlite3_close(handle) }
@@ -225,7 +225,7 @@ final class Maker {
         try overwrite(database, at: UInt64(number - 1) * 4096, with: (0..<4096).map { UInt8($0 % 251) })
     }
 
-    /// Makes changes of which the mark does not know, as after a power cut.
+    /// Makes changes that the mark does not record, as after a power cut.
     func withoutMarking(_ change: () throws -> Void) throws {
         end()
         let mark = path + "/state/stores/default.mark"
@@ -235,7 +235,7 @@ final class Maker {
         try overwrite(mark, at: 0, with: Array(before))
     }
 
-    /// Makes changes and puts the store back as it was before them; the mark knows better.
+    /// Makes changes, and then restores the former store, so that the mark is ahead of it.
     func losing(_ change: () throws -> Void) throws {
         end()
         let (kept, files) = (store + ".kept", FileManager.default)

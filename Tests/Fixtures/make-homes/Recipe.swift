@@ -3,7 +3,7 @@ import InProcess
 import ItemStore
 import StoredHomes
 
-/// One home: its name, how it came to be, and the making of it.
+/// One home: its name, its description, and the function that makes it.
 struct Recipe: Sendable {
     let name: String
     let about: String
@@ -31,7 +31,7 @@ struct Recipe: Sendable {
             try maker.add("cloud", "again", "once more") { $0.isSynchronizable = true }
             try maker.delete("local", "deleted")
             try maker.update("local", "changed", secret: "other", label: "changed")
-            // An item that is added anew takes the place of its tombstone.
+            // An item that is added again replaces its tombstone.
             maker.expect { $0.tombstones = 1 }
         },
         Recipe(name: "since-snapshot", about: "three items, a snapshot, four more items, one updated, one deleted") {
@@ -90,7 +90,7 @@ struct Recipe: Sendable {
             try maker.update("mail", "anna", label: "changed meanwhile")
             try maker.add("meanwhile", "added", "during the recovery")
             try maker.crash()
-            // One file is smaller than two.
+            // Without the log, the home has one file instead of two.
             try maker.sql()
             maker.expect {
                 $0.recovers = true
@@ -103,7 +103,7 @@ struct Recipe: Sendable {
             for account in ["a", "b", "c"] { try maker.add("late", account, "s \(account)") }
             try maker.takeSnapshot()
             maker.end()
-            // The root of the items, which only a search meets.
+            // The root page of the items, which only a search reads.
             try maker.garblePage(5)
             _ = try? maker.opened().opened().find(.everything(.genericPassword), groups: [AccessGroup(Maker.group)])
             for _ in 0..<2 { _ = try maker.opened().opened().continueRecovery() }
@@ -192,7 +192,7 @@ struct Recipe: Sendable {
         },
     ]
 
-    /// One of each kind that the list of programs has, and an item of a team's.
+    /// Makes one entry of each kind in the list of programs, and an item of a team.
     private static func decisions(_ maker: Maker) throws {
         try maker.addTeam("ABCDE12345")
         try maker.pin("/opt/example/editor", 1)
@@ -204,7 +204,7 @@ struct Recipe: Sendable {
         try maker.add("mail", "anna", "the editor’s")
     }
 
-    /// Items of each class and protection class, synchronizable or not, with a secret or without.
+    /// Adds items of each class and protection class, synchronizable or not, with a secret or without.
     private static func everyKind(_ maker: Maker) throws {
         try maker.add("mail", "anna", "s3cret") {
             $0.attributes[.label] = .text("Mail of Anna")

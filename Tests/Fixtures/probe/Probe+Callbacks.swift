@@ -2,9 +2,11 @@ import Foundation
 import Security
 import Synchronization
 
-/// `SecKeychainAddCallback` and `SecKeychainRemoveCallback`, with run loops of the main thread and of others. `name` is the function.
+/// `SecKeychainAddCallback` and `SecKeychainRemoveCallback`, with run loops of the main thread and of other threads.
+///
+/// `name` is the function.
 extension Probe {
-    // `@unchecked Sendable`: handed from one thread to another as a whole.
+    // `@unchecked Sendable`: one thread passes it to another as a whole.
     private struct Heard: @unchecked Sendable { var all: [[String: Any]] = [] }
     private static let heard = Mutex(Heard())
     private static let threads = Mutex<[LoopThread]>([])
@@ -19,7 +21,7 @@ extension Probe {
         }
     }
 
-    /// Nil for what is no such call.
+    /// Makes the call of a command; nil for any other command.
     static func performCallback(_ command: [String: Any]) -> [String: Any]? {
         guard command["call"] as? String == "SecKeychainCallback" else { return nil }
         let name = command["name"] as? String ?? "first"
@@ -51,10 +53,10 @@ extension Probe {
         return SecKeychainAddCallback(function, events, nil)
     }
 
-    /// Seconds after which a test fails by what is missing, rather than waiting for ever.
+    /// The time limit in seconds, after which a test fails for missing events instead of waiting for ever.
     private static let patience = 60.0
 
-    /// Runs the loop of the main thread until so many events came, here or on other threads.
+    /// Runs the loop of the main thread until `count` events came, on this or other threads.
     private static func run(until count: Int) -> [[String: Any]] {
         let end = Date(timeIntervalSinceNow: patience)
         repeat {

@@ -3,9 +3,9 @@ import Foundation
 import Security
 import Synchronization
 
-/// Calls that are not Apple's, and ways to make Apple's that a line of JSON cannot describe.
+/// Calls of Chatelaine's own, and ways to make Apple's calls that a line of JSON cannot describe.
 extension Probe {
-    /// Nil for one of the four.
+    /// Makes any other call than the four of SecItem; nil for those four.
     static func performOther(_ command: [String: Any]) -> [String: Any]? {
         let path = command["path"] as? String ?? ""
         switch command["call"] as? String {
@@ -23,13 +23,13 @@ extension Probe {
             return ["status": 0]
         case "fork": return forkAndCall(dictionary(command["query"]))
         default:
-            // Each is asked once: what it knows, it does.
+            // The first family that knows the command makes the call.
             for family in families { if let answer = family(command) { return answer } }
             return nil
         }
     }
 
-    /// What knows commands besides these, family by family.
+    /// The functions for other commands, one for each family.
     private static var families: [([String: Any]) -> [String: Any]?] {
         [
             performKey, performCryptoKit, performContext, performDevice, performFileItem, performTask, performTrust,
@@ -51,7 +51,8 @@ extension Probe {
         } catch { return ["status": Int(error.status.rawValue), "result": error.reason] }
     }
 
-    /// The next notification: its keychain, empty where everything may have changed, and its number; no result where none came.
+    /// The next notification: its keychain, empty where everything may have changed, and its number; no result without
+    /// one.
     private static func heard(milliseconds: Int32) -> [String: Any] {
         do {
             guard let listening = listener.withLock({ $0 }) else { return ["error": "nobody listens"] }
@@ -81,7 +82,7 @@ extension Probe {
         } catch { return ["status": Int(error.status.rawValue), "result": error.reason] }
     }
 
-    /// Threads that make the same mistake; the last status.
+    /// Makes the same mistake on several threads, and returns the last status.
     private static func mistakes(_ count: Int, rounds: Int) -> [String: Any] {
         let last = Mutex<OSStatus>(0)
         DispatchQueue.concurrentPerform(iterations: count) { _ in
@@ -94,7 +95,8 @@ extension Probe {
         return ["status": Int(last.withLock { $0 })]
     }
 
-    /// Each thread adds, reads, changes and deletes items of its own; the first status that was not as it should be.
+    /// Adds, reads, changes and deletes items on several threads, each with its own; returns the first unexpected
+    /// status.
     private static func threads(_ count: Int, rounds: Int) -> [String: Any] {
         let wrong = Mutex<OSStatus>(0)
         let group = DispatchGroup()
@@ -130,7 +132,7 @@ extension Probe {
 
     private typealias Fork = @convention(c) () -> pid_t
 
-    /// A search by this process, by a child that it forks, and by this process while the child waits: the statuses.
+    /// Searches in this process, in a forked child, and in this process while the child waits; returns the statuses.
     private static func forkAndCall(_ query: [String: Any]) -> [String: Any] {
         guard let symbol = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "fork") else { return ["error": "no fork"] }
         // SAFETY: that is the signature of fork(2).

@@ -1,13 +1,13 @@
 import Foundation
 import Security
 
-/// What the functions of SecCertificate say.
+/// The functions of SecCertificate.
 extension Probe {
     static func certificate(_ text: String) -> SecCertificate? {
         SecCertificateCreateWithData(nil, (Data(base64Encoded: text) ?? Data()) as NSData)
     }
 
-    /// To the file keychain of a path.
+    /// Adds a certificate to the file keychain at a path.
     private static func addCertificate(_ command: [String: Any]) -> [String: Any] {
         guard let certificate = certificate(command["certificate"] as? String ?? "") else { return ["status": -50] }
         var keychain: SecKeychain?
@@ -15,7 +15,7 @@ extension Probe {
         return ["status": Int(SecCertificateAddToKeychain(certificate, keychain))]
     }
 
-    /// `{"call": "certificate", "certificate": BASE64}`; the status is -50 for what is none.
+    /// `{"call": "certificate", "certificate": BASE64}`; the status is -50 where the data is no certificate.
     static func performCertificate(_ command: [String: Any]) -> [String: Any]? {
         if command["call"] as? String == "addCertificate" { return addCertificate(command) }
         guard command["call"] as? String == "certificate" else { return nil }

@@ -2,11 +2,12 @@ import Foundation
 import LocalAuthentication
 import Synchronization
 
-/// Authentication contexts. `{"call": "context"}` makes one, and its number is the result; `{"context": N}` is the value that stands for it.
+/// Authentication contexts. `{"call": "context"}` makes one, whose number is the result; `{"context": N}` stands for
+/// it.
 ///
-/// An evaluation is waited for, and its status is the code of its `LAError`, 0 where a person has shown what was asked for.
+/// A call waits for an evaluation. The status is the code of its `LAError`, or 0 where a person has authenticated.
 extension Probe {
-    // `@unchecked Sendable`: this program has one thread for calls, and contexts may be used on any.
+    // `@unchecked Sendable`: this program has one thread for calls, and any thread may use a context.
     private struct Contexts: @unchecked Sendable { var all: [LAContext?] = [] }
     private static let contexts = Mutex(Contexts())
 
@@ -14,7 +15,7 @@ extension Probe {
         contexts.withLock { Contexts(all: [$0.all[number]]) }.all.first ?? nil
     }
 
-    /// Nil for a call about something else.
+    /// Makes the call of a command; nil for any other command.
     static func performContext(_ command: [String: Any]) -> [String: Any]? {
         guard let call = command["call"] as? String else { return nil }
         if call == "context" { return make(command) }

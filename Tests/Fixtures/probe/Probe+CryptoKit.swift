@@ -3,9 +3,11 @@ import Foundation
 import LocalAuthentication
 import Security
 
-/// CryptoKit, as a program of Apple's platforms uses it. The result of a key is `{"kept": …, "public": …}`, and `"kept"` in a query opens it again.
+/// CryptoKit, as a program for Apple's platforms uses it.
+///
+/// The result for a key is `{"kept": …, "public": …}`, and `"kept"` in a query opens the key again.
 extension Probe {
-    /// Nil for a call about something else.
+    /// Makes the call of a command; nil for any other command.
     static func performCryptoKit(_ command: [String: Any]) -> [String: Any]? {
         guard let call = command["call"] as? String, call.hasPrefix("cryptoKit") else { return nil }
         let query = dictionary(command["query"])
@@ -58,7 +60,7 @@ extension Probe {
         return try .init(dataRepresentation: kept)
     }
 
-    /// With a key in memory, and by HPKE, to whose receiver the key belongs.
+    /// Agrees on a secret with a key in memory, and by HPKE with the key as the receiver's.
     private static func agree(_ key: SecureEnclave.P256.KeyAgreement.PrivateKey) throws -> [String: Any] {
         let other = P256.KeyAgreement.PrivateKey()
         let mine = try key.sharedSecretFromKeyAgreement(with: other.publicKey)

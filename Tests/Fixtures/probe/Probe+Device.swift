@@ -5,7 +5,7 @@ import Foundation
 
 /// Calls about the device, for which Apple has no function.
 extension Probe {
-    /// Nil for a call about something else.
+    /// Makes the call of a command; nil for any other command.
     static func performDevice(_ command: [String: Any]) -> [String: Any]? {
         let passcodes = (command["passcodes"] as? [String] ?? []).map { SecretBytes(Array($0.utf8)) }
         switch command["call"] as? String {
@@ -18,7 +18,7 @@ extension Probe {
         }
     }
 
-    /// About a file keychain: its status bits, or what came of its password.
+    /// Makes a call about a file keychain, and returns its status bits or the outcome of its password.
     private static func keychain(_ call: String, _ name: String, _ passwords: [SecretBytes]) -> [String: Any] {
         let client = KeychainClient.shared
         do throws(KeychainError) {

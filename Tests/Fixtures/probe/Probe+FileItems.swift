@@ -3,9 +3,12 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 
-/// Calls about an item of a file keychain, by keychain and account, or about all; a new one without a keychain goes into the default one; `ui` is `fail` or `skip` where nobody is to be asked.
+/// Calls about an item of a file keychain, by keychain and account, or about all items.
+///
+/// A new item without a keychain goes into the default one. `ui` is `fail` or `skip` where the call must show no
+/// prompt.
 extension Probe {
-    /// Nil for a call about something else.
+    /// Makes the call of a command; nil for any other command.
     static func performFileItem(_ command: [String: Any]) -> [String: Any]? {
         guard let call = command["call"] as? String, call.hasPrefix("file-") else { return nil }
         do throws(KeychainError) {
@@ -55,7 +58,7 @@ extension Probe {
         return query
     }
 
-    /// Looks at an access object, opens it to everybody, or has it list every program of the user's as a partition.
+    /// Reads an access object, opens it to every program, or makes it list every program of the user as a partition.
     private static func fileAccess(
         _ call: String, _ query: ItemQuery, in path: KeychainPath, password: SecretBytes?
     ) throws(KeychainError) -> [String: Any] {

@@ -3,7 +3,7 @@ import Security
 
 /// Files of keys and certificates.
 extension Probe {
-    /// Nil for what is no question about that. Objects are told by what they are and by their bytes.
+    /// Makes the call of a command; nil for any other command. Results have the type and bytes of each object.
     static func performImportExport(_ command: [String: Any]) -> [String: Any]? {
         let data = command["data"] as? String
         let bytes = data.flatMap { Data(base64Encoded: $0) } as NSData? ?? NSData()
@@ -62,7 +62,7 @@ extension Probe {
         var parameters = SecItemImportExportKeyParameters()
         parameters.flags = SecKeyImportExportFlags(rawValue: flags)
         parameters.passphrase = text.map { Unmanaged.passUnretained($0 as CFTypeRef) }
-        // Title and text of a dialog.
+        // The title and text of a dialog.
         let said = (words ?? []).map { NSString(string: $0) }
         parameters.alertTitle = said.first.map { Unmanaged.passUnretained($0) }
         parameters.alertPrompt = said.dropFirst().first.map { Unmanaged.passUnretained($0) }
@@ -71,7 +71,7 @@ extension Probe {
         return withExtendedLifetime((text, list, said)) { withUnsafePointer(to: parameters, body) }
     }
 
-    /// Of the calls of old.
+    /// Calls `body` with the parameters of the older calls.
     private static func withFormerParameters(
         _ passphrase: String?, _ attributes: UInt32, _ body: (UnsafePointer<SecKeyImportExportParameters>) -> OSStatus
     ) -> OSStatus {
@@ -83,7 +83,7 @@ extension Probe {
         return withExtendedLifetime((text, nothing)) { withUnsafePointer(to: parameters, body) }
     }
 
-    /// What was imported is exported in another format.
+    /// Imports a file, and exports its contents in another format.
     private static func convert(_ data: NSData, _ command: [String: Any]) -> [String: Any] {
         var (items, written): (CFArray?, CFData?)
         let (status, _, _) = read(data, command, &items)

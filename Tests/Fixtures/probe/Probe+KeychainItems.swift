@@ -2,8 +2,10 @@ import Foundation
 import Security
 import Synchronization
 
-/// Apple's calls about items of file keychains. `function` is the name behind `SecKeychain`, without `Item`, `path` the keychain, none for
-/// NULL, `item` the Nth item that a call gave. Values of attributes are base64.
+/// Apple's calls about items of file keychains.
+///
+/// `function` is the name after `SecKeychain`, without `Item`; `path` is the keychain, missing for NULL; `item` is the
+/// Nth item that a call returned. Values of attributes are base64.
 extension Probe {
     // `@unchecked Sendable`: this program has one thread for it.
     private struct Items: @unchecked Sendable { var all: [SecKeychainItem] = [] }
@@ -17,7 +19,7 @@ extension Probe {
         }
     }
 
-    /// Nil for what is no such call.
+    /// Makes the call of a command; nil for any other command.
     static func performKeychainItem(_ command: [String: Any]) -> [String: Any]? {
         guard command["call"] as? String == "SecKeychainItem", let function = command["function"] as? String else {
             return nil
@@ -227,7 +229,7 @@ extension FourCharCode {
     }
 }
 
-/// What a command says, in the forms that calls want.
+/// The arguments of a command, in the types of the calls.
 private struct ItemCall {
     let command: [String: Any]
 
@@ -237,7 +239,7 @@ private struct ItemCall {
         var length: UInt32 { UInt32(bytes.count) }
     }
 
-    /// The memory of a name stays, as this program does not live long.
+    /// A name as bytes and a pointer; the memory is never freed, since this program runs only briefly.
     func text(_ key: String) -> Text {
         guard let text = command[key] as? String else { return Text(bytes: [], pointer: nil) }
         let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.utf8.count + 1)
@@ -248,7 +250,7 @@ private struct ItemCall {
     func number(_ key: String) -> Int? { command[key] as? Int }
     func data(_ key: String) -> Data { (command[key] as? String).flatMap { Data(base64Encoded: $0) } ?? Data() }
 
-    /// A place for data where the command wants some.
+    /// A place for data, if the command requests the data.
     var dataPlace: UnsafeMutablePointer<UnsafeMutableRawPointer?>? {
         guard command["data"] as? Bool ?? false else { return nil }
         let place = UnsafeMutablePointer<UnsafeMutableRawPointer?>.allocate(capacity: 1)
@@ -264,7 +266,7 @@ private struct ItemCall {
 
     var keychain: SecKeychain? { (command["path"] as? String).flatMap { Self.keychain($0) } }
 
-    /// A keychain, an array of such, or NULL.
+    /// A keychain, an array of keychains, or NULL.
     var searched: CFTypeRef? {
         guard let paths = command["paths"] as? [String] else { return keychain }
         return NSArray(array: paths.compactMap { Self.keychain($0) })
@@ -288,7 +290,8 @@ private struct ItemCall {
         return keychain
     }
 
-    /// The attributes of `attributes`, pairs of tag and base64; a null pointer and 5 as length for null.
+    /// Calls `body` with the attributes in `attributes`, pairs of tag and base64; null gives a null pointer with length
+    /// 5.
     func withAttributes(_ body: (UnsafeMutablePointer<SecKeychainAttributeList>) -> OSStatus) -> OSStatus {
         var attributes: [SecKeychainAttribute] = []
         for (tag, value) in command["attributes"] as? [String: Any] ?? [:] {
@@ -308,7 +311,7 @@ private struct ItemCall {
         }
     }
 
-    /// `password`, or null with the length that is said.
+    /// Calls `body` with `password`, or with null and the length in `length`.
     func withData(_ body: (UInt32, UnsafeRawPointer?) -> OSStatus) -> OSStatus {
         guard let text = command["password"] as? String else { return body(UInt32(number("length") ?? 0), nil) }
         return Array((text + "!").utf8).withUnsafeBytes { body(UInt32(text.utf8.count), $0.baseAddress) }

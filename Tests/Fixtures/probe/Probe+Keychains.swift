@@ -1,9 +1,10 @@
 import Foundation
 import Security
 
-/// Apple's calls about file keychains. `function` is the name behind `SecKeychain`, `path` the keychain, none for NULL.
+/// Apple's calls about file keychains. `function` is the name after `SecKeychain`, `path` the keychain, missing for
+/// NULL.
 extension Probe {
-    /// Nil for what is no such call.
+    /// Makes the call of a command; nil for any other command.
     static func performKeychain(_ command: [String: Any]) -> [String: Any]? {
         guard command["call"] as? String == "SecKeychain", let function = command["function"] as? String else {
             return nil
@@ -34,7 +35,7 @@ extension Probe {
         return keychain
     }
 
-    /// Whether two names lead to one object.
+    /// Opens two names, and returns whether they give the same object.
     private static func opened(_ path: String, andAgain again: String?) -> [String: Any] {
         var (keychain, other): (SecKeychain?, SecKeychain?)
         let status = SecKeychainOpen(path, &keychain)
@@ -129,7 +130,7 @@ extension Probe {
         return (status, (list as? [SecKeychain])?.map(name))
     }
 
-    /// The last part of its path.
+    /// The last component of a keychain's path.
     private static func name(_ keychain: SecKeychain) -> String {
         var length = UInt32(4096)
         var buffer = [CChar](repeating: 0, count: 4096)

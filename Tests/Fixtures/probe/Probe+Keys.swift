@@ -5,11 +5,11 @@ import Foundation
 import Security
 import Synchronization
 
-/// Keys, of this process and of the keychain. `{"reference": N}` is one that a call returned; data are base64.
+/// Keys of this process and of the keychain. `{"reference": N}` is a key that a call returned; data is base64.
 ///
-/// `"export"` and `"raw"` say what a program gets that asks for the bytes of a key: by Apple's call, and by the protocol itself.
+/// `"export"` and `"raw"` request the bytes of a key: by Apple's call, and directly by the protocol.
 extension Probe {
-    /// Nil for a call about something else.
+    /// Makes the call of a command; nil for any other command.
     static func performKey(_ command: [String: Any]) -> [String: Any]? {
         let query = dictionary(command["query"])
         let key = query["key"].map { $0 as AnyObject } as? SecKey
@@ -102,7 +102,7 @@ extension Probe {
         } catch { return ["status": Int(error.status.rawValue)] }
     }
 
-    /// The first status of a signature that was not made, or is another's.
+    /// Signs on several threads; returns the first status of a signature that failed or does not verify.
     private static func signOnThreads(
         _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ count: Int, rounds: Int
     ) -> [String: Any] {

@@ -1,9 +1,11 @@
 import Foundation
 import Security
 
-/// Preferred identities and certificates, and those of the machine's.
+/// Preferred identities and certificates, and the system identities of the machine.
 extension Probe {
-    /// Nil for what is no such call. A certificate that is set is the first one of the search list; results are common names.
+    /// Makes the call of a command; nil for any other command.
+    ///
+    /// It sets the first certificate of the search list. Results are common names.
     static func performPreferred(_ command: [String: Any]) -> [String: Any]? {
         guard command["call"] as? String == "Preferred" else { return nil }
         let name = NSString(string: command["name"] as? String ?? "")

@@ -1,9 +1,9 @@
 import Foundation
 import Security
 
-/// What this program is told of its own signature.
+/// Calls about this program's own signature.
 extension Probe {
-    /// Nil for what is no question about that.
+    /// Makes the call of a command; nil for any other command.
     static func performTask(_ command: [String: Any]) -> [String: Any]? {
         guard let task = SecTaskCreateFromSelf(nil) else { return ["error": "no task"] }
         var error: Unmanaged<CFError>?
@@ -22,7 +22,7 @@ extension Probe {
         return answer
     }
 
-    /// How access objects list this program: alone, and as the trusted list of an access object without one.
+    /// How access objects list this program: by itself, and as the default of an access object without a trusted list.
     private static func trusted() -> [String: Any] {
         var (own, access): (SecTrustedApplication?, SecAccess?)
         let status = SecTrustedApplicationCreateFromPath(nil, &own)

@@ -3,7 +3,9 @@ import Security
 
 /// Evaluations of trust.
 extension Probe {
-    /// Nil for what is no question about that. `certificates` and `anchors` are Base64 of DER, the answer has the status of the first defect.
+    /// Makes the call of a command; nil for any other command.
+    ///
+    /// `certificates` and `anchors` are Base64 of DER. The answer has the status of the first defect.
     static func performTrust(_ command: [String: Any]) -> [String: Any]? {
         guard command["call"] as? String == "trust" else { return nil }
         func certificates(_ name: String) -> [SecCertificate]? {
@@ -46,7 +48,7 @@ extension Probe {
         return answer
     }
 
-    /// `basic`, `client`, `code`, or `ssl` for a server of that name.
+    /// Makes the policy `basic`, `client` or `code`, or `ssl` for a server named `host`.
     static func policy(_ name: String, _ host: String?) -> SecPolicy? {
         switch name {
         case "basic": SecPolicyCreateBasicX509()

@@ -3,8 +3,10 @@ import Security
 
 /// The functions of `SecTrustSettings`.
 extension Probe {
-    /// Nil for what is no such call. `certificate` is Base64 of DER, `domain` a number, `settings` what is set: `policy` names TLS by `true`,
-    /// `application` is a path.
+    /// Makes the call of a command; nil for any other command.
+    ///
+    /// `certificate` is Base64 of DER, `domain` is a number, and `settings` are the settings to make. There `policy`
+    /// stands for TLS where it is `true`, and `application` is a path.
     static func performTrustSettings(_ command: [String: Any]) -> [String: Any]? {
         guard command["call"] as? String == "SecTrustSettings" else { return nil }
         guard let domain = SecTrustSettingsDomain(rawValue: UInt32(command["domain"] as? Int ?? 0)) else {
@@ -46,7 +48,7 @@ extension Probe {
     private static func dictionary(_ given: [String: Any]) -> [String: Any] {
         var pairs = given
         if let policy = given["policy"] {
-            // For one host where it is named.
+            // A text is the host of a TLS policy.
             pairs["policy"] = nil
             pairs[kSecTrustSettingsPolicy] = SecPolicyCreateSSL(true, policy as? NSString)
         }
@@ -59,7 +61,7 @@ extension Probe {
         return pairs
     }
 
-    /// With identifiers and descriptions in place of objects.
+    /// The settings with identifiers and descriptions in place of objects.
     private static func plain(_ pairs: [String: Any]) -> [String: Any] {
         pairs.mapValues { value in
             switch value {

@@ -2,20 +2,23 @@ import Foundation
 import Security
 import Synchronization
 
-/// A program of the Keychain's for tests: reads one JSON command a line, makes the call, prints one JSON line.
+/// A program for tests that uses the keychain: reads one JSON command a line, makes the call, prints one JSON line.
 ///
-/// Copied to another path it is another application. Values in commands and results: strings, numbers and booleans are
-/// themselves, `{"data": BASE64}` is data, `{"date": SECONDS}` a date since 2001, `{"null": true}` NSNull, and
-/// `{"repeat": N}` N bytes of data, `{"reference": N}` the Nth reference or access control that a call returned,
-/// `{"certificate": BASE64}` a certificate,
-/// `{"accessControl": CLASS, "flags": N}` a new access control, `{"context": N}` an authentication context. With `"brief": true` data in
-/// results is only its number of bytes; with `"place": false` there is no place for a result, and with `"place": "text"`
-/// there is an object in it before the call.
+/// A copy at another path is another application. In commands and results, strings, numbers and booleans stand for
+/// themselves. Other values are objects:
 ///
-/// Besides the four calls there are those of `Probe+Calls.swift`: what the user decides, many threads, fork; and of
-/// `Probe+Device.swift`: lock and unlock; of `Probe+Contexts.swift`: authentication contexts; of
-/// `Probe+FileItems.swift`: items of file keychains; of `Probe+Keys.swift`: keys; of `Probe+Certificates.swift`: what is in a
-/// certificate.
+/// - `{"data": BASE64}`: data; `{"repeat": N}`: N bytes of data
+/// - `{"date": SECONDS}`: a date, in seconds since 2001
+/// - `{"null": true}`: NSNull
+/// - `{"reference": N}`: the Nth reference or access control that a call returned
+/// - `{"certificate": BASE64}`: a certificate
+/// - `{"accessControl": CLASS, "flags": N}`: a new access control
+/// - `{"context": N}`: an authentication context
+///
+/// With `"brief": true`, results have only the number of bytes of data. With `"place": false` the call gets no place
+/// for a result; with `"place": "text"` the place has an object before the call.
+///
+/// The files `Probe+….swift` have all calls other than the four of SecItem.
 @main
 enum Probe {
     static func main() {
@@ -116,8 +119,8 @@ enum Probe {
         return keychain
     }
 
-    /// An access object that lets the programs at these paths in.
-    /// - Parameter right: one that no entry gives.
+    /// Makes an access object that allows the programs at these paths.
+    /// - Parameter right: a right that no entry gives.
     private static func access(_ paths: [String], without right: String?) -> SecAccess? {
         let trusted = paths.compactMap { path -> SecTrustedApplication? in
             var application: SecTrustedApplication?
@@ -146,7 +149,7 @@ enum Probe {
 
     private static func remembered(_ object: NSObject) -> Int {
         objects.withLock { objects in
-            // A key of the keychain is equal to the same one in memory, and not the same object to a test.
+            // A key of the keychain equals the same key in memory, but tests must tell the two objects apart.
             let isAlone = object is SecKey || object is SecIdentity
             if let index = objects.all.firstIndex(where: { $0 === object || ($0 == object && !isAlone) }) {
                 return index

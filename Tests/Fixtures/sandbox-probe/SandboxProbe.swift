@@ -3,13 +3,15 @@ import Glibc
 import Sandbox
 import sandbox_attempts
 
-/// A program that shuts itself in as one of our processes does, by the same rules, and then tries what it may not do.
+/// A program that enters the sandbox of one of Chatelaine's processes, and then attempts a forbidden operation.
 ///
 ///     sandbox-probe PROFILE FOLDER ATTEMPT OUTSIDE
 ///
-/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, forkServer, forkedWorker, worker (what is put over the filter of a fork server), formats, fetches, or none, which shows what happens without a sandbox. It prints one line:
-/// `done`, or the number of the error; an attempt that the filter answers with death ends it by SIGSYS. The attempt `states`
-/// prints what it is shut in by, after an attempt named OUTSIDE if there is one.
+/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, forkServer, forkedWorker,
+/// worker (added to the filter of a fork server), formats, fetches, or none, which attempts without a sandbox.
+///
+/// It prints one line: `done`, or the number of the error. SIGSYS ends it where the filter kills the process. The
+/// attempt `states` prints the restrictions of the process, after an attempt named OUTSIDE if there is one.
 @main
 enum SandboxProbe {
     static func main() {

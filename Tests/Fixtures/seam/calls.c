@@ -12,10 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What is exported; the names are those of the C library. */
+/* Exports a function; the names are those of the C library. */
 #define SEAM __attribute__((visibility("default"), used))
 
-/* A call that is made by its number, or fails as it should. */
+/* Makes a call by its number, or fails as the seam orders. */
 #define PASS(kind, is_counted, name, path, descriptor, ...)                            \
     do {                                                                               \
         int manner = (is_counted) ? seam_enter(kind, name, path, descriptor) : SEAM_NONE;   \
@@ -40,7 +40,7 @@ static int open_at(int folder, const char *path, int flags, mode_t mode) {
     if (manner == SEAM_INSTEAD) return (int)seam_failed();
     int descriptor = (int)syscall(SYS_openat, folder, path, flags, mode);
     if (manner == SEAM_AFTERWARDS) {
-        /* What it may have made is there; a descriptor nobody gets. */
+        /* A file that the call made stays; the caller gets no descriptor. */
         if (descriptor >= 0) {
             adopt(descriptor, folder, path, flags, 1);
             seam.open_count--;
@@ -89,7 +89,7 @@ SEAM int close(int descriptor) {
         seam.serials[descriptor] = 0;
         seam.open_count--;
     }
-    /* A descriptor is gone, whatever close says. */
+    /* The descriptor is closed even where close reports an error. */
     long result = syscall(SYS_close, descriptor);
     return manner == SEAM_NONE ? (int)result : (int)seam_failed();
 }
@@ -151,7 +151,7 @@ static int synchronize(const char *name, int descriptor) {
     int is_counted = seam_serial(descriptor) != 0;
     int manner = is_counted ? seam_enter(SEAM_SYNC, name, NULL, descriptor) : SEAM_NONE;
     if (manner == SEAM_INSTEAD) return (int)seam_failed();
-    /* Nothing here is to outlive this process: what is durable, the journal tells. */
+    /* No file outlives this process, so fsync is skipped: the journal records what is durable. */
     if (!is_counted || !seam.is_armed) return (int)syscall(SYS_fsync, descriptor);
     (void)seam_append(SEAM_DID_SYNC, seam_serial(descriptor));
     return manner == SEAM_AFTERWARDS ? (int)seam_failed() : 0;
@@ -353,7 +353,7 @@ SEAM int fchown(int descriptor, uid_t user, gid_t group) {
     PASS(SEAM_OTHER, seam_serial(descriptor) != 0, "fchown", NULL, descriptor, SYS_fchown, descriptor, user, group);
 }
 
-/* Nobody waits: every call comes from one thread, and nothing goes on meanwhile. */
+/* Returns at once: all calls come from one thread, so waiting would change nothing. */
 SEAM int usleep(useconds_t microseconds) {
     (void)microseconds;
     return 0;

@@ -39,7 +39,7 @@ void seam_mark(const char *name, const char *path, int descriptor) {
     seam.has_struck = 1;
 }
 
-/* Counts a call; how it is to fail, if at all. */
+/* Counts a call, and returns the manner in which it has to fail, or SEAM_NONE. */
 int seam_enter(int kind, const char *name, const char *path, int descriptor) {
     if (!seam.is_armed) return SEAM_NONE;
     seam.count++;

@@ -59,7 +59,8 @@ static int is_open_below(int descriptor) {
     return seam_is_below(target);
 }
 
-/* What the C library reads by itself, such as /etc/passwd, is made good; a call about a file below the root is the end. */
+/* Makes the blocked call for files that the C library reads itself, such as /etc/passwd. Ends the process for a file
+   below the root. */
 static void tell(int signal_number, siginfo_t *information, void *opaque) {
     (void)signal_number;
     ucontext_t *context = opaque;
@@ -94,7 +95,7 @@ int seam_forbid_others(void) {
         SYS_renameat,
     };
     enum { count = sizeof forbidden / sizeof forbidden[0] };
-    /* All calls of the seam leave the process in the C library's syscall(). */
+    /* All calls of the seam enter the kernel from the C library's syscall(). */
     uintptr_t start = (uintptr_t)dlsym(RTLD_NEXT, "syscall"), end = start + 64;
     if (start == 0 || start >> 32 != end >> 32) return -1;
     struct sock_filter filter[count + 16];
@@ -106,7 +107,7 @@ int seam_forbid_others(void) {
             (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)forbidden[index], distance, 0);
     }
     filter[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    /* Here, with the address behind the call; its lower half comes first on the machines that this runs on. */
+    /* For a forbidden call, loads the address after the call; the machines that run this are little-endian. */
     filter[length++] = (struct sock_filter)BPF_STMT(
         BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, instruction_pointer) + 4);
     filter[length++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)(start >> 32), 0, 4);

@@ -6,8 +6,8 @@
 
 #include <sys/types.h>
 
-/* What the three parts of the seam share: counting and journal (counting.c), the calls (calls.c), the proof that nothing
-   passes by (proof.c). */
+/* The state that the parts of the seam share: counting and journal (counting.c), the calls (calls.c), and the proof
+   that no call bypasses the seam (proof.c). */
 
 #pragma GCC visibility push(hidden)
 
@@ -33,17 +33,17 @@ struct seam_state {
 extern struct seam_state seam;
 
 int seam_is_below(const char *path);
-/* The number in the journal of what a descriptor stands for; 0 where it does not count. */
+/* The number of a descriptor in the journal; 0 for a descriptor that does not count. */
 uint64_t seam_serial(int descriptor);
 int seam_is_ours(int folder, const char *path);
-/* Remembers what the fault struck. */
+/* Records the call with the fault. */
 void seam_mark(const char *name, const char *path, int descriptor);
-/* Counts a call; how it is to fail, if at all. */
+/* Counts a call, and returns the manner in which it has to fail, or SEAM_NONE. */
 int seam_enter(int kind, const char *name, const char *path, int descriptor);
-/* Sets errno as the fault says; -1. */
+/* Sets errno to the code of the fault, and returns -1. */
 long seam_failed(void);
 
-/* NULL where nothing is recorded. */
+/* Appends an entry to the journal; NULL where no journal is kept. */
 struct seam_entry *seam_append(int event, uint64_t first);
 void seam_journal_paths(
     int event, uint64_t first, const char *path, uint64_t second, const char *other, int flags);

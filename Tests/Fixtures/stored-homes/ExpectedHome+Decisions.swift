@@ -1,7 +1,8 @@
 import Foundation
 
 extension ExpectedHome {
-    /// What the list of programs says besides its programs (`Documentation/formats/identity-files.md`). Bytes are hexadecimal digits.
+    /// The list of programs without its programs (`Documentation/formats/identity-files.md`). Bytes are hexadecimal
+    /// digits.
     package struct Decisions: Codable, Sendable, Equatable {
         package struct Team: Codable, Sendable, Equatable {
             package var team: String
@@ -27,7 +28,7 @@ extension ExpectedHome {
         package struct Adoption: Codable, Sendable, Equatable {
             package var path: String
             package var digest: String
-            /// With its owner.
+            /// The group, with its owner.
             package var group: String
 
             package init(path: String, digest: String, group: String) {

@@ -2,7 +2,7 @@ import ChatelaineModel
 import ItemStore
 import StoreEngine
 
-/// Between what is expected and the store's own words.
+/// Conversions between expected values and the store's types.
 extension ExpectedHome.Item {
     package init?(_ found: FoundItem) {
         guard case .text(let group)? = found.attributes[.accessGroup] else { return nil }
@@ -21,7 +21,7 @@ extension ExpectedHome.Item {
 }
 
 extension ExpectedHome.Value {
-    /// Nil for a date.
+    /// Converts a value; nil for a date.
     package init?(_ value: AttributeValue) {
         switch value {
         case .text(let text): self = .text(text)
@@ -35,14 +35,14 @@ extension ExpectedHome.Value {
 extension ChangeRequest {
     package init(_ request: ExpectedHome.Request) throws {
         try self.init(
-            // As a migration from format 2 names the answer.
+            // The name of the answer after a migration from format 2.
             name: ExpectedHome.bytes(request.caller) + ExpectedHome.bytes(request.identifier),
             digest: ExpectedHome.bytes(request.digest))
     }
 }
 
 extension ItemQuery {
-    /// Everything of a class.
+    /// A query for all items of a class.
     package static func everything(_ itemClass: ItemClass) -> ItemQuery {
         var query = ItemQuery(itemClass: itemClass)
         query.synchronizable = .any

@@ -1,25 +1,25 @@
 import Foundation
 
-/// What a home that an earlier version wrote must answer: the file `expected.json` beside it.
+/// The answers that a home of an earlier version must give: the file `expected.json` beside it.
 ///
-/// Whoever makes a home notes in it what was stored, not what can be read back.
+/// The program that makes a home records here what it stored, not what it read back.
 package struct ExpectedHome: Codable, Sendable {
     package struct Item: Codable, Sendable, Equatable {
         package var group: String
         /// `genp` or `inet`.
         package var itemClass: String
-        /// The protection class, as dictionaries have it: `ak`, `cku`, …
+        /// The protection class, as in query dictionaries: `ak`, `cku`, …
         package var accessible: String
         package var isSynchronizable: Bool
-        /// All but the dates and the group, by the names of their keys.
+        /// All attributes except the dates and the group, by their keys.
         package var attributes: [String: Value]
-        /// Missing for an item without one.
+        /// The secret; missing for an item without a secret.
         package var secret: String?
-        /// What its persistent reference names, in hexadecimal digits.
+        /// The identifier in its persistent reference, in hexadecimal digits.
         package var identifier: String
-        /// The flags of its access control; missing for an item that has none.
+        /// The flags of its access control; missing for an item without one.
         package var flags: UInt?
-        /// The password of the program's under which its secret is.
+        /// The application password that encrypts its secret.
         package var password: String?
 
         package init(
@@ -36,7 +36,7 @@ package struct ExpectedHome: Codable, Sendable {
         }
     }
 
-    /// The value of an attribute: an object with one member that says which kind it is.
+    /// The value of an attribute: an object with one member, whose key is the type.
     package enum Value: Codable, Sendable, Equatable {
         case text(String)
         case number(Int64)
@@ -66,12 +66,12 @@ package struct ExpectedHome: Codable, Sendable {
         }
     }
 
-    /// A change that was answered; when it comes again, it gets the same answer.
+    /// An answered change; if the request is repeated, it gets the same answer.
     package struct Request: Codable, Sendable {
         package var caller: String
         package var identifier: String
         package var digest: String
-        /// The item that it added.
+        /// The item that the request added.
         package var item: String
 
         package init(caller: String, identifier: String, digest: String, item: String) {

@@ -1,9 +1,9 @@
-// What the C interface needs of CoreFoundation, without its types: the toolchain's module of that name and ours in
-// Swift cannot be imported side by side.
+// The part of CoreFoundation that the C interface needs, without its types. The toolchain's module of that name and
+// ours in Swift cannot be imported side by side.
 //
-// Data model: an object is a `const void *`. Callers' objects come in through chatelaine_pairs_take, which trusts
-// nothing that it is given; results go out through the chatelaine_make functions, each with one reference for whoever
-// called it. A box is an object of a type of our own around an object of Swift.
+// Data model: an object is a `const void *`. Callers' objects come in through chatelaine_pairs_take, which does not
+// trust its arguments. Results go out through the chatelaine_make functions, each with one reference for the caller.
+// A box is an object of a type of our own around a Swift object.
 #ifndef CHATELAINE_FOUNDATION_H
 #define CHATELAINE_FOUNDATION_H
 

@@ -1,4 +1,4 @@
-// Objects for results; each comes with one reference, which is the caller's to release.
+// Makes the objects of results; each has one reference, which the caller releases.
 #ifndef CHATELAINE_MAKE_H
 #define CHATELAINE_MAKE_H
 

@@ -1,4 +1,4 @@
-// The pairs of a dictionary that a stranger made.
+// The pairs of a caller's dictionary, which is not trusted.
 #ifndef CHATELAINE_PAIRS_H
 #define CHATELAINE_PAIRS_H
 
@@ -6,7 +6,7 @@
 
 #include "chatelaine_value.h"
 
-/// As many as a query may have (behaviour/limits.md, 1); a larger dictionary is refused unread.
+/// The most pairs that a query may have (behaviour/limits.md, 1); a larger dictionary is refused unread.
 enum { CHATELAINE_PAIRS_LIMIT = 128 };
 
 struct chatelaine_pair {
@@ -21,23 +21,23 @@ enum {
     CHATELAINE_PAIRS_TAKEN,
     /// A null pointer, an object of another type, or no object at all.
     CHATELAINE_PAIRS_NO_DICTIONARY,
-    /// A dictionary of a class of Swift's, to be read by Swift.
+    /// A dictionary of a Swift class, which Swift code reads.
     CHATELAINE_PAIRS_NATIVE,
     CHATELAINE_PAIRS_TOO_MANY,
-    /// A key or a value is a pointer to something that is no object. What was taken until then is given all the same: the
-    /// last pair is the one with the mistake, and only keys that are copied may be looked at.
+    /// A key or a value is a pointer that leads to no object. The pairs until then are returned nevertheless. The
+    /// last pair is the one with the bad pointer, and only copied keys may be looked at.
     CHATELAINE_PAIRS_NO_OBJECT,
-    /// Another thread changes the dictionary without end.
+    /// Another thread keeps changing the dictionary.
     CHATELAINE_PAIRS_CHANGING,
     CHATELAINE_PAIRS_NO_MEMORY,
 };
 
-/// Takes the pairs of a dictionary, or says which of the above it is; what was taken is to be freed.
+/// Takes the pairs of a dictionary, or returns one of the outcomes above; the caller frees the pairs.
 ///
-/// A dictionary that was made without callbacks may hold anything, and one that changes may lead anywhere: pointers are
-/// followed only where the kernel says that there is memory, everything is copied before it is looked at, and nothing
-/// of the caller's is written to, not even a count of references. What was read counts if the dictionary has not
-/// changed in the end. An object that was freed long ago cannot be told from one that lives.
+/// A dictionary that was made without callbacks may hold anything, and the pointers in one that changes may lead
+/// anywhere. Pointers are followed only where the kernel says that there is memory, and everything is copied before
+/// it is looked at. Nothing in the caller's memory is written to, not even a reference count. The result counts if
+/// the dictionary is unchanged at the end. An object that was freed long ago cannot be told from a live one.
 int chatelaine_pairs_take(const void *dictionary, struct chatelaine_pairs **pairs);
 
 size_t chatelaine_pairs_count(const struct chatelaine_pairs *pairs);

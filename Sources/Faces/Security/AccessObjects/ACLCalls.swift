@@ -1,11 +1,11 @@
 import ChatelaineModel
 import CoreFoundation
 
-/// The calls of `SecACL`, for Swift and for C alike.
+/// The `SecACL` calls, for Swift and for C alike.
 package enum ACLCalls {
-    /// The simple form of an entry as a program gives it.
+    /// The simple form of an entry, as a program passes it.
     package struct Contents {
-        /// Nil where everybody is let in.
+        /// The applications that need no prompt; nil for every application.
         let applications: [SecTrustedApplication]?
         let description: QueryValue
         let selector: UInt16
@@ -26,12 +26,12 @@ package enum ACLCalls {
         }
     }
 
-    /// A new entry, which gives every right until it is told otherwise.
+    /// Adds an entry that gives every right until the rights are changed.
     package static func create(in access: SecAccess, _ contents: Contents) throws(KeychainError) -> SecACL {
         try access.append(ACLEntry([.any], try contents.read()))
     }
 
-    /// - Throws: `errSecACLNotSimple` of an entry that has no simple form.
+    /// - Throws: `errSecACLNotSimple` for an entry without a simple form.
     package static func contents(of acl: SecACL) throws(KeychainError) -> ACLContents {
         try acl.access.entry(acl.name).contents()
     }
@@ -45,12 +45,12 @@ package enum ACLCalls {
 
     // MARK: Rights
 
-    /// Of an entry that was removed: none.
+    /// The rights of an entry; empty for a removed entry.
     package static func authorizations(of acl: SecACL) -> [ACLAuthorization] {
         (try? acl.access.entry(acl.name).authorizations.sorted()) ?? []
     }
 
-    /// - Parameter constants: what `kSecACLAuthorization` constants stand for; other strings are the right 0.
+    /// - Parameter constants: `kSecACLAuthorization` constants; any other string is the right 0.
     package static func update(_ acl: SecACL, _ constants: QueryValue) throws(KeychainError) {
         try update(acl, try rights(constants))
     }
@@ -79,10 +79,10 @@ package enum ACLCalls {
         try update(acl, Set(numbers.map(ACLAuthorization.init)))
     }
 
-    /// Puts the rights where the caller wants them.
+    /// Copies the rights of an entry to the caller's buffer.
     ///
-    /// - Parameter count: room for how many there is; receives how many there are.
-    /// - Throws: `errSecParam` where there is too little.
+    /// - Parameter count: the number of rights that fit; receives the number of rights.
+    /// - Throws: `errSecParam` where the buffer is too small.
     package static func copy(
         _ acl: SecACL, to tags: UnsafeMutablePointer<Int32>?, _ count: UnsafeMutablePointer<UInt32>
     ) throws(KeychainError) {

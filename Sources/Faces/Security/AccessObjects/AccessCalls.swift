@@ -2,7 +2,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import CoreFoundation
 
-/// The calls of `SecAccess`, for Swift and for C alike.
+/// The `SecAccess` calls, for Swift and for C alike.
 package enum AccessCalls {
     /// - Parameter trusted: nil for the calling program.
     package static func create(
@@ -17,7 +17,7 @@ package enum AccessCalls {
         return SecAccess(object)
     }
 
-    /// Nil where no entry gives the right, or it is none.
+    /// The entries that give a right; nil where none does, or where `tag` is no right.
     package static func acls(of access: SecAccess, matching tag: QueryValue) -> [SecACL]? {
         guard case .text(let constant) = tag else { return nil }
         let acls = access.acls(authorizing: ACLAuthorization(constant: constant))

@@ -4,11 +4,12 @@ import Foundation
 /// The type identifier of ``SecACL`` objects.
 public func SecACLGetTypeID() -> CFTypeID { SecACL.cfTypeID }
 
-/// Adds an entry to an access object, which gives every right until ``SecACLUpdateAuthorizations(_:_:)`` says otherwise.
+/// Adds an entry to an access object; it gives every right until ``SecACLUpdateAuthorizations(_:_:)`` changes the
+/// rights.
 ///
 /// - Parameters:
-///   - applicationList: who is let in without asking, ``SecTrustedApplication`` objects; nil for everybody.
-///   - description: what a person is told of the item.
+///   - applicationList: ``SecTrustedApplication`` objects that need no prompt; nil for every application.
+///   - description: the description of the item that a prompt shows.
 ///   - newAcl: receives the entry.
 /// - Returns: `errSecParam`, `errSecDataTooLarge`.
 @discardableResult
@@ -22,13 +23,13 @@ public func SecACLCreateWithSimpleContents(
     }
 }
 
-/// Copies what an entry says in its simple form.
+/// Copies the simple form of an entry.
 ///
 /// - Parameters:
-///   - applicationList: receives who is let in without asking; nil where everybody is.
-///   - description: receives what a person is told of the item.
-///   - promptSelector: receives when a person is asked.
-/// - Returns: `errSecACLNotSimple` of an entry that has no such form; `errSecParam` of one that was removed.
+///   - applicationList: receives the applications that need no prompt; nil for every application.
+///   - description: receives the description of the item that a prompt shows.
+///   - promptSelector: receives the conditions for a prompt.
+/// - Returns: `errSecACLNotSimple` for an entry without a simple form; `errSecParam` for a removed entry.
 @discardableResult
 public func SecACLCopyContents(
     _ acl: SecACL, _ applicationList: UnsafeMutablePointer<CFArray?>, _ description: UnsafeMutablePointer<CFString?>,
@@ -42,10 +43,10 @@ public func SecACLCopyContents(
     }
 }
 
-/// Puts another simple form in the place of an entry's.
+/// Replaces the simple form of an entry.
 ///
-/// - Parameter applicationList: who is let in without asking; nil for everybody.
-/// - Returns: `errSecACLNotSimple` of an entry that has no such form; `errSecParam`, `errSecInvalidACL`.
+/// - Parameter applicationList: ``SecTrustedApplication`` objects that need no prompt; nil for every application.
+/// - Returns: `errSecACLNotSimple` for an entry without a simple form; `errSecParam`, `errSecInvalidACL`.
 @discardableResult
 public func SecACLSetContents(
     _ acl: SecACL, _ applicationList: CFArray?, _ description: CFString, _ promptSelector: SecKeychainPromptSelector
@@ -55,9 +56,9 @@ public func SecACLSetContents(
     }
 }
 
-/// Takes an entry out of its access object; the handle is of no use any more.
+/// Removes an entry from its access object; later calls with the handle fail.
 ///
-/// - Returns: `errSecInvalidOwnerEdit` for the owner's.
+/// - Returns: `errSecInvalidOwnerEdit` for the owner entry.
 @discardableResult
 public func SecACLRemove(_ aclRef: SecACL) -> OSStatus {
     CallStatus.of("SecACLRemove") { () throws(KeychainError) in try ACLCalls.remove(aclRef) }
@@ -65,16 +66,18 @@ public func SecACLRemove(_ aclRef: SecACL) -> OSStatus {
 
 /// Copies the rights that an entry gives, as `kSecACLAuthorization` constants.
 ///
-/// A right without one is told as ``kSecACLAuthorizationAny``, although it is not that; ``SecACLGetAuthorizations(_:_:_:)`` tells it.
+/// A right without a constant appears as ``kSecACLAuthorizationAny``, although it is another right;
+/// ``SecACLGetAuthorizations(_:_:_:)`` returns its number.
 public func SecACLCopyAuthorizations(_ acl: SecACL) -> CFArray {
     NSArray(array: ACLCalls.authorizations(of: acl).map { NSString(string: $0.constant) })
 }
 
-/// Puts other rights in the place of an entry's.
+/// Replaces the rights of an entry.
 ///
-/// - Parameter authorizations: `kSecACLAuthorization` constants. Any other string is the right 0, which gives nothing.
-/// - Returns: `errSecParam`, `errSecDataTooLarge`; `errSecInvalidACL` where the entry would hold a partition list or digest that its
-///   description is not.
+/// - Parameter authorizations: `kSecACLAuthorization` constants; any other string is the right 0, which gives
+///   nothing.
+/// - Returns: `errSecParam`, `errSecDataTooLarge`; `errSecInvalidACL` where the entry would hold a partition list or
+///   digest, and its description is not of that form.
 @discardableResult
 public func SecACLUpdateAuthorizations(_ acl: SecACL, _ authorizations: CFArray) -> OSStatus {
     CallStatus.of("SecACLUpdateAuthorizations") { () throws(KeychainError) in
@@ -123,8 +126,8 @@ public func SecACLSetSimpleContents(
 
 /// Copies the rights that an entry gives, as numbers.
 ///
-/// - Parameter tagCount: how many there is room for; receives how many there are.
-/// - Returns: `errSecParam` where there is too little room.
+/// - Parameter tagCount: the number of rights that fit; receives the number of rights.
+/// - Returns: `errSecParam` where the buffer is too small.
 @discardableResult
 public func SecACLGetAuthorizations(
     _ acl: SecACL, _ tags: UnsafeMutablePointer<CSSM_ACL_AUTHORIZATION_TAG>, _ tagCount: UnsafeMutablePointer<uint32>
@@ -134,7 +137,7 @@ public func SecACLGetAuthorizations(
     }
 }
 
-/// Puts other rights in the place of an entry's, as numbers; those that nobody knows are kept.
+/// Replaces the rights of an entry, as numbers; unknown rights are kept.
 @discardableResult
 public func SecACLSetAuthorizations(
     _ acl: SecACL, _ tags: UnsafeMutablePointer<CSSM_ACL_AUTHORIZATION_TAG>, _ tagCount: uint32

@@ -1,9 +1,9 @@
 import ChatelaineModel
 import Foundation
 
-/// An entry of an access object, as a handle: what is done with it is done with the entry.
+/// A handle of an entry of an access object; calls with the handle read or change the entry.
 ///
-/// Two are equal when they are handles of the same entry of the same object.
+/// Two handles are equal when they stand for the same entry of the same object.
 public final class SecACL: NSObject, CFTypeIdentified, Sendable {
     package let access: SecAccess
     let name: SecAccess.Name
@@ -33,24 +33,24 @@ public final class SecACL: NSObject, CFTypeIdentified, Sendable {
     }
 }
 
-/// When a person is asked about a program that an entry does not list.
+/// The conditions under which a person is asked about a program that an entry does not list.
 public struct SecKeychainPromptSelector: OptionSet, @unchecked Sendable {
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The keychain's password has to be given. The name is Apple's.
+    /// The person has to give the keychain's password. The name is Apple's.
     public static var requirePassphase: SecKeychainPromptSelector { .init(rawValue: 0x01) }
 
     /// With ``unsignedAct``: a person is asked about programs without a signature.
     public static var unsigned: SecKeychainPromptSelector { .init(rawValue: 0x10) }
 
-    /// ``unsigned`` decides about programs without a signature; without it a person is asked.
+    /// ``unsigned`` decides about programs without a signature; without this flag a person is asked.
     public static var unsignedAct: SecKeychainPromptSelector { .init(rawValue: 0x20) }
 
-    /// With ``invalidAct``: a person is asked about programs whose signature does not count.
+    /// With ``invalidAct``: a person is asked about programs with an invalid signature.
     public static var invalid: SecKeychainPromptSelector { .init(rawValue: 0x40) }
 
-    /// ``invalid`` decides about programs whose signature does not count; without it a person is asked.
+    /// ``invalid`` decides about programs with an invalid signature; without this flag a person is asked.
     public static var invalidAct: SecKeychainPromptSelector { .init(rawValue: 0x80) }
 }

@@ -5,15 +5,15 @@ import Foundation
 /// The type identifier of ``SecAccess`` objects.
 public func SecAccessGetTypeID() -> CFTypeID { SecAccess.cfTypeID }
 
-/// Makes an access object: what it says of an item has to be set with the item.
+/// Makes an access object; it takes effect when a call sets it on an item.
 ///
-/// Its owner entry is for changing it, and always asks. Encrypting is free; reading, signing and exporting are for the trusted
-/// applications, and others are asked about.
+/// The owner entry gives the right to change the object, and always prompts. Encrypting is open to every program.
+/// Trusted applications may read, sign and export; a person is asked about other programs.
 ///
 /// - Parameters:
-///   - descriptor: what a person is told of the item.
-///   - trustedlist: ``SecTrustedApplication`` objects; nil for the calling program, empty for nobody.
-///   - accessRef: receives it.
+///   - descriptor: the description of the item that a prompt shows.
+///   - trustedlist: ``SecTrustedApplication`` objects; nil for the calling program, empty for no program.
+///   - accessRef: receives the access object.
 /// - Returns: `errSecParam` for a list of other objects, `errSecDataTooLarge`, `errSecNotAvailable`.
 @discardableResult
 public func SecAccessCreate(
@@ -25,26 +25,27 @@ public func SecAccessCreate(
     }
 }
 
-/// Copies all entries of an access object, the owner's among them, in no certain order.
+/// Copies all entries of an access object, including the owner entry, in no defined order.
 @discardableResult
 public func SecAccessCopyACLList(_ accessRef: SecAccess, _ aclList: UnsafeMutablePointer<CFArray?>) -> OSStatus {
     aclList.pointee = NSArray(array: accessRef.acls)
     return errSecSuccess
 }
 
-/// Copies the entries that give a right, by name or because they give all.
+/// Copies the entries that give a right, by name or because they give every right.
 ///
 /// - Parameter authorizationTag: one of the `kSecACLAuthorization` constants.
-/// - Returns: nil where there is none.
+/// - Returns: nil where no entry gives the right.
 public func SecAccessCopyMatchingACLList(_ accessRef: SecAccess, _ authorizationTag: CFTypeRef) -> CFArray? {
     AccessCalls.acls(of: accessRef, matching: QueryDictionary.value(authorizationTag, isSecret: false))
         .map { NSArray(array: $0) }
 }
 
-/// Makes an access object of an owner and entries in CSSM's form.
+/// Makes an access object from an owner and entries in CSSM's form.
 ///
-/// Understood are everybody, prompts, applications in the form of ``SecTrustedApplicationCopyData(_:_:)``, the processes of a user or
-/// group, and partition lists. Any other subject is kept and lets nobody in; its contents are `errSecACLNotSimple`.
+/// Supported subjects are everybody, prompts, applications in the form of ``SecTrustedApplicationCopyData(_:_:)``,
+/// the processes of a user or group, and partition lists. Any other subject is kept and grants nothing; reading its
+/// contents fails with `errSecACLNotSimple`.
 ///
 /// - Returns: `errSecParam` for a list that cannot be read, `errSecDataTooLarge`, `errSecInvalidACL`.
 @discardableResult

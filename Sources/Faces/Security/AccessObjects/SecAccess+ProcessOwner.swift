@@ -2,29 +2,31 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 
-/// What of a process counts for an access object that belongs to a user or a group.
+/// The process credentials that must match the owner of an access object.
 public typealias SecAccessOwnerType = UInt32
 
-/// The user has to be that one.
+/// The process's user has to match.
 @inlinable public var kSecUseOnlyUID: Int { 1 }
-/// The effective group has to be that one.
+/// The process's effective group has to match.
 @inlinable public var kSecUseOnlyGID: Int { 2 }
-/// Root counts as that user.
+/// Root counts as the owner's user.
 @inlinable public var kSecHonorRoot: Int { 256 }
-/// User and group both have to be those.
+/// User and group both have to match.
 @inlinable public var kSecMatchBits: Int { 3 }
 
-/// Makes an access object of which the processes of a user or a group may do what they are given, whatever they run.
+/// Makes an access object that gives rights to all processes of a user or a group, whatever program they run.
 ///
-/// That is every program of the user's, as far as it is of the item's partitions: who adds an item is of those, and a person is
-/// asked about others. A group that only one program runs as (setgid) keeps the rest away.
+/// The item's partition list still applies to these programs. The program that adds an item is in its partition list;
+/// a person is asked about others. A group that only one program has (setgid) excludes other programs.
 ///
 /// - Parameters:
-///   - ownerType: what counts; ``kSecUseOnlyUID``, ``kSecUseOnlyGID``, ``kSecMatchBits``, and ``kSecHonorRoot`` besides.
-///   - acls: `kSecACLAuthorization` constants, which those processes are given, all where there are none; or ``SecACL`` entries,
-///     which are copied, and only changing the object is theirs then.
-///   - error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil.
-/// - Returns: nil with `errSecParam` for a type by which nothing counts and for a list of other objects, `errSecDataTooLarge`.
+///   - ownerType: the credentials that must match: ``kSecUseOnlyUID``, ``kSecUseOnlyGID`` or ``kSecMatchBits``,
+///     optionally with ``kSecHonorRoot``.
+///   - acls: the `kSecACLAuthorization` constants that the processes get, or none for all rights. Alternatively
+///     ``SecACL`` entries, which are copied; the processes then only get the right to change the object.
+///   - error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil.
+/// - Returns: nil with `errSecParam` for an owner type without a credential and for a list of other objects,
+///   `errSecDataTooLarge`.
 public func SecAccessCreateWithOwnerAndACL(
     _ userId: uid_t, _ groupId: gid_t, _ ownerType: SecAccessOwnerType, _ acls: CFArray?,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -44,12 +46,12 @@ public func SecAccessCreateWithOwnerAndACL(
     }
 }
 
-/// Copies whose processes an access object belongs to, and its entries but the owner's.
+/// Copies the user and group that own an access object, and its entries except the owner entry.
 ///
 /// - Parameters:
-///   - userId: receives the user; the largest number there is where the object belongs to no processes. May be nil, as the others.
-///   - groupId: receives the group; the same.
-///   - ownerType: receives what counts; 0 where the object belongs to no processes.
+///   - userId: receives the user; the largest number where no processes own the object. May be nil, like the others.
+///   - groupId: receives the group; the largest number where no processes own the object.
+///   - ownerType: receives the credentials that must match; 0 where no processes own the object.
 ///   - aclList: receives ``SecACL`` objects.
 @discardableResult
 public func SecAccessCopyOwnerAndACL(
@@ -65,7 +67,7 @@ public func SecAccessCopyOwnerAndACL(
 }
 
 extension AccessCalls {
-    /// What goes with the owner entry of an access object that belongs to processes.
+    /// The entries beside the owner entry of an access object that processes own.
     package enum OwnerRights {
         case constants(QueryValue)
         case entries([SecACL])
@@ -85,7 +87,7 @@ extension AccessCalls {
         switch given {
         case .constants(let constants):
             let rights = try ACLCalls.rights(constants)
-            // As an entry of CSSM's without rights gives all.
+            // An entry without rights gives every right, as in CSSM.
             entries = [ACLEntry(rights.isEmpty ? [.any] : rights, .processes(owner))]
         case .entries(let acls):
             var copied: [ACLEntry] = []
@@ -97,7 +99,7 @@ extension AccessCalls {
         return SecAccess(object)
     }
 
-    /// Whose processes an access object belongs to; nobody's numbers where it belongs to none.
+    /// The user and group that own an access object; the largest numbers and type 0 where no processes own it.
     package static func owner(of access: SecAccess) -> (user: UInt32, group: UInt32, type: SecAccessOwnerType) {
         guard case .processes(let owner) = access.object.owner.subject else { return (.max, .max, 0) }
         return (owner.user, owner.group, SecAccessOwnerType(owner.rule.rawValue))

@@ -2,12 +2,12 @@ import ChatelaineModel
 import ChatelaineSystem
 import Foundation
 
-/// Who may do what with an item of a file keychain: an owner entry, and entries that give rights to programs.
+/// The access object of a file keychain item: an owner entry, and entries that give rights to programs.
 ///
-/// It is a value of the program's until it is set with an item, so that whatever is done to it decides nothing before. Its
-/// entries are ``SecACL`` objects, through which it is changed.
+/// The object is a value of the program, and has no effect until a call sets it on an item. Programs change it
+/// through its entries, which are ``SecACL`` objects.
 public final class SecAccess: NSObject, CFTypeIdentified, Sendable {
-    /// Entries have numbers of their own, so that one is found again when others are gone.
+    /// The owner entry and the numbered others; an entry keeps its number when others are removed.
     private struct Entries {
         var owner: ACLEntry
         var others: [(number: UInt64, entry: ACLEntry)]
@@ -21,7 +21,7 @@ public final class SecAccess: NSObject, CFTypeIdentified, Sendable {
         }
     }
 
-    /// Which entry is meant, whatever becomes of the others.
+    /// The name of an entry, which stays valid when other entries are removed.
     enum Name: Hashable, Sendable {
         case owner
         case numbered(UInt64)
@@ -37,7 +37,7 @@ public final class SecAccess: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 263
 
-    /// What it says now; nobody has looked yet whether a keychain takes it.
+    /// The current content, which is not validated: a keychain may still refuse it.
     package var object: AccessObject {
         entries.withLock { AccessObject(owner: $0.owner, entries: $0.others.map(\.entry)) }
     }
@@ -46,7 +46,7 @@ public final class SecAccess: NSObject, CFTypeIdentified, Sendable {
 
     // MARK: Entries
 
-    /// All of them, the owner's last.
+    /// All entries, the owner entry last.
     package var acls: [SecACL] { acls { _ in true } }
 
     package var aclsBesideOwner: [SecACL] { acls.filter { $0.name != .owner } }
@@ -70,7 +70,7 @@ public final class SecAccess: NSObject, CFTypeIdentified, Sendable {
         }
     }
 
-    /// Changes an entry, or leaves it as it was where that fails.
+    /// Changes an entry; the entry is unchanged on failure.
     func change(
         _ name: Name, _ body: (inout ACLEntry) throws(KeychainError) -> Void
     ) throws(KeychainError) {
@@ -103,7 +103,7 @@ public final class SecAccess: NSObject, CFTypeIdentified, Sendable {
         return SecACL(of: self, .numbered(number))
     }
 
-    /// - Throws: `errSecInvalidOwnerEdit` for the owner's, without which nobody could change the object.
+    /// - Throws: `errSecInvalidOwnerEdit` for the owner entry, without which nobody could change the object.
     func remove(_ name: Name) throws(KeychainError) {
         guard case .numbered(let number) = name else {
             throw KeychainError(

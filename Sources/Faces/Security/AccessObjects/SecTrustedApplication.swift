@@ -4,9 +4,10 @@ import ChatelaineSystem
 import Foundation
 import Glibc
 
-/// A program that an entry of an access object lets in without asking.
+/// A program that an entry of an access object trusts, so that no person is asked.
 ///
-/// It is known by who it is, as securityd judged it, and not by its path. Two are equal when they are the same program.
+/// The program is identified by its identity as securityd judged it, not by its path. Two objects are equal when they
+/// stand for the same program.
 public final class SecTrustedApplication: NSObject, CFTypeIdentified, Sendable {
     private let current: AdaptiveMutex<TrustedApplication>
 
@@ -32,13 +33,13 @@ public final class SecTrustedApplication: NSObject, CFTypeIdentified, Sendable {
 /// The type identifier of ``SecTrustedApplication`` objects.
 public func SecTrustedApplicationGetTypeID() -> CFTypeID { SecTrustedApplication.cfTypeID }
 
-/// Makes a trusted application of the program at a path.
+/// Makes a trusted application for the program at a path.
 ///
 /// - Parameters:
-///   - path: of an executable file; nil for the calling program.
-///   - app: receives it.
-/// - Returns: 100000 and the system's error number where there is no program at the path; `errSecParam` for one whose
-///   signature does not count.
+///   - path: the path of an executable file; nil for the calling program.
+///   - app: receives the trusted application.
+/// - Returns: 100000 plus the system's error number where there is no program at the path; `errSecParam` for a
+///   program with an invalid signature.
 @discardableResult
 public func SecTrustedApplicationCreateFromPath(
     _ path: UnsafePointer<CChar>?, _ app: UnsafeMutablePointer<SecTrustedApplication?>
@@ -57,7 +58,8 @@ public func SecTrustedApplicationCopyData(
     return errSecSuccess
 }
 
-/// Makes a trusted application what ``SecTrustedApplicationCopyData(_:_:)`` had said of another.
+/// Replaces the content of a trusted application with what ``SecTrustedApplicationCopyData(_:_:)`` returned for
+/// another.
 ///
 /// - Returns: `errSecParam` for other data.
 @discardableResult
@@ -67,7 +69,7 @@ public func SecTrustedApplicationSetData(_ appRef: SecTrustedApplication, _ data
     }
 }
 
-/// The calls of `SecTrustedApplication`, for Swift and for C alike.
+/// The `SecTrustedApplication` calls, for Swift and for C alike.
 package enum TrustedApplicationCalls {
     /// - Parameter path: nil for the calling program.
     package static func make(_ path: UnsafePointer<CChar>?) throws(KeychainError) -> SecTrustedApplication {
@@ -85,7 +87,7 @@ package enum TrustedApplicationCalls {
         application.application = try TrustedApplication(external: bytes)
     }
 
-    /// The working folder is this process's own, which securityd does not ask for.
+    /// Makes a path absolute here, since securityd does not know this process's working folder.
     private static func absolute(_ path: String) throws(KeychainError) -> String {
         guard path.utf8.first != UInt8(ascii: "/") else { return path }
         // SAFETY: the call makes the string, or answers nil; it is copied and freed once.

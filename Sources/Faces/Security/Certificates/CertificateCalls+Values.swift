@@ -1,8 +1,8 @@
 import ChatelaineModel
 
-/// `SecCertificateCopyValues`, and the two descriptions.
+/// `SecCertificateCopyValues`, and the short and the long description.
 extension CertificateCalls {
-    /// Apple's numbers of fields that are no extension.
+    /// Apple's object identifiers of the fields that are no extension.
     private enum Field {
         static let version = "2.16.840.1.113741.2.1.1.1.2"
         static let serialNumber = "2.16.840.1.113741.2.1.1.1.3"
@@ -21,7 +21,7 @@ extension CertificateCalls {
 
     private static let text = "string", data = "data", number = "number", section = "section", array = "array"
 
-    /// - Parameter keys: which values are wanted; nil for all. Those that the certificate does not have are passed over.
+    /// - Parameter keys: the requested values, nil for all; values that the certificate does not have are left out.
     package static func values(
         of certificate: SecCertificate, _ keys: QueryValue?
     ) throws(KeychainError) -> ResultTree {
@@ -96,7 +96,7 @@ extension CertificateCalls {
             return section([isOne] + [length].compactMap { $0 })
         case CertificateExtension.Identifier.subjectKeyIdentifier:
             return report.subjectKeyIdentifier.map { section([property("Key Identifier", data, .data($0))]) } ?? raw
-        // Of very many names those alone that programs compare.
+        // With too many names for `fields`, only the names that programs compare.
         case CertificateExtension.Identifier.alternativeName
         where element.fields == nil && !report.alternativeNames.isEmpty:
             return section(report.alternativeNames.map { property($0.kind.label, text, .text($0.text)) })

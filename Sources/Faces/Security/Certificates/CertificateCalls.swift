@@ -3,7 +3,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// The calls of `SecCertificate`, for Swift and for C alike.
+/// The `SecCertificate` calls, for Swift and for C alike.
 package enum CertificateCalls {
     /// `SecCertificateCreateWithData`.
     package static func make(_ data: QueryValue) throws(KeychainError) -> SecCertificate {
@@ -12,7 +12,7 @@ package enum CertificateCalls {
     }
 
     static func report(of der: [UInt8]) throws(KeychainError) -> CertificateReport {
-        // More is none, and would be no request.
+        // More bytes are no certificate, and too large for a request.
         guard der.count <= CertificateLimits.maximumBytes else {
             throw KeychainError(.param, "a certificate has \(CertificateLimits.maximumBytes) bytes at most")
         }
@@ -23,7 +23,7 @@ package enum CertificateCalls {
         }
     }
 
-    /// The common names of subjects, as many as certificates; nil of one that has none.
+    /// The common names of the certificates' subjects, one for each certificate; nil for a subject without one.
     static func commonNames(of certificates: [[UInt8]]) throws(KeychainError) -> [String?] {
         var names: [String?] = []
         while names.count < certificates.count {
@@ -46,8 +46,8 @@ package enum CertificateCalls {
 
     /// `SecCertificateAddToKeychain`.
     ///
-    /// - Parameter keychain: nil for the default one.
-    /// - Throws: `errSecDuplicateItem` where it is there.
+    /// - Parameter keychain: nil for the default keychain.
+    /// - Throws: `errSecDuplicateItem` where the keychain already holds the certificate.
     package static func add(_ certificate: SecCertificate, to keychain: SecKeychain?) throws(KeychainError) {
         var item = NewItem(itemClass: .certificate)
         item.secret = SecretBytes(certificate.der)
@@ -62,7 +62,7 @@ package enum CertificateCalls {
         try certificate.report().summary.map { .text($0) }
     }
 
-    /// - Throws: `errSecNoSuchAttr` without one.
+    /// - Throws: `errSecNoSuchAttr` for a certificate without a common name.
     package static func commonName(of certificate: SecCertificate) throws(KeychainError) -> ResultTree {
         guard let name = try certificate.report().subject.commonName else {
             throw KeychainError(.noSuchAttribute, "the certificate has no common name")
@@ -74,13 +74,13 @@ package enum CertificateCalls {
         .array(try certificate.report().emailAddresses.map { .text($0) })
     }
 
-    /// Which of its two names.
+    /// The role of a name in a certificate.
     package enum Role: Sendable {
         case issuer
         case subject
     }
 
-    /// The normalised form; as a sequence, or its content.
+    /// The normalised form of a name, as a sequence or as the content of one.
     package static func name(
         _ role: Role, of certificate: SecCertificate, isSequence: Bool
     ) throws(KeychainError) -> ResultTree {
@@ -107,12 +107,13 @@ package enum CertificateCalls {
         .date(Self.date(try certificate.report().notAfter))
     }
 
-    /// CoreFoundation counts from 2001.
+    /// Converts seconds since 1970 to CoreFoundation's, which count from 2001.
     static func date(_ seconds: Int64) -> Double { Double(seconds) - 978_307_200 }
 
     // MARK: Key
 
-    /// - Throws: `errSecUnimplemented` for a kind of key that nothing here calculates with; `errSecParam` for one that is no key of its kind.
+    /// - Throws: `errSecUnimplemented` for an unsupported kind of key; `errSecParam` for bytes that are no key of
+    ///   their kind.
     package static func key(of certificate: SecCertificate) throws(KeychainError) -> SecKey {
         let key = try certificate.report().key
         guard let kind = key.kind else {

@@ -2,10 +2,10 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 
-/// Makes a certificate of its DER.
+/// Makes a certificate from its DER.
 ///
 /// - Parameter allocator: not used.
-/// - Returns: nil for what is no certificate, and where nobody can look.
+/// - Returns: nil for data that is no certificate, and where securityd does not run.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
     CertificateResult.of("SecCertificateCreateWithData") { () throws(KeychainError) in
         try CertificateCalls.make(QueryDictionary.value(data, isSecret: false))
@@ -14,8 +14,8 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
 
 /// Stores a certificate in a file keychain.
 ///
-/// - Parameter keychain: nil for the default one.
-/// - Returns: `errSecDuplicateItem` where it is there already.
+/// - Parameter keychain: nil for the default keychain.
+/// - Returns: `errSecDuplicateItem` where the keychain already holds the certificate.
 @discardableResult
 public func SecCertificateAddToKeychain(_ certificate: SecCertificate, _ keychain: SecKeychain?) -> OSStatus {
     CallStatus.of("SecCertificateAddToKeychain") { () throws(KeychainError) in
@@ -23,19 +23,19 @@ public func SecCertificateAddToKeychain(_ certificate: SecCertificate, _ keychai
     }
 }
 
-/// The DER of a certificate.
+/// Returns the DER of a certificate.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { Data(certificate.der) as NSData }
 
-/// One line that says whom a certificate is for: the common name, or else unit, organization, address, another name.
+/// Returns one line about the subject: the common name, or else the unit, organization, address or another name.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     CertificateResult.object("SecCertificateCopySubjectSummary") { () throws(KeychainError) in
         try CertificateCalls.summary(of: certificate)
     } as? NSString
 }
 
-/// The common name of the subject, the last one where it has several.
+/// Copies the common name of the subject, the last one where it has several.
 ///
-/// - Returns: `errSecNoSuchAttr` without one.
+/// - Returns: `errSecNoSuchAttr` for a subject without a common name.
 @discardableResult
 public func SecCertificateCopyCommonName(
     _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
@@ -45,7 +45,7 @@ public func SecCertificateCopyCommonName(
     }
 }
 
-/// All addresses of the subject, each once; an empty array where it has none.
+/// Copies all e-mail addresses of the subject, each once; an empty array where it has none.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
     _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
@@ -55,18 +55,18 @@ public func SecCertificateCopyEmailAddresses(
     }
 }
 
-/// The public key.
+/// Returns the public key.
 ///
-/// - Returns: nil for one of another kind than RSA, P-256, P-384, P-521, Ed25519 and X25519, and for one that is damaged.
+/// - Returns: nil for a key of another kind than RSA, P-256, P-384, P-521, Ed25519 and X25519, and for a damaged key.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     CertificateResult.of("SecCertificateCopyKey") { () throws(KeychainError) in
         try CertificateCalls.key(of: certificate)
     }
 }
 
-/// The public key.
+/// Copies the public key.
 ///
-/// - Returns: `errSecUnimplemented` and `errSecParam` where ``SecCertificateCopyKey(_:)`` gives nil.
+/// - Returns: `errSecUnimplemented` or `errSecParam` where ``SecCertificateCopyKey(_:)`` returns nil.
 @discardableResult
 public func SecCertificateCopyPublicKey(_ certificate: SecCertificate, _ key: UnsafeMutablePointer<SecKey?>) -> OSStatus
 {
@@ -75,9 +75,10 @@ public func SecCertificateCopyPublicKey(_ certificate: SecCertificate, _ key: Un
     }
 }
 
-/// The bytes of the serial number, a sign included.
+/// Returns the bytes of the serial number, including the sign.
 ///
-/// - Parameter error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil, here and below.
+/// - Parameter error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil, here
+///   and below.
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -91,21 +92,21 @@ public func SecCertificateCopySerialNumber(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? { SecCertificateCopySerialNumberData(certificate, error) }
 
-/// The issuer in the form in which names are compared, as a sequence.
+/// Returns the normalised name of the issuer, the form for comparisons, as a sequence.
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
     CertificateResult.object("SecCertificateCopyNormalizedIssuerSequence") { () throws(KeychainError) in
         try CertificateCalls.name(.issuer, of: certificate, isSequence: true)
     } as? NSData
 }
 
-/// The subject in the form in which names are compared, as a sequence.
+/// Returns the normalised name of the subject, the form for comparisons, as a sequence.
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
     CertificateResult.object("SecCertificateCopyNormalizedSubjectSequence") { () throws(KeychainError) in
         try CertificateCalls.name(.subject, of: certificate, isSequence: true)
     } as? NSData
 }
 
-/// What is in the sequence of the issuer: what `kSecAttrIssuer` holds.
+/// Returns the content of the issuer's normalised sequence, which `kSecAttrIssuer` holds.
 public func SecCertificateCopyNormalizedIssuerContent(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -114,7 +115,7 @@ public func SecCertificateCopyNormalizedIssuerContent(
     } as? NSData
 }
 
-/// What is in the sequence of the subject: what `kSecAttrSubject` holds.
+/// Returns the content of the subject's normalised sequence, which `kSecAttrSubject` holds.
 public func SecCertificateCopyNormalizedSubjectContent(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -123,23 +124,24 @@ public func SecCertificateCopyNormalizedSubjectContent(
     } as? NSData
 }
 
-/// From when on it is valid.
+/// Returns the date from which the certificate is valid.
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
     CertificateResult.object("SecCertificateCopyNotValidBeforeDate") { () throws(KeychainError) in
         try CertificateCalls.notBefore(of: certificate)
     } as? NSDate
 }
 
-/// Until when it is valid.
+/// Returns the date until which the certificate is valid.
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
     CertificateResult.object("SecCertificateCopyNotValidAfterDate") { () throws(KeychainError) in
         try CertificateCalls.notAfter(of: certificate)
     } as? NSDate
 }
 
-/// Fields and extensions of a certificate, by their object identifiers: dictionaries with the keys `kSecPropertyKey…`.
+/// Returns fields and extensions of a certificate by their object identifiers, as dictionaries with the keys
+/// `kSecPropertyKey…`.
 ///
-/// - Parameter keys: object identifiers, of which those are passed over that the certificate does not have; nil for all.
+/// - Parameter keys: object identifiers, nil for all; those that the certificate does not have are ignored.
 public func SecCertificateCopyValues(
     _ certificate: SecCertificate, _ keys: CFArray?, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFDictionary? {
@@ -148,7 +150,7 @@ public func SecCertificateCopyValues(
     } as? NSDictionary
 }
 
-/// Subject, issuer and serial number on one line, for people.
+/// Returns subject, issuer and serial number on one line, for people.
 public func SecCertificateCopyLongDescription(
     _ alloc: CFAllocator?, _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFString? {
@@ -157,7 +159,7 @@ public func SecCertificateCopyLongDescription(
     } as? NSString
 }
 
-/// The summary of the subject, or else all of it, for people.
+/// Returns the summary of the subject, or else the whole subject, for people.
 public func SecCertificateCopyShortDescription(
     _ alloc: CFAllocator?, _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFString? {
@@ -166,7 +168,7 @@ public func SecCertificateCopyShortDescription(
     } as? NSString
 }
 
-/// What calls answer that give an error apart, or none.
+/// Runs a call that returns nil on failure, and its error through a pointer argument if it has one.
 private enum CertificateResult {
     static func of<Answer>(
         _ name: StaticString, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>? = nil,

@@ -3,31 +3,33 @@ import ChatelaineModel
 import ChatelaineSystem
 import Foundation
 
-/// A certificate of X.509.
+/// An X.509 certificate.
 ///
-/// It never changes, and any thread may use it. Two are equal when their bytes are. What is in it was read in a process of ours that is shut in:
-/// this one has the bytes, and what was said about them.
+/// A certificate never changes, and any thread may use it. Two certificates are equal when their bytes are. A
+/// sandboxed process of ours parses the bytes; this process has the bytes and that process's report.
 public final class SecCertificate: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 258
 
     /// DER.
     package let der: [UInt8]
-    /// Its item, where it was found in a file keychain.
+    /// The certificate's item, where a search found it in a file keychain.
     package let keychainItem: KeychainItemHandle?
-    /// Nil until somebody asked what is in it.
+    /// The report about the content; nil until it is first needed.
     private let known: AdaptiveMutex<CertificateReport?>
 
-    /// One of which it is known that it is a certificate, since the keychain has it, or another process of ours read it.
+    /// Makes an object for bytes that are known to be a certificate: a keychain holds them, or another process of
+    /// ours read them.
     package init(der: [UInt8], report: CertificateReport? = nil, at keychainItem: KeychainItemHandle? = nil) {
         self.der = der
         self.keychainItem = keychainItem
         known = AdaptiveMutex(report)
     }
 
-    /// What is in it; asks for that once.
+    /// The report about the content, which is requested once.
     ///
-    /// - Throws: `errSecParam` where it is none after all; `errSecNotAvailable` where nobody can look.
+    /// - Throws: `errSecParam` where the bytes are no certificate after all; `errSecNotAvailable` where securityd
+    ///   does not run.
     package func report() throws(KeychainError) -> CertificateReport {
         if let report = known.withLock({ $0 }) { return report }
         let report = try CertificateCalls.report(of: der)
@@ -35,10 +37,10 @@ public final class SecCertificate: NSObject, CFTypeIdentified, Sendable {
         return report
     }
 
-    /// The same where it is known already; nobody is asked.
+    /// The report where it is already known; no request is sent.
     package var knownReport: CertificateReport? { known.withLock { $0 } }
 
-    /// DER of its subject where that is known already.
+    /// DER of the subject where it is already known.
     package var knownSubject: [UInt8]? { known.withLock { $0?.subject.encoded } }
 
     package var queryValue: QueryValue { .certificate(der, at: keychainItem) }

@@ -1,10 +1,12 @@
-/// What the key of a certificate is for, as its extension says (RFC 5280, section 4.2.1.3); the number under `kSecOIDKeyUsage` of ``SecCertificateCopyValues(_:_:_:)``.
+/// The key usage of a certificate, from its extension (RFC 5280, section 4.2.1.3).
+///
+/// ``SecCertificateCopyValues(_:_:_:)`` returns the number under `kSecOIDKeyUsage`.
 public struct SecKeyUsage: OptionSet, @unchecked Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Signs data, but certificates and lists.
+    /// Signs data other than certificates and revocation lists.
     public static var digitalSignature: SecKeyUsage { .init(rawValue: 1) }
     /// Signs so that the signer cannot deny it later.
     public static var nonRepudiation: SecKeyUsage { .init(rawValue: 2) }
@@ -14,15 +16,15 @@ public struct SecKeyUsage: OptionSet, @unchecked Sendable {
     public static var keyEncipherment: SecKeyUsage { .init(rawValue: 4) }
     /// Encrypts data other than keys.
     public static var dataEncipherment: SecKeyUsage { .init(rawValue: 8) }
-    /// Agrees on keys.
+    /// Agrees on shared keys.
     public static var keyAgreement: SecKeyUsage { .init(rawValue: 16) }
     /// Signs certificates.
     public static var keyCertSign: SecKeyUsage { .init(rawValue: 32) }
     /// Signs lists of revoked certificates.
     public static var crlSign: SecKeyUsage { .init(rawValue: 64) }
-    /// With ``keyAgreement``: for what is encrypted, and nothing else.
+    /// With ``keyAgreement``: for encryption only.
     public static var encipherOnly: SecKeyUsage { .init(rawValue: 128) }
-    /// With ``keyAgreement``: for what is decrypted, and nothing else.
+    /// With ``keyAgreement``: for decryption only.
     public static var decipherOnly: SecKeyUsage { .init(rawValue: 256) }
     /// The extension is critical.
     public static var critical: SecKeyUsage { .init(rawValue: 1 << 31) }
@@ -30,7 +32,8 @@ public struct SecKeyUsage: OptionSet, @unchecked Sendable {
     public static var all: SecKeyUsage { .init(rawValue: 0x7FFF_FFFF) }
 }
 
-// Tags of a certificate’s attributes, for ``SecKeychainItemCopyAttributesAndData(_:_:_:_:_:_:)`` and its like. Beside each its characters.
+// Tags of a certificate’s attributes, with their characters, for
+// ``SecKeychainItemCopyAttributesAndData(_:_:_:_:_:_:)`` and similar calls.
 
 /// Tag of a certificate’s attribute: its type, `ctyp`.
 public var kSecCertTypeItemAttr: Int { 0x6374_7970 }

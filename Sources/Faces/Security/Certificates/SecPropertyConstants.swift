@@ -5,9 +5,9 @@ import CoreFoundation
 
 // MARK: Keys of a property (`SecCertificateCopyValues`)
 
-/// What the value is of: the object identifier of an extension or an attribute, or a word.
+/// The name of the value: the object identifier of an extension or an attribute, or a word.
 nonisolated(unsafe) public let kSecPropertyKeyLabel: CFString = "label"
-/// The same for people.
+/// The name of the value for people.
 nonisolated(unsafe) public let kSecPropertyKeyLocalizedLabel: CFString = "localized label"
 /// One of the `kSecPropertyType…` strings.
 nonisolated(unsafe) public let kSecPropertyKeyType: CFString = "type"
@@ -16,7 +16,7 @@ nonisolated(unsafe) public let kSecPropertyKeyValue: CFString = "value"
 
 // MARK: Types of a property
 
-/// An array of values that are no properties.
+/// An array of plain values.
 nonisolated(unsafe) public let kSecPropertyTypeArray: CFString = "array"
 /// Data.
 nonisolated(unsafe) public let kSecPropertyTypeData: CFString = "data"
@@ -28,7 +28,7 @@ nonisolated(unsafe) public let kSecPropertyTypeNumber: CFString = "number"
 nonisolated(unsafe) public let kSecPropertyTypeSection: CFString = "section"
 /// A string.
 nonisolated(unsafe) public let kSecPropertyTypeString: CFString = "string"
-/// Something that went well; no value of ours has this type.
+/// A success; no value of ours has this type.
 nonisolated(unsafe) public let kSecPropertyTypeSuccess: CFString = "success"
 /// A URL; no value of ours has this type.
 nonisolated(unsafe) public let kSecPropertyTypeURL: CFString = "url"

@@ -2,7 +2,7 @@ import ChatelaineModel
 import Foundation
 
 extension SubjectTerms {
-    /// Whether a common name is as they say; one that a certificate has not is no name.
+    /// Whether a common name matches the terms; nil, for a certificate without one, does not.
     func admit(_ name: String?) -> Bool {
         guard let name else { return false }
         return terms.allSatisfy { $0.admits(name, options) }

@@ -2,7 +2,7 @@
 
 import CoreFoundation
 
-/// What a password on a network is spoken in.
+/// The network protocol of an internet password.
 public enum SecProtocolType: FourCharCode, @unchecked Sendable {
     case FTP = 1718906912
     case ftpAccount = 1718906977
@@ -41,7 +41,7 @@ public enum SecProtocolType: FourCharCode, @unchecked Sendable {
     case any = 0
 }
 
-/// How somebody proves on a network who they are. Their characters stand in the order of the machine.
+/// The authentication method of an internet password. Its four characters are in the machine's byte order.
 public enum SecAuthenticationType: FourCharCode, @unchecked Sendable {
     case NTLM = 1835824238
     case MSN = 1634628461
@@ -54,7 +54,7 @@ public enum SecAuthenticationType: FourCharCode, @unchecked Sendable {
     case any = 0
 }
 
-/// The class of an item of a keychain.
+/// The class of a keychain item.
 public enum SecItemClass: FourCharCode, @unchecked Sendable {
     case internetPasswordItemClass = 1768842612
     case genericPasswordItemClass = 1734700656
@@ -65,7 +65,7 @@ public enum SecItemClass: FourCharCode, @unchecked Sendable {
     case symmetricKeyItemClass = 17
 }
 
-/// The tag of an attribute of an item.
+/// The tag of an item's attribute.
 public enum SecItemAttr: FourCharCode, @unchecked Sendable {
     case creationDateItemAttr = 1667522932
     case modDateItemAttr = 1835295092
@@ -97,7 +97,7 @@ public enum SecItemAttr: FourCharCode, @unchecked Sendable {
     case alias = 1634494835
 }
 
-/// What has happened to a keychain, an item or settings of trust. Nothing tells of access to data.
+/// A change of a keychain, of an item or of trust settings. No event reports access to data.
 public enum SecKeychainEvent: UInt32, @unchecked Sendable {
     case lockEvent = 1
     case unlockEvent = 2
@@ -111,7 +111,7 @@ public enum SecKeychainEvent: UInt32, @unchecked Sendable {
     case trustSettingsChangedEvent = 12
 }
 
-/// What came of an evaluation of trust.
+/// The result of a trust evaluation.
 public enum SecTrustResultType: UInt32, @unchecked Sendable {
     case invalid = 0
     case proceed = 1
@@ -123,14 +123,14 @@ public enum SecTrustResultType: UInt32, @unchecked Sendable {
     case otherError = 7
 }
 
-/// Whose settings of trust they are: the user's, the machine's, or the distribution's, which nobody changes.
+/// The domain of trust settings: the user's, the machine's, or the distribution's, which is read-only.
 public enum SecTrustSettingsDomain: UInt32, @unchecked Sendable {
     case user = 0
     case admin = 1
     case system = 2
 }
 
-/// What a setting of trust makes of a certificate.
+/// The effect of a trust setting on a certificate.
 public enum SecTrustSettingsResult: UInt32, @unchecked Sendable {
     case invalid = 0
     case trustRoot = 1
@@ -139,7 +139,7 @@ public enum SecTrustSettingsResult: UInt32, @unchecked Sendable {
     case unspecified = 4
 }
 
-/// How a file of keys and certificates is written. Not all are read here.
+/// The format of a file of keys and certificates. Some formats cannot be read here.
 public enum SecExternalFormat: UInt32, @unchecked Sendable {
     case formatUnknown = 0
     case formatOpenSSL = 1
@@ -158,7 +158,7 @@ public enum SecExternalFormat: UInt32, @unchecked Sendable {
     case formatSSHv2 = 14
 }
 
-/// What is in a file of keys and certificates.
+/// The content of a file of keys and certificates.
 public enum SecExternalItemType: UInt32, @unchecked Sendable {
     case itemTypeUnknown = 0
     case itemTypePrivateKey = 1

@@ -5,113 +5,113 @@ import CoreFoundation
 // PROOF for nonisolated(unsafe): each is a `let` made from a literal, and an NSString that is not an
 // NSMutableString never changes, so any thread may read it without a lock.
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.16`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.16`.
 nonisolated(unsafe) public let kSecPolicyAppleCodeSigning: CFString = "1.2.840.113635.100.1.16"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.9`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.9`.
 nonisolated(unsafe) public let kSecPolicyAppleEAP: CFString = "1.2.840.113635.100.1.9"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.9.2`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.9.2`.
 nonisolated(unsafe) public let kSecPolicyAppleEAPClient: CFString = "1.2.840.113635.100.1.9.2"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.9.1`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.9.1`.
 nonisolated(unsafe) public let kSecPolicyAppleEAPServer: CFString = "1.2.840.113635.100.1.9.1"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.11.2`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.11.2`.
 nonisolated(unsafe) public let kSecPolicyAppleIPSecClient: CFString = "1.2.840.113635.100.1.11.2"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.11.1`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.11.1`.
 nonisolated(unsafe) public let kSecPolicyAppleIPSecServer: CFString = "1.2.840.113635.100.1.11.1"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.11`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.11`.
 nonisolated(unsafe) public let kSecPolicyAppleIPsec: CFString = "1.2.840.113635.100.1.11"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.14`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.14`.
 nonisolated(unsafe) public let kSecPolicyApplePKINITClient: CFString = "1.2.840.113635.100.1.14"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.15`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.15`.
 nonisolated(unsafe) public let kSecPolicyApplePKINITServer: CFString = "1.2.840.113635.100.1.15"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.21`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.21`.
 nonisolated(unsafe) public let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.8`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.8`.
 nonisolated(unsafe) public let kSecPolicyAppleSMIME: CFString = "1.2.840.113635.100.1.8"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.3`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.3`.
 nonisolated(unsafe) public let kSecPolicyAppleSSL: CFString = "1.2.840.113635.100.1.3"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.3.2`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.3.2`.
 nonisolated(unsafe) public let kSecPolicyAppleSSLClient: CFString = "1.2.840.113635.100.1.3.2"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.3.1`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.3.1`.
 nonisolated(unsafe) public let kSecPolicyAppleSSLServer: CFString = "1.2.840.113635.100.1.3.1"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.20`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.20`.
 nonisolated(unsafe) public let kSecPolicyAppleTimeStamping: CFString = "1.2.840.113635.100.1.20"
 
-/// Policy, or property of one, written `1.2.840.113635.100.1.2`.
+/// Trust policy or one of its properties, written `1.2.840.113635.100.1.2`.
 nonisolated(unsafe) public let kSecPolicyAppleX509Basic: CFString = "1.2.840.113635.100.1.2"
 
-/// Policy, or property of one, written `SecPolicyClient`.
+/// Trust policy or one of its properties, written `SecPolicyClient`.
 nonisolated(unsafe) public let kSecPolicyClient: CFString = "SecPolicyClient"
 
-/// Policy, or property of one, written `CE_KU_CRLSign`.
+/// Trust policy or one of its properties, written `CE_KU_CRLSign`.
 nonisolated(unsafe) public let kSecPolicyKU_CRLSign: CFString = "CE_KU_CRLSign"
 
-/// Policy, or property of one, written `CE_KU_DataEncipherment`.
+/// Trust policy or one of its properties, written `CE_KU_DataEncipherment`.
 nonisolated(unsafe) public let kSecPolicyKU_DataEncipherment: CFString = "CE_KU_DataEncipherment"
 
-/// Policy, or property of one, written `CE_KU_DecipherOnly`.
+/// Trust policy or one of its properties, written `CE_KU_DecipherOnly`.
 nonisolated(unsafe) public let kSecPolicyKU_DecipherOnly: CFString = "CE_KU_DecipherOnly"
 
-/// Policy, or property of one, written `CE_KU_DigitalSignature`.
+/// Trust policy or one of its properties, written `CE_KU_DigitalSignature`.
 nonisolated(unsafe) public let kSecPolicyKU_DigitalSignature: CFString = "CE_KU_DigitalSignature"
 
-/// Policy, or property of one, written `CE_KU_EncipherOnly`.
+/// Trust policy or one of its properties, written `CE_KU_EncipherOnly`.
 nonisolated(unsafe) public let kSecPolicyKU_EncipherOnly: CFString = "CE_KU_EncipherOnly"
 
-/// Policy, or property of one, written `CE_KU_KeyAgreement`.
+/// Trust policy or one of its properties, written `CE_KU_KeyAgreement`.
 nonisolated(unsafe) public let kSecPolicyKU_KeyAgreement: CFString = "CE_KU_KeyAgreement"
 
-/// Policy, or property of one, written `CE_KU_KeyCertSign`.
+/// Trust policy or one of its properties, written `CE_KU_KeyCertSign`.
 nonisolated(unsafe) public let kSecPolicyKU_KeyCertSign: CFString = "CE_KU_KeyCertSign"
 
-/// Policy, or property of one, written `CE_KU_KeyEncipherment`.
+/// Trust policy or one of its properties, written `CE_KU_KeyEncipherment`.
 nonisolated(unsafe) public let kSecPolicyKU_KeyEncipherment: CFString = "CE_KU_KeyEncipherment"
 
-/// Policy, or property of one, written `CE_KU_NonRepudiation`.
+/// Trust policy or one of its properties, written `CE_KU_NonRepudiation`.
 nonisolated(unsafe) public let kSecPolicyKU_NonRepudiation: CFString = "CE_KU_NonRepudiation"
 
-/// Policy, or property of one, written `SecPolicyName`.
+/// Trust policy or one of its properties, written `SecPolicyName`.
 nonisolated(unsafe) public let kSecPolicyName: CFString = "SecPolicyName"
 
-/// Policy, or property of one, written `SecPolicyOid`.
+/// Trust policy or one of its properties, written `SecPolicyOid`.
 nonisolated(unsafe) public let kSecPolicyOid: CFString = "SecPolicyOid"
 
-/// Policy, or property of one, written `SecPolicyRevocationFlags`.
+/// Trust policy or one of its properties, written `SecPolicyRevocationFlags`.
 nonisolated(unsafe) public let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
 
-/// Domain of an identity of the machine's, written `com.apple.systemdefault`.
+/// Domain of a system identity, written `com.apple.systemdefault`.
 nonisolated(unsafe) public let kSecIdentityDomainDefault: CFString = "com.apple.systemdefault"
 
-/// Domain of an identity of the machine's, written `com.apple.kerberos.kdc`.
+/// Domain of a system identity, written `com.apple.kerberos.kdc`.
 nonisolated(unsafe) public let kSecIdentityDomainKerberosKDC: CFString = "com.apple.kerberos.kdc"
 
-/// Detail of an evaluation, written `error`.
+/// Detail of a trust evaluation, written `error`.
 nonisolated(unsafe) public let kSecPropertyTypeError: CFString = "error"
 
-/// Detail of an evaluation, written `title`.
+/// Detail of a trust evaluation, written `title`.
 nonisolated(unsafe) public let kSecPropertyTypeTitle: CFString = "title"
 
-/// Detail of an evaluation, written `TrustEvaluationDate`.
+/// Detail of a trust evaluation, written `TrustEvaluationDate`.
 nonisolated(unsafe) public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
 
-/// Detail of an evaluation, written `TrustResultValue`.
+/// Detail of a trust evaluation, written `TrustResultValue`.
 nonisolated(unsafe) public let kSecTrustResultValue: CFString = "TrustResultValue"
 
-/// Detail of an evaluation, written `TrustRevocationChecked`.
+/// Detail of a trust evaluation, written `TrustRevocationChecked`.
 nonisolated(unsafe) public let kSecTrustRevocationChecked: CFString = "TrustRevocationChecked"
 
-/// Detail of an evaluation, written `TrustExpirationDate`.
+/// Detail of a trust evaluation, written `TrustExpirationDate`.
 nonisolated(unsafe) public let kSecTrustRevocationValidUntilDate: CFString = "TrustExpirationDate"

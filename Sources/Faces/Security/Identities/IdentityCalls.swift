@@ -1,11 +1,12 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// The calls of `SecIdentity`, for Swift and for C alike.
+/// The `SecIdentity` calls, for Swift and for C alike.
 package enum IdentityCalls {
     /// `SecIdentityCreate`.
     ///
-    /// - Throws: `errSecParam` for a public key, and for a key that does not belong to the certificate, and for what is no certificate.
+    /// - Throws: `errSecParam` for a public key, for a key that does not belong to the certificate, and for bytes
+    ///   that are no certificate.
     package static func make(
         _ certificate: SecCertificate, _ privateKey: SecKey
     ) throws(KeychainError) -> SecIdentity {
@@ -18,9 +19,10 @@ package enum IdentityCalls {
         return SecIdentity(certificate: certificate, privateKey: privateKey)
     }
 
-    /// `SecIdentityCreateWithCertificate`: the certificate, wherever it is, and its private key.
+    /// `SecIdentityCreateWithCertificate`: combines a certificate from anywhere with its private key in a keychain.
     ///
-    /// - Parameter keychains: those in which the key is looked for; nil for the data protection keychain, and then the search list.
+    /// - Parameter keychains: the keychains to search for the key; nil for the data protection keychain, and then the
+    ///   search list.
     /// - Throws: `errSecItemNotFound` where the caller has no such key.
     package static func find(
         _ certificate: SecCertificate, in keychains: [SecKeychain]?
@@ -42,7 +44,8 @@ package enum IdentityCalls {
         throw KeychainError(.itemNotFound, "no keychain has a private key of the certificate that can be used")
     }
 
-    /// Nil where the data protection keychain has none, or is none of this program's.
+    /// The private key in the data protection keychain; nil where it has none, or where the program has no
+    /// entitlement for it.
     private static func key(_ query: ItemQuery, _ publicKey: CertificateKey) throws(KeychainError) -> SecKey? {
         do throws(KeychainError) {
             for item in try KeychainClient.shared.find(query) {

@@ -1,24 +1,24 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Where an identity is stored.
+/// A keychain that stores identities.
 protocol IdentityPlace {
-    /// The item that a dictionary describes, with what is to be returned of it.
+    /// Reads the item that a dictionary describes, including what to return.
     func read(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem
-    /// Whether a key is there already, as it says itself.
+    /// Whether a key is already in this keychain, as its reference says.
     func has(_ key: any GivenKey) throws(KeychainError) -> Bool
-    /// Nil where it is there already.
+    /// Adds an item; nil where it exists already.
     ///
-    /// - Parameter path: of the file that took the other half, where there is one.
+    /// - Parameter path: the path of the file that took the other half, if there is one.
     func add(_ item: NewItem, in path: String?) throws(KeychainError) -> StoredHalf?
     func remove(_ half: StoredHalf) throws(KeychainError)
     func find(_ query: ItemQuery, in path: String?) throws(KeychainError) -> ResultTree?
 }
 
-/// One half of an identity that was just stored.
+/// One half of an identity, which was just stored.
 struct StoredHalf {
     let item: FoundItem
-    /// The file keychain in which it is.
+    /// The path of its file keychain.
     var path: String?
     var reference: KeychainItemReference?
 }
@@ -53,7 +53,7 @@ struct DataProtectionIdentityPlace: IdentityPlace {
 }
 
 struct FileIdentityPlace: IdentityPlace {
-    /// Nil for the default keychain.
+    /// The path of the keychain; nil for the default keychain.
     let path: String?
     let context: CallContext?
 
@@ -66,7 +66,7 @@ struct FileIdentityPlace: IdentityPlace {
     func has(_ key: any GivenKey) throws(KeychainError) -> Bool {
         guard let own = key.keychainItem?.path else { return false }
         do throws(KeychainError) { return own == (try resolved(path)) } catch {
-            // A default keychain is made for what is added, and has nothing.
+            // Adding an item creates the default keychain; before that it holds nothing.
             guard error.status == .noDefaultKeychain else { throw error }
             return false
         }
@@ -106,7 +106,7 @@ extension IdentityPlace {
         return (item, returns)
     }
 
-    /// The item that a dictionary describes, of which nothing is returned.
+    /// Reads the item that a dictionary describes, without what to return.
     func item(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem {
         var item = try read(pairs)
         item.returns = []

@@ -1,21 +1,21 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// An identity that is to be stored: its certificate and its key, which are items of their own.
+/// A new identity: its certificate and its key, which are stored as items of their own.
 struct NewIdentity {
     /// `kSecClass` and `kSecValueRef`.
     private static let (itemClass, object) = ("class", "v_Ref")
 
     private let certificate: NewItem
-    /// Nil of a key that is in the keychain.
+    /// The key's item; nil for a key that is already in the keychain.
     private let key: NewItem?
     private let der: [UInt8]
     private let returns: ReturnTypes
     private let place: any IdentityPlace
 
-    /// Both are parsed before either is sent, so that what is wrong with one leaves nothing of the other.
+    /// Parses both items before either is sent, so that an error in one does not leave the other behind.
     ///
-    /// - Returns: nil where the pairs are about no identity.
+    /// - Returns: nil where the pairs do not describe an identity.
     init?(_ pairs: [ItemCalls.Pair]) throws(KeychainError) {
         guard case .identity(let der, let key, _)? = pairs.last(where: { $0.key == Self.object })?.value
         else { return nil }
@@ -30,7 +30,7 @@ struct NewIdentity {
         self.key = try place.has(key) ? nil : try place.item(Self.pairs(pairs, .key, .key(key)))
     }
 
-    /// Where a dictionary says that things are to be stored.
+    /// The keychain that a dictionary names.
     static func place(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> any IdentityPlace {
         let context = CallContext.of(pairs)
         guard case .files = try QueryTarget(of: pairs) else { return DataProtectionIdentityPlace(context: context) }
@@ -43,14 +43,14 @@ struct NewIdentity {
         return FileIdentityPlace(path: path, context: context)
     }
 
-    /// What of the pairs is about one half.
+    /// The pairs that apply to one half.
     static func pairs(
         _ pairs: [ItemCalls.Pair], _ itemClass: ItemClass, _ object: QueryValue
     ) -> [ItemCalls.Pair] {
         var own: [ItemCalls.Pair] = [(Self.itemClass, .text(itemClass.name)), (Self.object, object)]
         for (name, value) in pairs where name != Self.itemClass && name != Self.object {
             if itemClass == .certificate, case .accessControl(let control) = value {
-                // A certificate is no secret: it has the class of its key, and no constraints.
+                // A certificate is no secret: it gets the protection class of its key, and no constraints.
                 own.append((AttributeKey.accessible.name, .text(control.protection.name)))
             } else if itemClass == .certificate, case .access = value {
                 continue
@@ -61,14 +61,14 @@ struct NewIdentity {
         return own
     }
 
-    /// What no class has goes to both, and is refused there.
+    /// An attribute that no class has goes to both halves, which refuse it.
     private static func isOf(_ itemClass: ItemClass, _ name: String) -> Bool {
         guard let key = AttributeKey(name), AttributeSchema.of(.identity).kind(of: key) != nil else { return true }
         return AttributeSchema.of(itemClass).kind(of: key) != nil
     }
 
-    /// - Parameter note: is told of what is new.
-    /// - Throws: `errSecDuplicateItem` where both are there already.
+    /// - Parameter note: called with each half that is new.
+    /// - Throws: `errSecDuplicateItem` where both halves exist already.
     func add(noting note: (StoredHalf) -> Void = { _ in }) throws(KeychainError) -> ResultTree? {
         let stored = try store(noting: note)
         guard stored.isNew else {
@@ -77,9 +77,9 @@ struct NewIdentity {
         return returns.isEmpty ? nil : try place.find(query(returns), in: stored.path)
     }
 
-    /// The identity in the keychain, which may have been there before.
+    /// Stores the identity and returns it from the keychain, where it may have been before.
     ///
-    /// - Parameter note: is told of what is new.
+    /// - Parameter note: called with each half that is new.
     func stored(noting note: (StoredHalf) -> Void) throws(KeychainError) -> SecIdentity {
         let stored = try store(noting: note)
         guard case .identity(let der, let key, let handle)? = try place.find(query(.reference), in: stored.path) else {
@@ -88,7 +88,7 @@ struct NewIdentity {
         return SecIdentity(der, key, at: handle)
     }
 
-    /// - Returns: whether something of it is new, and in which file it is.
+    /// - Returns: whether at least one half is new, and the path of its file.
     private func store(
         noting note: (StoredHalf) -> Void = { _ in }
     ) throws(KeychainError) -> (isNew: Bool, path: String?) {
@@ -103,9 +103,12 @@ struct NewIdentity {
         }
     }
 
-    /// The keychain has a key of that name already. That is this one, unless a program gave another key its label.
+    /// Checks that the key in the keychain is the identity's own.
     ///
-    /// - Throws: `errSecDuplicateItem` where it is another: the identity would have been stored without its key.
+    /// The keychain already has a key with this label. It is the same key, unless a program gave another key this
+    /// label.
+    ///
+    /// - Throws: `errSecDuplicateItem` where it is another key: the identity would be stored without its key.
     private func checkKeyIsThere(_ path: String?) throws(KeychainError) {
         do throws(KeychainError) {
             if try place.find(query(.attributes), in: path) != nil { return }

@@ -4,12 +4,12 @@ import ChatelaineModel
 
 /// The calls about preferred identities and certificates, for Swift and for C alike.
 package enum PreferenceCalls {
-    /// Uses of a key by their attributes, with CSSM's bits for them.
+    /// The attributes for a key's uses, with CSSM's bits for them.
     private static let uses: [String: Int64] = [
         "encr": 1, "decr": 2, "sign": 4, "vrfy": 8, "snrc": 16, "vyrc": 32, "wrap": 64, "unwp": 128, "drve": 256,
     ]
 
-    /// - Parameter identity: nil has none be preferred.
+    /// - Parameter identity: nil removes the preference.
     package static func set(
         _ identity: SecIdentity?, for name: QueryValue, _ usage: QueryValue?
     ) throws(KeychainError) {
@@ -20,7 +20,7 @@ package enum PreferenceCalls {
             }, .identity, name, usage)
     }
 
-    /// - Parameter certificate: nil has none be preferred.
+    /// - Parameter certificate: nil removes the preference.
     package static func set(
         _ certificate: SecCertificate?, for name: QueryValue, _ usage: QueryValue?
     ) throws(KeychainError) {
@@ -42,7 +42,7 @@ package enum PreferenceCalls {
             preferred.reference, called: try preferred.certificate.report().summary ?? "certificate", for: name)
     }
 
-    /// - Parameter issuers: names in DER, of which one has to be the issuer's; nil and none at all for any.
+    /// - Parameter issuers: names in DER, of which one must be the issuer's; nil or an empty array allows any.
     package static func identity(
         for name: QueryValue, _ usage: QueryValue?, issuers: QueryValue?
     ) throws(KeychainError) -> SecIdentity {
@@ -73,7 +73,7 @@ package enum PreferenceCalls {
         return try ItemCalls.find([("v_PersistentRef", .data(reference)), ("r_Ref", .number(1))], hasPlace: true)
     }
 
-    /// A persistent reference to a certificate, or to the identity that it is of.
+    /// Returns a persistent reference to a certificate, or to its identity.
     private static func reference(of certificate: SecCertificate, as itemClass: ItemClass) throws(KeychainError)
         -> [UInt8]
     {

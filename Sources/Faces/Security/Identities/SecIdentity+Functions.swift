@@ -2,10 +2,10 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 
-/// Makes an identity of a certificate and its private key, which stay where they are.
+/// Makes an identity from a certificate and its private key, without storing or moving them.
 ///
 /// - Parameter allocator: not used.
-/// - Returns: nil where the key is not that of the certificate, or is public.
+/// - Returns: nil where the key is public, or does not belong to the certificate.
 public func SecIdentityCreate(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
 ) -> SecIdentity? {
@@ -19,7 +19,8 @@ public func SecIdentityCreate(
 
 /// Finds the private key of a certificate; the certificate need not be in a keychain.
 ///
-/// - Parameter keychainOrArray: a file keychain, an array of such, or nil for the data protection keychain and then the search list.
+/// - Parameter keychainOrArray: a file keychain, an array of keychains, or nil for the data protection keychain and
+///   then the search list.
 /// - Returns: `errSecItemNotFound` where the caller has no such key.
 @discardableResult
 public func SecIdentityCreateWithCertificate(
@@ -32,7 +33,7 @@ public func SecIdentityCreateWithCertificate(
     }
 }
 
-/// The certificate of an identity.
+/// Copies the certificate of an identity.
 @discardableResult
 public func SecIdentityCopyCertificate(
     _ identityRef: SecIdentity, _ certificateRef: UnsafeMutablePointer<SecCertificate?>
@@ -41,7 +42,7 @@ public func SecIdentityCopyCertificate(
     return errSecSuccess
 }
 
-/// The private key of an identity.
+/// Copies the private key of an identity.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
     _ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>

@@ -1,12 +1,12 @@
 import ChatelaineModel
 import Foundation
 
-/// Prefers an identity of a keychain for a name: a URL, a host, an e-mail address or another.
+/// Sets the preferred identity for a name: a URL, a host, an e-mail address or another.
 ///
 /// - Parameters:
-///   - identity: nil has none be preferred any more.
+///   - identity: an identity in a keychain; nil removes the preference.
 ///   - keyUsage: an array of `kSecAttrCanSign` and its like; nil for any use.
-/// - Returns: `errSecItemNotFound` where the identity is in no keychain, or none was preferred that could be removed.
+/// - Returns: `errSecItemNotFound` where the identity is in no keychain, or where there is no preference to remove.
 @discardableResult
 public func SecIdentitySetPreferred(_ identity: SecIdentity?, _ name: CFString, _ keyUsage: CFArray?) -> OSStatus {
     CallStatus.of("SecIdentitySetPreferred") { () throws(KeychainError) in
@@ -14,10 +14,10 @@ public func SecIdentitySetPreferred(_ identity: SecIdentity?, _ name: CFString, 
     }
 }
 
-/// Copies the identity that is preferred for a name; of a URL also for those above it and for its host.
+/// Copies the preferred identity for a name; for a URL, a preference for a URL above it or for its host also counts.
 ///
-/// - Parameter validIssuers: names in DER, of which one has to be that of its issuer; nil for any.
-/// - Returns: nil where there is none.
+/// - Parameter validIssuers: names in DER, of which one must be the issuer's; nil for any.
+/// - Returns: nil where no identity is preferred.
 public func SecIdentityCopyPreferred(
     _ name: CFString, _ keyUsage: CFArray?, _ validIssuers: CFArray?
 ) -> SecIdentity? {
@@ -26,7 +26,7 @@ public func SecIdentityCopyPreferred(
     }
 }
 
-/// Prefers a certificate of a keychain for a name, as ``SecIdentitySetPreferred(_:_:_:)`` does an identity.
+/// Sets the preferred certificate for a name, as ``SecIdentitySetPreferred(_:_:_:)`` does for an identity.
 @discardableResult
 public func SecCertificateSetPreferred(
     _ certificate: SecCertificate?, _ name: CFString, _ keyUsage: CFArray?
@@ -36,7 +36,7 @@ public func SecCertificateSetPreferred(
     }
 }
 
-/// Copies the certificate that is preferred for a name; nil where there is none.
+/// Copies the preferred certificate for a name; nil where there is none.
 public func SecCertificateCopyPreferred(_ name: CFString, _ keyUsage: CFArray?) -> SecCertificate? {
     SecTrustResult.of("SecCertificateCopyPreferred") { () throws(KeychainError) in
         try PreferenceCalls.certificate(for: .text(name as String), value(keyUsage))

@@ -1,13 +1,14 @@
 import ChatelaineModel
 import Foundation
 
-/// Says which identity of the system keychain services of a domain use; root alone may.
+/// Sets the identity of the system keychain that services of a domain use; only root may.
 ///
 /// - Parameters:
-///   - domain: ``kSecIdentityDomainDefault`` for all that have none of their own, ``kSecIdentityDomainKerberosKDC`` or another.
-///   - idRef: nil has the domain have none of its own any more.
-/// - Returns: `errSecAuthFailed` for whoever is not root, `errSecItemNotFound` where the identity is not in the system keychain, or none was
-///   set that could be removed.
+///   - domain: ``kSecIdentityDomainDefault`` for all domains without an identity of their own,
+///     ``kSecIdentityDomainKerberosKDC`` or another.
+///   - idRef: the identity; nil removes the domain's own identity.
+/// - Returns: `errSecAuthFailed` for callers other than root. `errSecItemNotFound` where the identity is not in the
+///   system keychain, or where there is none to remove.
 @discardableResult
 public func SecIdentitySetSystemIdentity(_ domain: CFString, _ idRef: SecIdentity?) -> OSStatus {
     CallStatus.of("SecIdentitySetSystemIdentity") { () throws(KeychainError) in
@@ -15,12 +16,12 @@ public func SecIdentitySetSystemIdentity(_ domain: CFString, _ idRef: SecIdentit
     }
 }
 
-/// Copies the identity that services of a domain use or, where it has none of its own, that of all.
+/// Copies the identity of a domain, or the default identity where the domain has none of its own.
 ///
-/// Everybody may ask. The private key is root's to use, as all secrets of the system keychain.
+/// Any caller may ask. Only root can use the private key, as with all secrets of the system keychain.
 ///
-/// - Parameter actualDomain: whose identity it is.
-/// - Returns: `errSecNotAvailable` where there is none.
+/// - Parameter actualDomain: receives the domain of the returned identity.
+/// - Returns: `errSecNotAvailable` where there is no identity.
 @discardableResult
 public func SecIdentityCopySystemIdentity(
     _ domain: CFString, _ idRef: UnsafeMutablePointer<SecIdentity?>,

@@ -3,7 +3,8 @@ import Foundation
 
 /// A certificate together with its private key.
 ///
-/// It never changes, and any thread may use it. Two are equal when certificate and key are.
+/// An identity never changes, and any thread may use it. Two identities are equal when their certificates and keys
+/// are.
 public final class SecIdentity: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 259
@@ -11,20 +12,20 @@ public final class SecIdentity: NSObject, CFTypeIdentified, Sendable {
     package let certificate: SecCertificate
     package let privateKey: SecKey
 
-    /// Of two that belong together, which whoever makes one has seen to.
+    /// Combines a certificate and its key; the caller has checked that they belong together.
     package init(certificate: SecCertificate, privateKey: SecKey) {
         self.certificate = certificate
         self.privateKey = privateKey
     }
 
-    /// One that was found.
+    /// Makes an identity that a search found.
     package convenience init(_ certificate: [UInt8], _ key: KeyReference, at item: KeychainItemHandle?) {
         self.init(
             certificate: SecCertificate(der: certificate, at: item?.naming(.certificate)), privateKey: SecKey(key))
     }
 
     package var queryValue: QueryValue {
-        // One of a certificate and a key that were found apart is in no keychain as what it is.
+        // An identity whose certificate and key were found in different places has no item.
         let isFound = certificate.keychainItem?.reference.keychain == privateKey.keychainItem?.reference.keychain
         let item = isFound ? certificate.keychainItem?.naming(.identity) : nil
         return .identity(certificate: certificate.der, privateKey, at: item)

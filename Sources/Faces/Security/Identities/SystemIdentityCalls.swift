@@ -3,17 +3,19 @@ import ChatelaineIdentityPreferences
 import ChatelaineModel
 import Glibc
 
-/// The calls about identities of the machine's, for Swift and for C alike: which one of the system keychain services of a domain use.
+/// The calls about identities of the machine, for Swift and for C alike.
 ///
-/// Root says it, in the system keychain and nowhere else: another keychain could name an identity of anybody's. It is named by the hash of its key, so
-/// that a renewed certificate is found without anybody saying it anew.
+/// A domain's preference names the identity that its services use. Root stores it in the system keychain alone, since
+/// another keychain could name anybody's identity. The preference holds the hash of the key, so that it also applies
+/// to a renewed certificate.
 package enum SystemIdentityCalls {
-    /// The domain that stands for all that have none of their own.
+    /// The domain that stands for all domains without an identity of their own.
     private static let common = "com.apple.systemdefault"
     private static let keychain = "/Library/Keychains/System.keychain"
 
-    /// - Parameter identity: nil has the domain have none of its own any more.
-    /// - Throws: `errSecAuthFailed` for whoever is not root, `errSecItemNotFound` where the system keychain has no such identity.
+    /// - Parameter identity: nil removes the domain's own identity.
+    /// - Throws: `errSecAuthFailed` for callers other than root, `errSecItemNotFound` where the system keychain has
+    ///   no such identity.
     package static func set(_ identity: SecIdentity?, for domain: QueryValue) throws(KeychainError) {
         guard geteuid() == 0 else {
             throw KeychainError(.authFailed, "root says which identity the machine has: use sudo")
@@ -31,9 +33,9 @@ package enum SystemIdentityCalls {
         try preferences.set(report.key.hash, called: report.summary ?? "certificate", for: name, in: path)
     }
 
-    /// The identity of a domain or, where it has none, of all.
+    /// The identity of a domain, or the default identity where the domain has none.
     ///
-    /// - Throws: `errSecNotAvailable` where neither has one, or the system keychain has it no more.
+    /// - Throws: `errSecNotAvailable` where neither has an identity, or it is no longer in the system keychain.
     package static func identity(
         for domain: QueryValue
     ) throws(KeychainError) -> (identity: SecIdentity, domain: String) {
@@ -65,7 +67,7 @@ package enum SystemIdentityCalls {
         return name
     }
 
-    /// Of the certificates of one key the one that is good the longest.
+    /// The identity with this key whose certificate is valid the longest.
     private static func newest(_ key: [UInt8], in path: KeychainPath) throws(KeychainError) -> SecIdentity? {
         var query = ItemQuery(itemClass: .identity)
         query.attributes[.publicKeyHash] = .data(key)
@@ -83,7 +85,7 @@ package enum SystemIdentityCalls {
         return best?.identity
     }
 
-    /// Nil where there is none, or no system keychain.
+    /// Runs a search; nil where nothing is found, or where there is no system keychain.
     private static func found<Result>(
         _ body: () throws(KeychainError) -> Result
     ) throws(KeychainError) -> Result? {

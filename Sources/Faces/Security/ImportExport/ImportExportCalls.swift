@@ -2,23 +2,24 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// The calls of SecImportExport, for Swift and for C alike.
+/// The import and export calls, for Swift and for C alike.
 package enum ImportExportCalls {
-    /// What goes with keys, as far as it means something here.
+    /// The parameters for keys, as far as they have an effect here.
     package struct KeyParameters {
         package var flags: SecKeyImportExportFlags = []
         package var passphrase: QueryValue?
-        /// What a person is told who is asked for the passphrase; nil where nobody is to be asked.
+        /// The text of the dialog that asks for the passphrase; nil where no person is to be asked.
         package var question: OperationPrompt?
-        /// Who may use keys that are stored.
+        /// The access object of stored keys.
         package var access: AccessObject?
-        /// Whether the bytes of private keys that are stored may leave the keychain.
+        /// Whether the bytes of stored private keys may leave the keychain.
         package var isExtractable = true
 
         package init() {}
 
-        /// - Parameter attributes: `kSecAttrIsExtractable` and others, of which one that is missing is false; nil for the default.
-        /// - Parameter words: title and text of a dialog that asks for the passphrase, where the flags have one ask.
+        /// - Parameter attributes: `kSecAttrIsExtractable` and others, nil for the default; a missing attribute is
+        ///   false.
+        /// - Parameter words: title and text of the dialog that asks for the passphrase, where the flags request one.
         /// - Throws: `errSecParam` for another version.
         package init(
             version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, words: [QueryValue?] = [],
@@ -28,7 +29,7 @@ package enum ImportExportCalls {
                 throw KeychainError(.param, "the parameters of keys have version \(version), and not 0")
             }
             self.flags = flags
-            // A passphrase that is given needs no question.
+            // With a given passphrase, no person is asked.
             if flags.contains(.securePassphrase), passphrase == nil { question = Self.question(words) }
             self.passphrase = passphrase
             self.access = flags.contains(.noAccessControl) ? .open : access
@@ -41,8 +42,9 @@ package enum ImportExportCalls {
             }
         }
 
-        /// - Parameter keyAttributes: of CSSM; 0 for the default, beside where a key is returned.
-        /// - Throws: the same.
+        /// - Parameter keyAttributes: CSSM's attributes of keys; 0 for the default. The bits that say where a key is
+        ///   returned are ignored.
+        /// - Throws: `errSecParam` for another version.
         package init(
             version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, words: [QueryValue?],
             access: AccessObject?, keyAttributes: UInt32
@@ -57,7 +59,7 @@ package enum ImportExportCalls {
         /// `CSSM_KEYATTR_RETURN_DATA`, `…_REF` and `…_NONE`
         private static let whereReturned: UInt32 = 0x7000_0000
 
-        /// What is no text says nothing.
+        /// Joins the texts of a dialog and leaves out values that are no text.
         private static func question(_ words: [QueryValue?]) -> OperationPrompt {
             let texts = words.compactMap { value -> String? in
                 if case .text(let text)? = value, !text.isEmpty { text } else { nil }
@@ -65,7 +67,7 @@ package enum ImportExportCalls {
             return OperationPrompt(texts.joined(separator: ": "))
         }
 
-        /// The question, as far as this process lets a person be asked at all; why nobody is, once that turns out to be needed.
+        /// The question, nil where this process forbids to ask a person.
         fileprivate var admitted: OperationPrompt? { UserInteraction.isAllowed ? question : nil }
 
         fileprivate func told(_ error: KeychainError) -> KeychainError {
@@ -80,17 +82,18 @@ package enum ImportExportCalls {
         }
     }
 
-    /// What was in a file.
+    /// The content of an imported file.
     package struct Imported {
         package let format: ExternalFormat
         package let kind: ExternalKind
         package let things: [ImportedThing]
     }
 
-    /// `SecItemImport`: into memory, and from there into a keychain where one is given.
+    /// `SecItemImport`: reads a file into memory, and stores its content in a keychain if one is given.
     ///
-    /// - Throws: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed` and the like as the file is;
-    ///   `errSecMultiplePrivKeys` for more than one private key where one is allowed.
+    /// - Throws: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed` and others,
+    ///   depending on the file. `errSecMultiplePrivKeys` for more than one private key with
+    ///   ``SecKeyImportExportFlags/importOnlyOne``.
     package static func read(
         _ data: QueryValue, format: UInt32?, kind: UInt32?, _ parameters: KeyParameters,
         into keychain: SecKeychain? = nil
@@ -122,7 +125,7 @@ package enum ImportExportCalls {
         return things
     }
 
-    /// Of PKCS#12: identities in the place of keys and their certificates, and then what is left.
+    /// The content of a PKCS#12 file: keys and their certificates as identities, then the remaining items.
     private static func paired(_ items: [ExternalItem]) throws(KeychainError) -> [ImportedThing] {
         let identities = try PKCS12Calls.identities(of: items).map(\.identity)
         var left: [ImportedThing] = []
@@ -142,7 +145,8 @@ package enum ImportExportCalls {
 
     /// `SecItemExport`.
     ///
-    /// - Throws: `errSecParam` for what does not fit the format, `errSecUnsupportedFormat`, `errSecPassphraseRequired`, and what exporting a key fails with.
+    /// - Throws: `errSecParam` for objects that do not fit the format, `errSecUnsupportedFormat`,
+    ///   `errSecPassphraseRequired`, and the errors of exporting a key.
     package static func write(
         _ things: [ImportedThing], format: UInt32, _ flags: SecItemImportExportFlags, _ parameters: KeyParameters
     ) throws(KeychainError) -> ResultTree {
@@ -177,7 +181,7 @@ package enum ImportExportCalls {
         return bytes
     }
 
-    /// A text, or data.
+    /// Reads a passphrase, which is a text or data.
     static func passphrase(_ value: QueryValue) throws(KeychainError) -> SecretBytes {
         let bytes: SecretBytes
         switch value {

@@ -1,48 +1,52 @@
 import CoreFoundation
 import Foundation
 
-/// The version of ``SecItemImportExportKeyParameters``.
+/// The only version of ``SecItemImportExportKeyParameters``.
 public var SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: Int32 { 0 }
 
-/// How a file is imported and exported.
+/// Flags for importing and exporting files.
 public struct SecItemImportExportFlags: OptionSet, @unchecked Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// As text: PEM.
+    /// Writes the file as text (PEM).
     public static var pemArmour: SecItemImportExportFlags { .init(rawValue: 1) }
 }
 
-/// How keys are imported.
+/// Flags for importing keys.
 public struct SecKeyImportExportFlags: OptionSet, @unchecked Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Fails where there is more than one private key.
+    /// Fails for a file with more than one private key.
     public static var importOnlyOne: SecKeyImportExportFlags { .init(rawValue: 1) }
-    /// A dialog asks for a passphrase that is needed and was not given: for that of a file, or for a new one, twice. The program does not see it.
+    /// A dialog asks for a needed passphrase that was not given: once for a file's, twice for a new one.
+    ///
+    /// The program does not see the passphrase.
     public static var securePassphrase: SecKeyImportExportFlags { .init(rawValue: 2) }
-    /// Everybody may use what is imported into a keychain; in memory it means nothing.
+    /// Any program may use the keys that are imported into a keychain; in memory the flag has no effect.
     public static var noAccessControl: SecKeyImportExportFlags { .init(rawValue: 4) }
 }
 
-/// What goes with keys that are imported or exported.
+/// The parameters for keys that are imported or exported.
 public struct SecItemImportExportKeyParameters {
     /// ``SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION``
     public var version: UInt32
     public var flags: SecKeyImportExportFlags
-    /// A string or data.
+    /// The passphrase, a string or data.
     public var passphrase: Unmanaged<CFTypeRef>?
-    /// What the program says in a dialog that asks for the passphrase.
+    /// The program's title for the dialog that asks for the passphrase.
     public var alertTitle: Unmanaged<CFString>?
     public var alertPrompt: Unmanaged<CFString>?
-    /// Who may use keys that are stored in a keychain.
+    /// The access object of keys that are stored in a keychain.
     public var accessRef: Unmanaged<SecAccess>?
-    /// Not used: a key here is for all that its kind can do.
+    /// Ignored: a key may be used for everything that its kind supports.
     public var keyUsage: Unmanaged<CFArray>?
-    /// Of keys that are stored: one without `kSecAttrIsExtractable` never leaves the keychain. Nil for the default, with which it may.
+    /// The attributes of stored keys; nil for the default, which allows export.
+    ///
+    /// A key without `kSecAttrIsExtractable` never leaves the keychain.
     public var keyAttributes: Unmanaged<CFArray>?
 
     public init() {

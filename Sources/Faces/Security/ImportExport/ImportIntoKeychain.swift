@@ -1,12 +1,12 @@
 import ChatelaineModel
 import Foundation
 
-/// Stores what was in a file in a file keychain.
+/// Stores the content of an imported file in a file keychain.
 ///
-/// A certificate that is there already is no obstacle, since everybody's chains hold the same ones. A key that is there is. Where one thing cannot be
-/// stored, those that were stored before are deleted again.
+/// A certificate that the keychain already has is no error, since many chains share the same ones; an existing key
+/// is. If one thing cannot be stored, the things stored before it are deleted again.
 struct ImportIntoKeychain {
-    /// What macOS calls keys that came without a name.
+    /// macOS's names for keys without a name.
     private static let (privateKey, publicKey) = ("Imported Private Key", "Imported Public Key")
     private static let symmetricKey = "Imported Symmetric Key"
 
@@ -17,9 +17,9 @@ struct ImportIntoKeychain {
         (self.keychain, self.parameters) = (keychain, parameters)
     }
 
-    /// The objects of the keychain, in the order of the file.
+    /// Stores the things and returns the keychain's objects, in the order of the file.
     ///
-    /// - Throws: `errSecUnimplemented`, before anything is stored, for a symmetric key that is never to leave.
+    /// - Throws: `errSecUnimplemented`, before anything is stored, for a symmetric key that is not extractable.
     func store(_ things: [ImportedThing]) throws(KeychainError) -> [ImportedThing] {
         guard parameters.isExtractable || things.allSatisfy({ $0.symmetricKey == nil }) else {
             throw KeyCalls.keptInside

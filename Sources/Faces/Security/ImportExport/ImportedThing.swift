@@ -3,7 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 
-/// What programs import and export.
+/// An object that programs import or export.
 package enum ImportedThing {
     case certificate(SecCertificate)
     case key(SecKey)
@@ -28,7 +28,7 @@ package enum ImportedThing {
         }
     }
 
-    /// As formatd takes it; an identity is two things.
+    /// The form that formatd takes; an identity becomes two items.
     func externalItems() throws(KeychainError) -> [ExternalItem] {
         switch self {
         case .certificate(let certificate): return [ExternalItem(.certificate(der: certificate.der, key: nil))]
@@ -51,9 +51,9 @@ package enum ImportedThing {
 }
 
 extension ExternalItem {
-    /// An object of it. A key whose parts do not belong together is none.
+    /// Makes the object of an item; a key whose parts do not belong together is refused.
     ///
-    /// - Throws: `errSecParam` for bytes that are no key of AES.
+    /// - Throws: `errSecParam` for bytes that are no AES key.
     func thing() throws(KeychainError) -> ImportedThing {
         switch content {
         case .certificate(let der, _): return .certificate(SecCertificate(der: der))

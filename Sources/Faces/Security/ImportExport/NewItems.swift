@@ -1,7 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// What one call has stored in file keychains so far, to be deleted again where the rest of it cannot be stored.
+/// The items that one call has stored in file keychains so far.
+///
+/// They are deleted again where the rest cannot be stored.
 struct NewItems {
     private var items: [(reference: KeychainItemReference, path: String)] = []
 
@@ -15,7 +17,7 @@ struct NewItems {
         items.append((handle.reference, path))
     }
 
-    /// Deletes them, the last one first; one that may not be deleted any more is told of.
+    /// Deletes the items, the last one first, and notes in the error how many could not be deleted.
     func takenBack(after error: KeychainError) -> KeychainError {
         var left = 0
         for item in items.reversed() {

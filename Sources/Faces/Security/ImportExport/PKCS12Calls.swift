@@ -2,15 +2,15 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// An identity of a PKCS#12 file, and what the file says of it.
+/// An identity of a PKCS#12 file, with the file's information about it.
 package struct ImportedIdentity {
     package var identity: SecIdentity
-    /// The identity's own first, and each followed by that of its issuer, as far as the file has them.
+    /// The identity's certificate first, then each issuer's in turn, as far as the file has them.
     package let chain: [SecCertificate]
     package let keyID: [UInt8]
     package let label: String?
 
-    /// An evaluation of the chain, for whatever it may be.
+    /// Makes a trust evaluation of the chain with the basic policy.
     package func trust() throws(KeychainError) -> SecTrust { try TrustCalls.make(chain, []) }
 }
 
@@ -19,12 +19,12 @@ package enum PKCS12Calls {
     private enum Option {
         static let passphrase = "passphrase"
         static let memoryOnly = "memory"
-        /// What is about file keychains.
+        /// The options for file keychains.
         static let (keychain, access) = ("keychain", "access")
     }
 
-    /// - Throws: `errSecParam` for data or options that are none; `errSecPassphraseRequired`, `errSecAuthFailed` and `errSecDecode` as the file is;
-    ///   and what storing fails with.
+    /// - Throws: `errSecParam` for invalid data or options; `errSecPassphraseRequired`, `errSecAuthFailed` and
+    ///   `errSecDecode` depending on the file; and the errors of storing items.
     package static func read(
         _ data: QueryValue, _ options: [QueryDictionary.Pair]
     ) throws(KeychainError) -> [ImportedIdentity] {
@@ -38,7 +38,7 @@ package enum PKCS12Calls {
         return isKept ? try stored(identities, options) : identities
     }
 
-    /// What the options say of the items, in the words of SecItem.
+    /// The attributes that the options give the items, under SecItem's names.
     private static func attributes(_ options: [QueryDictionary.Pair]) -> [QueryDictionary.Pair] {
         options.filter { ![Option.passphrase, Option.memoryOnly].contains($0.key) }.map { name, value in
             switch name {
@@ -49,9 +49,10 @@ package enum PKCS12Calls {
         }
     }
 
-    /// Stores identities and the certificates above them, and gives those of the keychain back.
+    /// Stores identities and the certificates above them, and returns the identities of the keychain.
     ///
-    /// All are parsed before the first is stored, and what was stored is deleted again where the rest cannot be. What is there already stays as it is.
+    /// All items are parsed before the first is stored. If one cannot be stored, those stored before it are deleted
+    /// again. Existing items stay as they are.
     private static func stored(
         _ identities: [ImportedIdentity], _ options: [QueryDictionary.Pair]
     ) throws(KeychainError) -> [ImportedIdentity] {
@@ -80,7 +81,8 @@ package enum PKCS12Calls {
         return stored
     }
 
-    /// One for each private key that has a certificate; the others are passed over, as Apple does.
+    /// Returns an identity for each private key that has a certificate; as on Apple's platforms, other keys are
+    /// ignored.
     static func identities(of items: [ExternalItem]) throws(KeychainError) -> [ImportedIdentity] {
         var identities: [ImportedIdentity] = []
         for item in items where item.kind == .privateKey {
@@ -97,14 +99,14 @@ package enum PKCS12Calls {
         return identities
     }
 
-    /// Where the certificate stands whose public key it is.
+    /// The index of the certificate with the key's public half.
     static func certificate(of key: SecKey, in items: [ExternalItem]) -> Int? {
         items.firstIndex { item in
             if case .certificate(_, let publicKey) = item.content { publicKey == key.publicBytes } else { false }
         }
     }
 
-    /// By the names of issuers, which formatd has read; one that comes back to where it was ends.
+    /// Follows the issuers, whose names formatd has compared; a circular chain ends where it began.
     private static func chain(from start: Int, in items: [ExternalItem]) -> [SecCertificate] {
         var (chain, seen, next) = ([SecCertificate](), Set<Int>(), Optional(start))
         while let place = next, items.indices.contains(place), seen.insert(place).inserted {

@@ -5,12 +5,15 @@ import Foundation
 /// Reads the identities of a PKCS#12 file.
 ///
 /// - Parameters:
-///   - options: ``kSecImportExportPassphrase``, and ``kSecImportToMemoryOnly``, without which the identities and the certificates above them are stored in the
-///     data protection keychain, or with ``kSecImportExportKeychain`` in that file keychain; ``kSecImportExportAccess`` says who may use keys there. What else
-///     there is are attributes of these items. What is there already stays as it is.
-///   - items: a dictionary for each private key that has its certificate: ``kSecImportItemIdentity``, ``kSecImportItemCertChain``,
-///     ``kSecImportItemTrust`` (of the chain, not evaluated yet), ``kSecImportItemKeyID`` and, where the file names it, ``kSecImportItemLabel``.
-/// - Returns: `errSecAuthFailed` for a wrong passphrase, `errSecPassphraseRequired` without one, and `errSecDecode` for a file that is damaged.
+///   - options: ``kSecImportExportPassphrase`` and others. By default the identities and the certificates above them
+///     are stored in the data protection keychain. ``kSecImportExportKeychain`` names a file keychain instead, and
+///     ``kSecImportExportAccess`` the access object of its keys. With ``kSecImportToMemoryOnly`` nothing is stored.
+///     All other options are attributes of the items. Existing items stay as they are.
+///   - items: receives a dictionary for each private key that has its certificate: ``kSecImportItemIdentity``,
+///     ``kSecImportItemCertChain``, ``kSecImportItemTrust`` (of the chain, not evaluated yet),
+///     ``kSecImportItemKeyID`` and, where the file names it, ``kSecImportItemLabel``.
+/// - Returns: `errSecAuthFailed` for a wrong passphrase, `errSecPassphraseRequired` without one, and `errSecDecode`
+///   for a damaged file.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
@@ -24,17 +27,19 @@ public func SecPKCS12Import(
     }
 }
 
-/// Finds out what a file of keys and certificates is, and reads it.
+/// Detects the format of a file of keys and certificates, and reads it.
 ///
 /// - Parameters:
-///   - fileNameOrExtension: not needed: what a file is, is found out by its content.
-///   - inputFormat, itemType: what the file is said to be; what it was afterwards. May be nil.
-///   - keyParams: the passphrase of what is encrypted, or ``SecKeyImportExportFlags/securePassphrase``, with which a person is asked for it; of keys that are stored, who may use them and whether they may be exported. May be nil.
-///   - importKeychain: the file keychain in which all of it is stored; nil for none.
-///   - outItems: certificates and keys; of PKCS#12 identities, and what belongs to none. May be nil.
-/// - Returns: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed`, `errSecUnsupportedFormat`, `errSecMultiplePrivKeys` as the file is,
-///   `errSecDuplicateItem` for a key that is in the keychain, `errSecInteractionNotAllowed` where nobody can be asked for the passphrase, and
-///   `errSecUnimplemented` for a symmetric key that is to be stored and never to leave.
+///   - fileNameOrExtension: ignored; the content tells the format.
+///   - inputFormat, itemType: the expected format and type; receive the detected ones. May be nil.
+///   - keyParams: the passphrase, or ``SecKeyImportExportFlags/securePassphrase`` to ask a person for it. For stored
+///     keys also their access object, and whether they may be exported. May be nil.
+///   - importKeychain: the file keychain that stores all items; nil to store nothing.
+///   - outItems: receives certificates and keys; for PKCS#12 identities first, then the remaining items. May be nil.
+/// - Returns: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed`,
+///   `errSecUnsupportedFormat` or `errSecMultiplePrivKeys`, depending on the file. `errSecDuplicateItem` for a key
+///   that is already in the keychain, and `errSecInteractionNotAllowed` where nobody can be asked for the passphrase.
+///   `errSecUnimplemented` for a symmetric key that is to be stored without being extractable.
 @discardableResult
 public func SecItemImport(
     _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,
@@ -52,10 +57,13 @@ public func SecItemImport(
 /// Writes certificates, keys and identities as a file.
 ///
 /// - Parameters:
-///   - secItemOrArray: one of them, or an array.
-///   - outputFormat: `formatUnknown` chooses: X.509, OpenSSL's form of a key, and several blocks of PEM for several.
-///   - keyParams: the passphrase, which the formats that encrypt cannot do without; a person is asked for it as for an import, twice.
-/// - Returns: `errSecParam` for what the format has no place for, `errSecPassphraseRequired`, `errSecUnsupportedFormat`.
+///   - secItemOrArray: a certificate, key or identity, or an array of these.
+///   - outputFormat: the format; `formatUnknown` means X.509 for a certificate, OpenSSL's form for a key, and several
+///     PEM blocks for several objects.
+///   - keyParams: the passphrase, which the encrypting formats require. With
+///     ``SecKeyImportExportFlags/securePassphrase`` a person is asked for it, twice.
+/// - Returns: `errSecParam` for objects that the format cannot hold, `errSecPassphraseRequired`,
+///   `errSecUnsupportedFormat`.
 @discardableResult
 public func SecItemExport(
     _ secItemOrArray: CFTypeRef, _ outputFormat: SecExternalFormat, _ flags: SecItemImportExportFlags,
@@ -67,7 +75,7 @@ public func SecItemExport(
     }
 }
 
-/// What the calls of both generations do.
+/// The part that the newer and the older calls share.
 extension ImportExportCalls {
     static func read(
         _ data: CFData, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,

@@ -2,21 +2,23 @@ import ChatelaineModel
 import CoreFoundation
 import Foundation
 
-/// What goes with keys in the calls of old; see ``SecItemImportExportKeyParameters``.
+/// The parameters for keys in the older calls; see ``SecItemImportExportKeyParameters``.
 public struct SecKeyImportExportParameters {
     /// ``SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION``
     public var version: UInt32
     public var flags: SecKeyImportExportFlags
-    /// A string or data.
+    /// The passphrase, a string or data.
     public var passphrase: Unmanaged<CFTypeRef>?
-    /// What the program says in a dialog that asks for the passphrase.
+    /// The program's title for the dialog that asks for the passphrase.
     public var alertTitle: Unmanaged<CFString>
     public var alertPrompt: Unmanaged<CFString>
-    /// Who may use keys that are stored in a keychain.
+    /// The access object of keys that are stored in a keychain.
     public var accessRef: Unmanaged<SecAccess>?
-    /// Not used: a key here is for all that its kind can do.
+    /// Ignored: a key may be used for everything that its kind supports.
     public var keyUsage: CSSM_KEYUSE
-    /// Of keys that are stored: 0 for the default; one without 0x20, extractable, never leaves the keychain.
+    /// The attributes of stored keys; 0 for the default.
+    ///
+    /// A key without 0x20, extractable, never leaves the keychain.
     public var keyAttributes: CSSM_KEYATTR_FLAGS
 
     public init(
@@ -35,7 +37,7 @@ public struct SecKeyImportExportParameters {
     }
 }
 
-/// Does what ``SecItemImport(_:_:_:_:_:_:_:_:)`` does.
+/// The older name of ``SecItemImport(_:_:_:_:_:_:_:_:)``.
 @discardableResult
 public func SecKeychainItemImport(
     _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,
@@ -50,7 +52,7 @@ public func SecKeychainItemImport(
     }
 }
 
-/// Does what ``SecItemExport(_:_:_:_:_:)`` does.
+/// The older name of ``SecItemExport(_:_:_:_:_:)``.
 @discardableResult
 public func SecKeychainItemExport(
     _ keychainItemOrArray: CFTypeRef, _ outputFormat: SecExternalFormat, _ flags: SecItemImportExportFlags,

@@ -5,11 +5,11 @@ import ChatelaineSystem
 import Foundation
 import Glibc
 
-/// The callbacks of this process, in Swift and in C, and the one thread that hears for all of them.
+/// The callbacks of this process, in Swift and in C, and the one thread that receives events for all of them.
 ///
-/// There is a connection, and a thread that reads from it, for as long as there are callbacks. An event goes into the queue of each run
-/// loop that has a callback for it, and is delivered by the thread of that (``RunLoopEvents``). Callbacks of a thread that has ended
-/// are forgotten. Those of a parent are not those of its forked child.
+/// The connection and its thread exist as long as there are callbacks. The thread puts an event into the queue of
+/// each run loop that has a callback for it. The run loop's own thread delivers the event (``RunLoopEvents``). When a
+/// thread ends, its callbacks are removed. A forked child does not inherit its parent's callbacks.
 package final class KeychainCallbacks: Sendable {
     package static let shared = KeychainCallbacks()
 
@@ -30,13 +30,13 @@ package final class KeychainCallbacks: Sendable {
     }
 
     private let state = AdaptiveMutex(State())
-    /// Held by whoever adds or removes, also while securityd is asked. No event waits for it.
+    /// Held while a callback is added or removed, including the request to securityd; no event waits for it.
     private let changing = AdaptiveMutex<Void>(())
 
-    /// Registers for the run loop of this thread.
+    /// Registers a function for the run loop of this thread.
     ///
     /// - Parameter deliver: called on this thread, while its run loop runs.
-    /// - Throws: `errSecDuplicateCallback`; what every call throws where securityd cannot be heard.
+    /// - Throws: `errSecDuplicateCallback`; and the errors of any call where securityd cannot be reached.
     package func add(
         _ function: FunctionIdentity, mask: UInt32, deliver: @escaping (KeychainEvent) -> Void
     ) throws(KeychainError) {
@@ -55,7 +55,7 @@ package final class KeychainCallbacks: Sendable {
                 state.registrations.append(new)
                 return new
             }
-            // After it counts, so that the end of another thread does not end the listener.
+            // Listens after the registration counts, so that the end of another thread does not end the listener.
             do throws(KeychainError) { try listen() } catch {
                 drop { $0.number == registration.number }
                 throw error
@@ -63,7 +63,7 @@ package final class KeychainCallbacks: Sendable {
         }
     }
 
-    /// - Throws: `errSecInvalidCallback` where it is none.
+    /// - Throws: `errSecInvalidCallback` for a function that is not registered.
     package func remove(_ function: FunctionIdentity) throws(KeychainError) {
         try changing.withLock { (_) throws(KeychainError) in
             forgetParent()
@@ -73,10 +73,10 @@ package final class KeychainCallbacks: Sendable {
         }
     }
 
-    /// Their thread has ended.
+    /// Removes the callbacks of a thread that has ended.
     func forget(_ events: RunLoopEvents) { drop { $0.events === events } }
 
-    /// Those that are registered now for an event on a run loop.
+    /// The callbacks on a run loop that are registered now for an event.
     func registrations(for event: KeychainEvent, on events: RunLoopEvents) -> [Registration] {
         state.withLock { $0.registrations.filter { $0.events === events && $0.mask & event.kind.mask != 0 } }
     }
@@ -92,7 +92,7 @@ package final class KeychainCallbacks: Sendable {
         let listener = try KeychainEventListener()
         state.withLock { $0.listener = listener }
         let thread = Thread { [self] in
-            // Signals of the program go to its own threads.
+            // The program's own threads handle its signals.
             var all = sigset_t()
             sigfillset(&all)
             pthread_sigmask(SIG_BLOCK, &all, nil)
@@ -111,7 +111,7 @@ package final class KeychainCallbacks: Sendable {
         for loop in loops where told.insert(ObjectIdentifier(loop)).inserted { loop.add(event) }
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: whether a callback was removed.
     @discardableResult
     private func drop(where isMeant: (Registration) -> Bool) -> Bool {
         let (dropped, left, listener) = state.withLock { state in
@@ -134,15 +134,15 @@ package final class KeychainCallbacks: Sendable {
     }
 }
 
-/// What tells one function from another: the two words that a function value consists of.
+/// The identity of a function: the two words that a function value consists of.
 package struct FunctionIdentity: Hashable, Sendable {
     private let code: UInt
     private let captured: UInt
 
-    /// Of a function of C.
+    /// Identifies a C function.
     package init(_ code: UInt) { (self.code, captured) = (code, 0) }
 
-    /// Of a function of Swift; what captures something is another one for each time that it does.
+    /// Identifies a Swift function; a closure with captures is another function each time that it is made.
     init(_ callback: @escaping SecKeychainCallback) {
         struct Stored { let callback: SecKeychainCallback }
         // SAFETY: Swift's ABI has a function value be these two words, and nothing else reads them.

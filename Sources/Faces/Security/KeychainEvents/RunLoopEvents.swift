@@ -2,15 +2,15 @@ import CChatelaineRunLoop
 import ChatelaineModel
 import ChatelaineSystem
 
-/// The events that wait for one run loop, and the source by which it is told that some do.
+/// The events that wait for one run loop, and the source that wakes the loop.
 ///
-/// They wait in a queue of bounded size: a loop that does not run costs no more than that. Whatever thread adds them, that of the loop
-/// alone delivers them.
+/// The queue has a bounded size, so that a loop that does not run uses no more memory. Any thread adds events; only
+/// the loop's thread delivers them.
 final class RunLoopEvents: Sendable {
     private let callbacks: KeychainCallbacks
-    /// The loop, with a reference of ours: it outlasts its thread.
+    /// The loop, which we retain: it outlasts its thread.
     private let loop: UInt
-    /// The source, with a reference; 0 once it was taken away.
+    /// The source, which we retain; 0 once it was removed.
     private let source = AdaptiveMutex<UInt>(0)
     private let queue = AdaptiveMutex(KeychainEventQueue())
 
@@ -18,7 +18,8 @@ final class RunLoopEvents: Sendable {
 
     deinit { chatelaine_run_loop_release(UnsafeRawPointer(bitPattern: loop)) }
 
-    /// That of this thread's loop, where it is among those that are known; else a new one. Nil where there is no memory.
+    /// Returns the object of this thread's loop from the known ones, or makes a new one; nil where there is no
+    /// memory.
     static func ofThisThread(among known: [RunLoopEvents], _ callbacks: KeychainCallbacks) -> RunLoopEvents? {
         let loop = UInt(bitPattern: chatelaine_run_loop_current())
         if let old = known.first(where: { $0.loop == loop && $0.isThere }) {
@@ -40,7 +41,7 @@ final class RunLoopEvents: Sendable {
         signal()
     }
 
-    /// Nobody is told on this loop any more.
+    /// Removes the source, so that this loop gets no more events.
     func end() {
         let address = source.withLock { source in
             defer { source = 0 }
@@ -61,14 +62,14 @@ final class RunLoopEvents: Sendable {
         chatelaine_run_loop_release(source)
     }
 
-    /// Delivers what waits; a callback may add and remove callbacks, run the loop, and change keychains.
+    /// Delivers the waiting events; a callback may add and remove callbacks, run the loop, and change keychains.
     private func perform() {
         for _ in 0..<queue.withLock({ $0.count }) {
             guard let event = queue.withLock({ $0.next() }) else { return }
             for registration in callbacks.registrations(for: event, on: self)
             where callbacks.isRegistered(registration) { registration.deliver(event) }
         }
-        // What came meanwhile has its turn after the other sources of the loop.
+        // Events that came meanwhile have their turn after the other sources of the loop.
         if queue.withLock({ !$0.isEmpty }) { signal() }
     }
 

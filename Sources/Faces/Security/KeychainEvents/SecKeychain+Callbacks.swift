@@ -2,7 +2,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 
-/// Which events a callback is called for: one bit for each ``SecKeychainEvent``.
+/// The events for which a callback is called: one bit for each ``SecKeychainEvent``.
 public struct SecKeychainEventMask: OptionSet, @unchecked Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -16,7 +16,7 @@ public struct SecKeychainEventMask: OptionSet, @unchecked Sendable {
     public static var updateEventMask: SecKeychainEventMask { .init(.updateEvent) }
     public static var passwordChangedEventMask: SecKeychainEventMask { .init(.passwordChangedEvent) }
     public static var defaultChangedEventMask: SecKeychainEventMask { .init(.defaultChangedEvent) }
-    /// Nothing tells of it.
+    /// No call causes this event.
     public static var dataAccessEventMask: SecKeychainEventMask { .init(.dataAccessEvent) }
     public static var keychainListChangedMask: SecKeychainEventMask { .init(.keychainListChangedEvent) }
     /// The user's settings of trust changed; the event has neither item nor keychain.
@@ -24,18 +24,19 @@ public struct SecKeychainEventMask: OptionSet, @unchecked Sendable {
     public static var everyEventMask: SecKeychainEventMask { .init(rawValue: .max) }
 }
 
-/// What a callback is told besides the event.
+/// The details of an event, which a callback receives.
 ///
-/// Its objects are lent for the call. An event about no item has a null pointer for one, and so has a change of the search list
-/// for the keychain: do not touch ``item`` and ``keychain`` where the event has none.
+/// The objects are only valid during the call. An event about no item has a null pointer in ``item``; a change of the
+/// search list also has one in ``keychain``. Do not touch them for such events.
 public struct SecKeychainCallbackInfo {
     /// 0.
     public var version: UInt32
-    /// What was added, deleted or updated. It is null where so many items changed that the event stands for all of them.
+    /// The item that was added, deleted or updated; null where the event stands for so many changed items that they
+    /// are not listed.
     public var item: Unmanaged<SecKeychainItem>
-    /// Where it happened.
+    /// The keychain of the event.
     public var keychain: Unmanaged<SecKeychain>
-    /// The process that did it; 0 where the keychain locked by itself, or where several did.
+    /// The process that caused the event; 0 where the keychain locked by itself, or where several processes did.
     public var pid: pid_t
 
     public init(
@@ -45,16 +46,18 @@ public struct SecKeychainCallbackInfo {
     }
 }
 
-/// A function that is called for events; what it returns counts for nothing. It should capture nothing, as on macOS.
+/// A function that is called for events; its result is ignored.
+///
+/// It should capture nothing, as on macOS.
 public typealias SecKeychainCallback =
     (SecKeychainEvent, UnsafeMutablePointer<SecKeychainCallbackInfo>, UnsafeMutableRawPointer?) -> OSStatus
 
-/// Has a function called for what happens to file keychains, whoever does it.
+/// Registers a function for events of file keychains, whichever process causes them.
 ///
-/// It is called on this thread while its run loop runs (`RunLoop.current.run()`), never inside of the call that changes something.
-/// The item may be read and deleted there, and callbacks added and removed.
+/// The function is called on this thread while its run loop runs (`RunLoop.current.run()`), never inside the call
+/// that causes the event. It may read and delete the item, and add and remove callbacks.
 ///
-/// - Returns: `errSecDuplicateCallback` for a function that is one already.
+/// - Returns: `errSecDuplicateCallback` for a function that is already registered.
 @discardableResult
 public func SecKeychainAddCallback(
     _ callbackFunction: @escaping SecKeychainCallback, _ eventMask: SecKeychainEventMask,
@@ -78,9 +81,9 @@ public func SecKeychainAddCallback(
     }
 }
 
-/// Has a function called no more, from any thread.
+/// Removes a callback; any thread may do so.
 ///
-/// - Returns: `errSecInvalidCallback` for one that is no callback.
+/// - Returns: `errSecInvalidCallback` for a function that is not registered.
 @discardableResult
 public func SecKeychainRemoveCallback(_ callbackFunction: @escaping SecKeychainCallback) -> OSStatus {
     CallStatus.of("SecKeychainRemoveCallback") { () throws(KeychainError) in
@@ -88,7 +91,7 @@ public func SecKeychainRemoveCallback(_ callbackFunction: @escaping SecKeychainC
     }
 }
 
-/// ``SecKeychainCallbackInfo`` as it lies in memory, in Swift and in C, with objects that may be missing.
+/// ``SecKeychainCallbackInfo`` as it is in memory, in Swift and in C, with objects that may be missing.
 package struct EventInformation {
     package var version: UInt32 = 0
     package var item: UnsafeRawPointer?

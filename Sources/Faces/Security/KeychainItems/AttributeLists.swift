@@ -1,9 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Lists of attributes that programs give and get.
+/// Reads, fills, makes and frees the attribute lists of the older calls.
 package enum AttributeLists {
-    /// What a list says, of which nothing is kept.
+    /// Reads a list; the result keeps no pointer into it.
     static func read(
         _ list: UnsafePointer<SecKeychainAttributeList>?, of itemClass: ItemClass
     ) throws(KeychainError) -> AttributeSet {
@@ -25,7 +25,7 @@ package enum AttributeLists {
         return attributes
     }
 
-    /// The attributes that a list asks for by their tags.
+    /// Reads the tags of the attributes that a list requests.
     static func tags(
         _ list: UnsafePointer<SecKeychainAttributeList>, of itemClass: ItemClass
     ) throws(KeychainError) -> [AttributeTag] {
@@ -48,7 +48,7 @@ package enum AttributeLists {
         return UnsafeMutableBufferPointer(start: attributes, count: Int(list.count))
     }
 
-    /// Puts values into a list, each in memory of its own, or none of them.
+    /// Fills a list with values, each in memory of its own; on failure it holds none.
     static func fill(
         _ list: UnsafeMutablePointer<SecKeychainAttributeList>, _ tags: [AttributeTag], from attributes: AttributeSet
     ) throws(KeychainError) {
@@ -82,7 +82,7 @@ package enum AttributeLists {
 
     // MARK: Freeing
 
-    /// Frees the values of a list that is the caller's own.
+    /// Frees the values of a list whose memory is the caller's own.
     package static func free(contentsOf list: UnsafeMutablePointer<SecKeychainAttributeList>?) {
         guard let list, let attributes = list.pointee.attr else { return }
         for index in 0..<Int(list.pointee.count) {

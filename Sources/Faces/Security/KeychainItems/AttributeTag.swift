@@ -1,13 +1,13 @@
 import ChatelaineModel
 import Glibc
 
-/// An attribute of an item as calls have it that name it by four characters and hold its value in bytes.
+/// An attribute in the form of the older calls: a name of four characters, and a value in bytes.
 struct AttributeTag {
-    /// In which form a value is, by CSSM's number for it.
+    /// The form of a value, as CSSM's number for it.
     enum Format: UInt32 {
         case signed = 1
         case number = 2
-        /// `YYYYMMDDhhmmssZ` and a zero, in Greenwich.
+        /// `YYYYMMDDhhmmssZ` and a zero, in UTC.
         case date = 5
         case bytes = 6
     }
@@ -15,9 +15,9 @@ struct AttributeTag {
     let key: AttributeKey
     let format: Format
 
-    /// - Throws: `errSecNoSuchAttr` for what items of the class do not have.
+    /// - Throws: `errSecNoSuchAttr` for an attribute that items of the class do not have.
     init(_ tag: UInt32, of itemClass: ItemClass) throws(KeychainError) {
-        // What tables of macOS call label and alias; of keys all have numbers.
+        // Label and alias have numbers in macOS's tables; all attributes of keys have numbers.
         let key: AttributeKey =
             switch tag {
             case _ where itemClass == .key:
@@ -40,7 +40,7 @@ struct AttributeTag {
         return ofKeys[Int(number)]
     }
 
-    /// In the order of their numbers, `kSecKeyKeyClass` to `kSecKeyUnwrap`.
+    /// The attributes of keys in the order of their numbers, `kSecKeyKeyClass` to `kSecKeyUnwrap`.
     private static let ofKeys = keys(
         "kcls labl alis perm priv modi klbl atag crtr type bsiz esiz sdat edat sens asen extr next "
             + "encr decr drve sign vrfy snrc vyrc wrap unwp")
@@ -51,7 +51,7 @@ struct AttributeTag {
     private static let alias: UInt32 = 8
     private static let aliasKey = AttributeKey(rawValue: 0x616C_6973)
 
-    /// What has other characters in these calls than in SecItem: `issu`, `snbr` and `hpky`.
+    /// The attributes whose names here differ from SecItem's: `issu`, `snbr` and `hpky`.
     private static let ofCertificates: [UInt32: AttributeKey] = [
         0x6973_7375: .issuer, 0x736E_6272: .serialNumber, 0x6870_6B79: .publicKeyHash,
     ]
@@ -84,7 +84,7 @@ struct AttributeTag {
         return key == .creationDate || key == .modificationDate ? .date : .bytes
     }
 
-    /// All tags of a class with their formats, in the order of macOS.
+    /// All tags of a class with their formats, in macOS's order.
     static func all(of itemClass: ItemClass) -> [(tag: UInt32, format: Format)] {
         let keys = keys(of: itemClass)
         func format(_ key: AttributeKey) -> Format { self.format(of: key, in: itemClass) }
@@ -102,10 +102,10 @@ struct AttributeTag {
 
     // MARK: Values
 
-    /// The bytes of a value; nil of an attribute that the item does not have.
+    /// The bytes of a value; nil for an attribute that the item does not have.
     func bytes(of value: AttributeValue?) -> [UInt8]? {
         switch (format, value) {
-        // Parts of what makes an item unique are there, whether they were given or not.
+        // Attributes of the unique key have a value, even if the program gave none.
         case (.number, nil) where key == .port || key == .protocolType: Self.bytes(0)
         case (.bytes, nil) where key == .authenticationType: Self.bytes(0)
         case (.bytes, .text("")) where key == .authenticationType: Self.bytes(0)
@@ -122,7 +122,7 @@ struct AttributeTag {
         }
     }
 
-    /// - Throws: `errSecParam` for bytes that can be no such value.
+    /// - Throws: `errSecParam` for bytes that are no value of the attribute.
     func value(of bytes: UnsafeRawBufferPointer) throws(KeychainError) -> AttributeValue {
         let value: AttributeValue?
         switch format {
@@ -139,18 +139,18 @@ struct AttributeTag {
         return value
     }
 
-    /// Text where it is some, since both mean the same.
+    /// Reads bytes as text where they are valid UTF-8, since text and data mean the same here.
     static func blob(_ bytes: UnsafeRawBufferPointer) -> AttributeValue {
         String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .data([UInt8](bytes))
     }
 
-    /// What SecItem calls a protocol: its four characters, or a number where they are none.
+    /// The SecItem value of a protocol: its four characters, or a number where they are not characters.
     static func code(_ number: Int64) -> AttributeValue {
         let name = AttributeKey(rawValue: UInt32(truncatingIfNeeded: number)).name
         return AttributeKey(name) == nil || Int64(name) != nil ? .number(number) : .text(name)
     }
 
-    /// Programs give a port in 16 bits and a truth in 8 as well.
+    /// Reads a number; programs may also pass a port in 16 bits and a truth value in 8.
     private func number(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         switch bytes.count {
         case 4 where format == .signed: Int64(bytes.loadUnaligned(as: Int32.self))
@@ -166,14 +166,14 @@ struct AttributeTag {
 
 /// A date in CSSM's form.
 enum TimeDate {
-    /// From 1970 to 2001.
+    /// The seconds from 1970 to 2001.
     private static let epoch = 978_307_200.0
     /// The last second of the year 9999.
     private static let latest = 253_402_300_799.0
 
     static func bytes(_ seconds: Double) -> [UInt8]? {
         let seconds = (seconds + epoch).rounded(.down)
-        // The years that have four digits.
+        // The form has four digits for the year.
         guard (-62_167_219_200...latest).contains(seconds) else { return nil }
         var (time, parts) = (time_t(seconds), tm())
         guard gmtime_r(&time, &parts) != nil else { return nil }
@@ -182,7 +182,7 @@ enum TimeDate {
         return Array(text.utf8) + [0]
     }
 
-    /// Nil of what is no date; the zero at its end may lack.
+    /// Reads a date; nil for other bytes. The zero at the end is optional.
     static func seconds(_ bytes: UnsafeRawBufferPointer) -> Double? {
         guard bytes.count == 15 || bytes.count == 16 && bytes[15] == 0, bytes[14] == UInt8(ascii: "Z") else {
             return nil
@@ -194,7 +194,7 @@ enum TimeDate {
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (number(0..<4) - 1900, number(4..<6) - 1, number(6..<8))
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(8..<10), number(10..<12), number(12..<14))
         let seconds = Double(timegm(&parts)) - epoch
-        // What is beyond a month or an hour would come back as another date.
+        // timegm(3) accepts a day 32 or an hour 25 and returns another date.
         return self.bytes(seconds)?.prefix(15).elementsEqual(bytes.prefix(15)) == true ? seconds : nil
     }
 

@@ -2,14 +2,14 @@ import ChatelaineMemory
 import ChatelaineModel
 import CoreFoundation
 
-/// The calls of `SecKeychainItem` about attributes and data, for Swift and for C alike.
+/// The `SecKeychainItem` calls about attributes and data, for Swift and for C alike.
 package enum ItemContentCalls {
     package typealias List = UnsafeMutablePointer<SecKeychainAttributeList>
     package typealias DataPlace = UnsafeMutablePointer<UnsafeMutableRawPointer?>
 
-    /// Fills a list whose tags say what is wanted; data is read where there is a place for it.
+    /// Fills a list with the attributes that its tags name, and reads the data if `data` is not nil.
     ///
-    /// - Returns: the class.
+    /// - Returns: the item's class.
     package static func copy(
         _ item: SecKeychainItem, _ list: List?, _ length: UnsafeMutablePointer<UInt32>?, _ data: DataPlace?
     ) throws(KeychainError) -> SecItemClass {
@@ -28,7 +28,7 @@ package enum ItemContentCalls {
         return try constant(of: item)
     }
 
-    /// Of a key it takes a look which half it is.
+    /// The class constant of an item; for a key, a search reads which half it is.
     private static func constant(of item: SecKeychainItem) throws(KeychainError) -> SecItemClass {
         let itemClass = item.reference.itemClass
         guard itemClass == .key else { return try itemClass.constant }
@@ -40,9 +40,9 @@ package enum ItemContentCalls {
         }
     }
 
-    /// The same in a list that is made for it.
+    /// Copies the attributes and the data of an item to a list that this call makes.
     ///
-    /// - Parameter info: which attributes are wanted.
+    /// - Parameter info: the requested attributes.
     package static func copy(
         _ item: SecKeychainItem, _ info: UnsafePointer<SecKeychainAttributeInfo>?,
         _ place: UnsafeMutablePointer<List?>?, _ length: UnsafeMutablePointer<UInt32>?, _ data: DataPlace?
@@ -65,19 +65,19 @@ package enum ItemContentCalls {
         }
     }
 
-    /// Frees values that were filled in, and data.
+    /// Frees the values in a caller's list, and data.
     package static func free(_ list: List?, _ data: UnsafeMutableRawPointer?) {
         AttributeLists.free(contentsOf: list)
         CallerOwnedMemory.free(data)
     }
 
-    /// Frees a list that was made, and data.
+    /// Frees a list that a call made, and data.
     package static func free(made list: List?, _ data: UnsafeMutableRawPointer?) {
         AttributeLists.free(list)
         CallerOwnedMemory.free(data)
     }
 
-    /// - Parameter data: null leaves it as it is.
+    /// - Parameter data: the new data; nil keeps the current data.
     package static func modify(
         _ item: SecKeychainItem, _ list: UnsafePointer<SecKeychainAttributeList>?, _ length: UInt32,
         _ data: UnsafeRawPointer?
@@ -148,7 +148,7 @@ package enum ItemContentCalls {
 }
 
 extension ItemClass {
-    /// - Throws: `errSecNoSuchClass` for what is no class of items that attributes describe.
+    /// - Throws: `errSecNoSuchClass` for a code that is no class of file keychain items.
     init(code: UInt32) throws(KeychainError) {
         switch SecItemClass(rawValue: code) {
         case .genericPasswordItemClass: self = .genericPassword

@@ -3,14 +3,14 @@ import ChatelaineMemory
 import ChatelaineModel
 import CoreFoundation
 
-/// The calls of `SecKeychainItem`, for Swift and for C alike.
+/// The `SecKeychainItem` calls, for Swift and for C alike.
 package enum KeychainItemCalls {
     static var client: KeychainClient { .shared }
 
-    /// What a call of this process says about asking a person.
+    /// Whether calls of this process may ask a person.
     static var authenticationUI: AuthenticationUI { UserInteraction.isAllowed ? .allow : .fail }
 
-    /// Deletes an item; a person is asked about one that the program may not read.
+    /// Deletes an item; a person is asked where the program may not read the item.
     package static func delete(_ item: SecKeychainItem) throws(KeychainError) {
         let handle = try handle(of: item)
         try ofItem { () throws(KeychainError) in
@@ -44,7 +44,7 @@ package enum KeychainItemCalls {
 
     // MARK: References and copies
 
-    /// The item that stored bytes name, wherever it is.
+    /// Finds the item that a persistent reference names, in any known keychain.
     package static func item(at bytes: [UInt8]) throws(KeychainError) -> SecKeychainItem {
         guard let reference = KeychainItemReference(bytes) else {
             throw KeychainError(.itemNotFound, "the data is no reference to an item of a file keychain")
@@ -55,11 +55,11 @@ package enum KeychainItemCalls {
         return SecKeychainItem(item.handle)
     }
 
-    /// Stores what is in an item, and who may use it, as another item.
+    /// Stores the content of an item, and its access object, as another item.
     ///
     /// - Parameters:
-    ///   - keychain: nil for the default one.
-    ///   - access: nil for that of the item.
+    ///   - keychain: nil for the default keychain.
+    ///   - access: nil for the item's own access object.
     package static func copy(
         _ item: SecKeychainItem, to keychain: SecKeychain?, _ access: SecAccess?
     ) throws(KeychainError) -> SecKeychainItem {
@@ -73,20 +73,20 @@ package enum KeychainItemCalls {
         guard former.item.key?.isExportable ?? true else {
             throw KeychainError(.unimplemented, "the bytes of the key never leave its keychain, so that it has no copy")
         }
-        // A certificate has none.
+        // A certificate has no access object.
         copy.access = access?.object
         if access == nil, copy.itemClass != .certificate { copy.access = try self.access(of: item).object }
         return try add(copy, to: keychain)
     }
 
-    /// What every item has of its own.
+    /// The attributes that are not copied, since each item has its own.
     private static let ownAttributes: [AttributeKey] = [.accessGroup, .creationDate, .modificationDate, .sha1]
 
     // MARK: For other calls
 
     /// Stores an item.
     ///
-    /// - Parameter keychain: nil for the default one.
+    /// - Parameter keychain: nil for the default keychain.
     static func add(_ item: NewItem, to keychain: SecKeychain?) throws(KeychainError) -> SecKeychainItem {
         var item = item
         item.authenticationUI = authenticationUI
@@ -94,7 +94,7 @@ package enum KeychainItemCalls {
         return SecKeychainItem(try client.add(item, to: path).handle)
     }
 
-    /// The one item, with what is asked for.
+    /// Finds the item and reads what `returns` requests.
     static func find(_ item: SecKeychainItem, _ returns: ReturnTypes) throws(KeychainError) -> KeychainItem {
         let handle = try handle(of: item)
         return try ofItem { () throws(KeychainError) in
@@ -112,7 +112,7 @@ package enum KeychainItemCalls {
         }
     }
 
-    /// Bytes that a program gives as a secret, copied to where secrets are.
+    /// Copies a secret from the program's memory to secret memory.
     static func secret(_ bytes: UnsafeRawPointer?, count: UInt32) throws(KeychainError) -> SecretBytes {
         guard count == 0 || bytes != nil else {
             throw KeychainError(.param, "the data has a length, and the pointer to it is null")
@@ -124,9 +124,9 @@ package enum KeychainItemCalls {
         return SecretBytes(copying: UnsafeRawBufferPointer(start: count == 0 ? nil : bytes, count: Int(count)))
     }
 
-    /// Gives a program a secret of its own; also of an item without one a place, which is to be freed.
+    /// Copies a secret to memory that the program frees; an item without a secret also gets a block.
     ///
-    /// - Parameter data: nil where it wants none.
+    /// - Parameter data: nil where the program does not want the data.
     package static func handOut(
         _ secret: SecretBytes?, _ length: UnsafeMutablePointer<UInt32>?,
         _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -140,7 +140,7 @@ package enum KeychainItemCalls {
         data.pointee = block
     }
 
-    /// Whoever wants data has to be told how much there is.
+    /// Throws `errSecParam` where a program wants data and gives no place for its length.
     static func requireLength(
         _ length: UnsafeMutablePointer<UInt32>?, for data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) throws(KeychainError) {
@@ -173,7 +173,7 @@ package enum KeychainItemCalls {
         KeychainScope(paths: handle.path.map { [$0] } ?? [], items: [handle.reference])
     }
 
-    /// Where the one item that is meant is there no more, its reference is what is wrong.
+    /// Runs a call about one item; `errSecItemNotFound` becomes `errSecInvalidItemRef`.
     private static func ofItem<Answer>(
         _ body: () throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {

@@ -2,12 +2,14 @@ import ChatelaineIPC
 import ChatelaineModel
 import CoreFoundation
 
-/// By what the old calls name a password. What is null, empty or 0 says nothing: it is left out of a new item, and matches any.
+/// The attributes by which the older calls name a password.
+///
+/// A null, empty or 0 argument is left out: a new item does not get the attribute, and a search matches any value.
 package struct PasswordTerms {
     let itemClass: ItemClass
     private(set) var attributes = AttributeSet()
 
-    /// Bytes of a program's, and how many there are.
+    /// A name in the program's memory, with its length.
     package typealias Name = (length: UInt32, bytes: UnsafePointer<CChar>?)
 
     package static func generic(service: Name, account: Name) throws(KeychainError) -> PasswordTerms {
@@ -29,7 +31,7 @@ package struct PasswordTerms {
         if port != 0 { terms.attributes[.port] = .number(Int64(port)) }
         if code != 0 { terms.attributes[.protocolType] = AttributeTag.code(Int64(code)) }
         if authentication != 0 {
-            // Its bytes in memory are the text that SecItem has for it.
+            // The bytes of the number are the text that SecItem uses for the type.
             terms.attributes[.authenticationType] = withUnsafeBytes(of: authentication) { AttributeTag.blob($0) }
         }
         return terms
@@ -47,9 +49,9 @@ package struct PasswordTerms {
     }
 }
 
-/// The calls of `SecKeychain` that add and find one password, for Swift and for C alike.
+/// The `SecKeychain` calls that add and find one password, for Swift and for C alike.
 package enum KeychainPasswordCalls {
-    /// - Parameter keychain: nil for the default one.
+    /// - Parameter keychain: nil for the default keychain.
     package static func add(
         _ terms: PasswordTerms, to keychain: SecKeychain?, _ length: UInt32, _ data: UnsafeRawPointer?
     ) throws(KeychainError) -> SecKeychainItem {
@@ -59,12 +61,12 @@ package enum KeychainPasswordCalls {
         return try KeychainItemCalls.add(item, to: keychain)
     }
 
-    /// The first password of its name.
+    /// Finds the first password with these terms.
     ///
     /// - Parameters:
     ///   - keychains: nil for the search list.
-    ///   - length: receives how much data there is, where data is wanted.
-    ///   - data: nil for a password that is not read, for which nobody is asked.
+    ///   - length: receives the length of the data, where `data` is not nil.
+    ///   - data: receives the password; with nil, the password is not read and no person is asked.
     package static func find(
         _ terms: PasswordTerms, in keychains: [SecKeychain]?, _ length: UnsafeMutablePointer<UInt32>?,
         _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -83,14 +85,14 @@ package enum KeychainPasswordCalls {
     /// - Parameter keychains: nil for the search list.
     static func scope(of keychains: [SecKeychain]?) throws(KeychainError) -> KeychainScope {
         guard let keychains else { return KeychainScope() }
-        // To a scope, no keychain is the search list.
+        // A scope without keychains means the search list.
         guard !keychains.isEmpty else { throw nothing }
         var paths: [String] = []
         for keychain in keychains where !paths.contains(keychain.path.text) { paths.append(keychain.path.text) }
         return KeychainScope(paths: paths)
     }
 
-    /// A keychain, or an array of such; nil for the search list.
+    /// Reads a keychain, or an array of keychains; nil means the search list.
     static func keychains(_ keychainOrArray: CFTypeRef?) throws(KeychainError) -> [SecKeychain]? {
         switch keychainOrArray {
         case nil: return nil

@@ -1,11 +1,13 @@
 import ChatelaineModel
 import CoreFoundation
 
-/// Stores a generic password in a file keychain. Names are bytes, in UTF-8 where they are text, and need no zero at their end.
+/// Stores a generic password in a file keychain.
+///
+/// Names are bytes, in UTF-8 where they are text; they need no terminating zero.
 ///
 /// - Parameters:
-///   - keychain: nil for the default one.
-///   - itemRef: receives the item, where it is wanted.
+///   - keychain: nil for the default keychain.
+///   - itemRef: receives the item; may be nil.
 /// - Returns: `errSecDuplicateItem`, `errSecNoDefaultKeychain`, `errSecNoSuchKeychain`, `errSecAuthFailed` and others.
 @discardableResult
 public func SecKeychainAddGenericPassword(
@@ -21,11 +23,12 @@ public func SecKeychainAddGenericPassword(
     }
 }
 
-/// Finds the first generic password of a service and account. What is nil or empty matches any.
+/// Finds the first generic password of a service and account; a nil or empty name matches any.
 ///
 /// - Parameters:
-///   - keychainOrArray: a keychain, an array of such, or nil for the search list.
-///   - passwordData: receives the password, to be freed by ``SecKeychainItemFreeContent(_:_:)``; nil has nobody asked for it.
+///   - keychainOrArray: a keychain, an array of keychains, or nil for the search list.
+///   - passwordData: receives the password, which ``SecKeychainItemFreeContent(_:_:)`` frees; with nil, no person is
+///     asked.
 /// - Returns: `errSecItemNotFound`, `errSecAuthFailed`, `errSecUserCanceled` and others.
 @discardableResult
 public func SecKeychainFindGenericPassword(
@@ -44,7 +47,7 @@ public func SecKeychainFindGenericPassword(
     }
 }
 
-/// Stores an internet password in a file keychain; as ``SecKeychainAddGenericPassword(_:_:_:_:_:_:_:_:)``.
+/// Stores an internet password in a file keychain, as ``SecKeychainAddGenericPassword(_:_:_:_:_:_:_:_:)`` does.
 @discardableResult
 public func SecKeychainAddInternetPassword(
     _ keychain: SecKeychain?, _ serverNameLength: UInt32, _ serverName: UnsafePointer<CChar>?,
@@ -63,8 +66,10 @@ public func SecKeychainAddInternetPassword(
     }
 }
 
-/// Finds the first internet password of its name; as ``SecKeychainFindGenericPassword(_:_:_:_:_:_:_:_:)``. A port of 0, and any
-/// protocol and authentication type, match all.
+/// Finds the first internet password with these attributes, as ``SecKeychainFindGenericPassword(_:_:_:_:_:_:_:_:)``
+/// does.
+///
+/// A port of 0, and `any` for protocol and authentication type, match all.
 @discardableResult
 public func SecKeychainFindInternetPassword(
     _ keychainOrArray: CFTypeRef?, _ serverNameLength: UInt32, _ serverName: UnsafePointer<CChar>?,

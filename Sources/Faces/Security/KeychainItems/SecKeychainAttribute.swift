@@ -1,12 +1,12 @@
 import CoreFoundation
 
-// Names, order and size of the fields are those of C, since pointers to them come from there as well.
+// Names, order and size of the fields are C's, since C code passes pointers to them.
 
-/// Four characters that name an attribute; those of ``SecItemAttr`` among them.
+/// Four characters that name an attribute, such as those of ``SecItemAttr``.
 public typealias SecKeychainAttrType = OSType
 public typealias SecKeychainAttributePtr = UnsafeMutablePointer<SecKeychainAttribute>
 
-/// What an AppleShare server once signed itself with.
+/// The signature of an AppleShare server.
 public typealias SecAFPServerSignature = (
     UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
 )
@@ -16,7 +16,7 @@ public typealias SecPublicKeyHash = (
     UInt8, UInt8, UInt8, UInt8
 )
 
-/// An attribute of an item, and bytes that are its value.
+/// An attribute of an item with the bytes of its value.
 public struct SecKeychainAttribute {
     public var tag: SecKeychainAttrType
     public var length: UInt32
@@ -29,7 +29,7 @@ public struct SecKeychainAttribute {
     }
 }
 
-/// Attributes of an item.
+/// A list of attributes of an item.
 public struct SecKeychainAttributeList {
     public var count: UInt32
     public var attr: UnsafeMutablePointer<SecKeychainAttribute>?
@@ -41,7 +41,7 @@ public struct SecKeychainAttributeList {
     }
 }
 
-/// Which attributes are meant, and in which form each one is.
+/// The tags of attributes, and the format of each.
 public struct SecKeychainAttributeInfo {
     public var count: UInt32
     public var tag: UnsafeMutablePointer<UInt32>

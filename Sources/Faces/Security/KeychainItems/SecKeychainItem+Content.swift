@@ -4,9 +4,11 @@ import CoreFoundation
 /// Copies attributes and data of an item.
 ///
 /// - Parameters:
-///   - attrList: says by its tags which attributes; receives their values. One that the item does not have gets none.
-///   - outData: receives the data; nil has nobody asked for it. ``SecKeychainItemFreeContent(_:_:)`` frees all.
-/// - Returns: `errSecNoSuchAttr`, `errSecInvalidItemRef` for an item that is gone, `errSecAuthFailed` and others.
+///   - attrList: names the attributes by its tags; receives their values, nil for an attribute that the item does not
+///     have.
+///   - outData: receives the data; with nil, no person is asked. ``SecKeychainItemFreeContent(_:_:)`` frees values
+///     and data.
+/// - Returns: `errSecNoSuchAttr`, `errSecInvalidItemRef` for a deleted item, `errSecAuthFailed` and others.
 @discardableResult
 public func SecKeychainItemCopyContent(
     _ itemRef: SecKeychainItem, _ itemClass: UnsafeMutablePointer<SecItemClass>?,
@@ -19,7 +21,8 @@ public func SecKeychainItemCopyContent(
     }
 }
 
-/// Frees what ``SecKeychainItemCopyContent(_:_:_:_:_:)`` and the calls that find a password gave, and wipes it.
+/// Wipes and frees the memory from ``SecKeychainItemCopyContent(_:_:_:_:_:)`` and from the calls that find a
+/// password.
 @discardableResult
 public func SecKeychainItemFreeContent(
     _ attrList: UnsafeMutablePointer<SecKeychainAttributeList>?, _ data: UnsafeMutableRawPointer?
@@ -31,8 +34,8 @@ public func SecKeychainItemFreeContent(
 /// Copies attributes and data of an item into a list that the call makes.
 ///
 /// - Parameters:
-///   - info: which attributes.
-///   - attrList: receives the list. ``SecKeychainItemFreeAttributesAndData(_:_:)`` frees all.
+///   - info: the tags of the requested attributes.
+///   - attrList: receives the list. ``SecKeychainItemFreeAttributesAndData(_:_:)`` frees list and data.
 @discardableResult
 public func SecKeychainItemCopyAttributesAndData(
     _ itemRef: SecKeychainItem, _ info: UnsafeMutablePointer<SecKeychainAttributeInfo>?,
@@ -46,7 +49,7 @@ public func SecKeychainItemCopyAttributesAndData(
     }
 }
 
-/// Frees what ``SecKeychainItemCopyAttributesAndData(_:_:_:_:_:_:)`` gave, and wipes it.
+/// Wipes and frees the memory from ``SecKeychainItemCopyAttributesAndData(_:_:_:_:_:_:)``.
 @discardableResult
 public func SecKeychainItemFreeAttributesAndData(
     _ attrList: UnsafeMutablePointer<SecKeychainAttributeList>?, _ data: UnsafeMutableRawPointer?
@@ -57,8 +60,9 @@ public func SecKeychainItemFreeAttributesAndData(
 
 /// Changes attributes of an item, its data, or both.
 ///
-/// - Parameter data: nil leaves it as it is.
-/// - Returns: `errSecNoSuchAttr`, `errSecParam`, `errSecDuplicateItem`, `errSecInvalidItemRef`, `errSecAuthFailed` and others.
+/// - Parameter data: the new data; nil keeps the current data.
+/// - Returns: `errSecNoSuchAttr`, `errSecParam`, `errSecDuplicateItem`, `errSecInvalidItemRef`, `errSecAuthFailed`
+///   and others.
 @discardableResult
 public func SecKeychainItemModifyContent(
     _ itemRef: SecKeychainItem, _ attrList: UnsafePointer<SecKeychainAttributeList>?, _ length: UInt32,
@@ -80,13 +84,14 @@ public func SecKeychainItemModifyAttributesAndData(
     }
 }
 
-/// Stores an item of these attributes and data.
+/// Stores a new item with these attributes and data.
 ///
 /// - Parameters:
-///   - keychainRef: nil for the default one.
-///   - initialAccess: who may use it; nil for the calling program.
-///   - itemRef: receives the item, where it is wanted.
-/// - Returns: `errSecNoSuchClass` for what is no password, `errSecNoSuchAttr`, `errSecParam`, `errSecDuplicateItem` and others.
+///   - keychainRef: nil for the default keychain.
+///   - initialAccess: the item's access object; nil for one that trusts the calling program.
+///   - itemRef: receives the item; may be nil.
+/// - Returns: `errSecNoSuchClass` for keys and for unknown classes, `errSecNoSuchAttr`, `errSecParam`,
+///   `errSecDuplicateItem` and others.
 @discardableResult
 public func SecKeychainItemCreateFromContent(
     _ itemClass: SecItemClass, _ attrList: UnsafeMutablePointer<SecKeychainAttributeList>, _ length: UInt32,
@@ -100,11 +105,13 @@ public func SecKeychainItemCreateFromContent(
     }
 }
 
-/// Tells which attributes items of a class have, and in which form, by CSSM's number for their table or by ``SecItemClass``.
+/// Returns the attributes of a class of items, and their formats.
+///
+/// `itemID` is CSSM's number for the table of the class, or a ``SecItemClass``.
 ///
 /// - Parameters:
-///   - keychain: set aside, since all keychains have the same.
-///   - info: receives it; ``SecKeychainFreeAttributeInfo(_:)`` frees it.
+///   - keychain: ignored, since all keychains have the same attributes.
+///   - info: receives the tags and formats; ``SecKeychainFreeAttributeInfo(_:)`` frees them.
 @discardableResult
 public func SecKeychainAttributeInfoForItemID(
     _ keychain: SecKeychain?, _ itemID: UInt32,
@@ -115,7 +122,7 @@ public func SecKeychainAttributeInfoForItemID(
     }
 }
 
-/// Frees what ``SecKeychainAttributeInfoForItemID(_:_:_:)`` gave.
+/// Frees the memory from ``SecKeychainAttributeInfoForItemID(_:_:_:)``.
 @discardableResult
 public func SecKeychainFreeAttributeInfo(_ info: UnsafeMutablePointer<SecKeychainAttributeInfo>) -> OSStatus {
     ItemContentCalls.free(info)

@@ -1,16 +1,16 @@
 import ChatelaineModel
 import Foundation
 
-/// Deletes an item of a file keychain. A person is asked about one that the program may not read.
+/// Deletes an item of a file keychain; a person is asked where the program may not read the item.
 ///
-/// - Returns: `errSecInvalidItemRef` for one that is gone, and for one of the data protection keychain; `errSecAuthFailed`,
-///   `errSecInvalidOwnerEdit`, `errSecUserCanceled` and others.
+/// - Returns: `errSecInvalidItemRef` for a deleted item, and for an item of the data protection keychain;
+///   `errSecAuthFailed`, `errSecInvalidOwnerEdit`, `errSecUserCanceled` and others.
 @discardableResult
 public func SecKeychainItemDelete(_ itemRef: SecKeychainItem) -> OSStatus {
     CallStatus.of("SecKeychainItemDelete") { () throws(KeychainError) in try KeychainItemCalls.delete(itemRef) }
 }
 
-/// Copies the keychain of an item; `errSecNoSuchKeychain` for one that is in no file.
+/// Copies the keychain of an item; `errSecNoSuchKeychain` for an item of the data protection keychain.
 @discardableResult
 public func SecKeychainItemCopyKeychain(
     _ itemRef: SecKeychainItem, _ keychainRef: UnsafeMutablePointer<SecKeychain?>
@@ -20,7 +20,7 @@ public func SecKeychainItemCopyKeychain(
     }
 }
 
-/// Copies the access object of an item, for which its keychain has to be unlocked.
+/// Copies the access object of an item; the item's keychain must be unlocked.
 @discardableResult
 public func SecKeychainItemCopyAccess(
     _ itemRef: SecKeychainItem, _ access: UnsafeMutablePointer<SecAccess?>
@@ -30,7 +30,10 @@ public func SecKeychainItemCopyAccess(
     }
 }
 
-/// Gives an item another access object, as whom its owner entry lets in, who is usually a person. Its partition list stays.
+/// Replaces the access object of an item.
+///
+/// The item's owner entry decides who may do this; usually it prompts a person. The item's partition list does not
+/// change.
 ///
 /// - Returns: `errSecAuthFailed`, `errSecUserCanceled`, `errSecInvalidACL` and others.
 @discardableResult
@@ -40,7 +43,7 @@ public func SecKeychainItemSetAccess(_ itemRef: SecKeychainItem, _ access: SecAc
     }
 }
 
-/// Makes data by which any program of the user finds the item again.
+/// Returns a persistent reference, by which any program of the user finds the item again.
 @discardableResult
 public func SecKeychainItemCreatePersistentReference(
     _ itemRef: SecKeychainItem, _ persistentItemRef: UnsafeMutablePointer<CFData?>
@@ -49,7 +52,9 @@ public func SecKeychainItemCreatePersistentReference(
     return errSecSuccess
 }
 
-/// Finds the item that such data names, in the search list or where its keychain was last open; `errSecItemNotFound`.
+/// Finds the item that a persistent reference names; `errSecItemNotFound` if there is none.
+///
+/// The call looks in the search list, and where the item's keychain was last open.
 @discardableResult
 public func SecKeychainItemCopyFromPersistentReference(
     _ persistentItemRef: CFData, _ itemRef: UnsafeMutablePointer<SecKeychainItem?>
@@ -59,12 +64,12 @@ public func SecKeychainItemCopyFromPersistentReference(
     }
 }
 
-/// Stores what is in an item as another one, for which the program has to be one that may read it.
+/// Stores a copy of an item; the program must be allowed to read the item.
 ///
 /// - Parameters:
-///   - destKeychainRef: nil for the default one.
-///   - initialAccess: nil for the access object of the item.
-/// - Returns: `errSecDuplicateItem` where the keychain has it already, and others.
+///   - destKeychainRef: nil for the default keychain.
+///   - initialAccess: nil for the item's own access object.
+/// - Returns: `errSecDuplicateItem` where the keychain already holds the item, and others.
 @discardableResult
 public func SecKeychainItemCreateCopy(
     _ itemRef: SecKeychainItem, _ destKeychainRef: SecKeychain?, _ initialAccess: SecAccess?,

@@ -3,11 +3,13 @@ import ChatelaineModel
 import ChatelaineSystem
 import Foundation
 
-/// A search for items of file keychains, one after the other. It looks when the first item is asked for.
+/// A search for items of file keychains that returns one item after the other.
+///
+/// The search runs when the first item is requested.
 public final class SecKeychainSearch: NSObject, CFTypeIdentified, Sendable {
     private let query: ItemQuery
     private let scope: KeychainScope
-    /// What is still to be told, the last first; nil before the first item.
+    /// The remaining items in reverse order; nil before the first item.
     private let rest = AdaptiveMutex<[KeychainItemHandle]?>(nil)
 
     package init(
@@ -32,7 +34,7 @@ public final class SecKeychainSearch: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 266
 
-    /// - Throws: `errSecItemNotFound` after the last.
+    /// - Throws: `errSecItemNotFound` after the last item.
     package func next() throws(KeychainError) -> SecKeychainItem {
         let handle = try rest.withLock { (rest) throws(KeychainError) in
             if rest == nil {
@@ -50,10 +52,10 @@ public final class SecKeychainSearch: NSObject, CFTypeIdentified, Sendable {
 /// The type identifier of ``SecKeychainSearch`` objects.
 public func SecKeychainSearchGetTypeID() -> CFTypeID { SecKeychainSearch.cfTypeID }
 
-/// Makes a search for items of a class with these attributes, all of the class without any.
+/// Makes a search for items of a class with these attributes; without attributes, for all items of the class.
 ///
-/// - Parameter keychainOrArray: a keychain, an array of such, or nil for the search list.
-/// - Returns: `errSecNoSuchClass` for what is no class, `errSecNoSuchAttr`, `errSecParam`.
+/// - Parameter keychainOrArray: a keychain, an array of keychains, or nil for the search list.
+/// - Returns: `errSecNoSuchClass` for an unknown class, `errSecNoSuchAttr`, `errSecParam`.
 @discardableResult
 public func SecKeychainSearchCreateFromAttributes(
     _ keychainOrArray: CFTypeRef?, _ itemClass: SecItemClass,

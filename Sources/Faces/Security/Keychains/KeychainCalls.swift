@@ -4,21 +4,23 @@ import ChatelaineModel
 import CoreFoundation
 import Synchronization
 
-/// The calls of `SecKeychain` about keychains as a whole, for Swift and for C alike. A keychain that is nil is the default one.
+/// The `SecKeychain` calls about keychains as a whole, for Swift and for C alike.
+///
+/// A nil keychain means the default keychain.
 package enum KeychainCalls {
-    /// What `SecKeychainGetVersion` says, as Apple's does.
+    /// The version that `SecKeychainGetVersion` returns; it equals Apple's.
     package static let version: UInt32 = 0x0202_8000
 
     private static var client: KeychainClient { .shared }
 
-    /// Of the calls about the access object of a keychain, which Apple declares and never wrote.
+    /// The error of the calls about a keychain's access object, which Apple declares and never implemented.
     package static var noAccess: KeychainError {
         KeychainError(
             .unimplemented, "a keychain has no access object; its items do: use SecKeychainItemCopyAccess and SetAccess"
         )
     }
 
-    /// - Parameter path: a name in the folder of keychains, or a path; nothing is looked for there.
+    /// - Parameter path: a name in the folder of keychains, or a path; the call does not look for the file.
     package static func open(_ path: UnsafePointer<CChar>?) throws(KeychainError) -> SecKeychain {
         guard let path else { throw KeychainError(.param, "the pointer to the path of a keychain is null") }
         guard let name = String(validatingCString: path) else {
@@ -27,7 +29,7 @@ package enum KeychainCalls {
         return SecKeychain.at(try KeychainPath(name, try client.deployment))
     }
 
-    /// - Parameter password: nil where the program gives none.
+    /// - Parameter password: the password; its pointer is nil where the program gives none.
     package static func create(
         _ path: UnsafePointer<CChar>?, _ password: GivenPassword, promptUser: Bool
     ) throws(KeychainError) -> SecKeychain {
@@ -44,7 +46,8 @@ package enum KeychainCalls {
         return keychain
     }
 
-    /// - Parameter usesPassword: whether the password counts; without it a person is asked for that of a locked keychain.
+    /// - Parameter usesPassword: whether to use `password`; if false, a person is asked for the password of a locked
+    ///   keychain.
     package static func unlock(
         _ keychain: SecKeychain?, _ password: GivenPassword, usesPassword: Bool
     ) throws(KeychainError) {
@@ -62,7 +65,7 @@ package enum KeychainCalls {
 
     package static func lockAll() throws(KeychainError) { try client.carryOut(.lockAll) }
 
-    /// Deletes them in turn, up to the first that cannot be.
+    /// Deletes the keychains in turn and stops at the first failure.
     package static func delete(_ keychains: [SecKeychain]?) throws(KeychainError) {
         guard let keychains else {
             throw KeychainError(.invalidKeychain, "no keychain was named; nothing was deleted")
@@ -70,7 +73,7 @@ package enum KeychainCalls {
         for keychain in keychains { try client.carryOut(.delete(path: keychain.path.text)) }
     }
 
-    /// Apple's status bits.
+    /// The status of a keychain as Apple's status bits.
     package static func status(of keychain: SecKeychain?) throws(KeychainError) -> UInt32 {
         try client.state(ofKeychain: try path(of: keychain)).statusBits
     }
@@ -83,9 +86,9 @@ package enum KeychainCalls {
         try client.set(settings, ofKeychain: try path(of: keychain), authenticationUI)
     }
 
-    /// Puts the path where the caller wants it, with a zero at its end.
+    /// Copies the path of a keychain to the caller's buffer, with a zero at its end.
     ///
-    /// - Parameter length: room for how many bytes there is; receives how many the path has, without the zero.
+    /// - Parameter length: the size of the buffer in bytes; receives the length of the path, without the zero.
     /// - Throws: `errSecBufferTooSmall`.
     package static func copyPath(
         of keychain: SecKeychain?, _ length: UnsafeMutablePointer<UInt32>, to buffer: UnsafeMutablePointer<CChar>?
@@ -105,7 +108,7 @@ package enum KeychainCalls {
         if let keychain { keychain.path } else { try DefaultKeychain.path() }
     }
 
-    /// Has a person asked, where the process lets anybody be asked.
+    /// Asks a person, unless the process forbids interaction.
     private static func ask(_ question: KeychainQuestion) throws(KeychainError) {
         guard UserInteraction.isAllowed else {
             throw KeychainError(
@@ -118,7 +121,7 @@ package enum KeychainCalls {
     private static var authenticationUI: AuthenticationUI { UserInteraction.isAllowed ? .allow : .fail }
 }
 
-/// A password in a program's memory, which is read once.
+/// A password in a program's memory, which is copied once.
 package struct GivenPassword {
     private let bytes: UnsafeRawPointer?
     private let count: UInt32
@@ -127,7 +130,7 @@ package struct GivenPassword {
 
     var isGiven: Bool { bytes != nil }
 
-    /// Copies it to where secrets are; nothing at all is an empty password.
+    /// Copies the password to secret memory; a nil pointer with length 0 is an empty password.
     func secret() throws(KeychainError) -> SecretBytes {
         guard count == 0 || bytes != nil else {
             throw KeychainError(.param, "the password has a length, and the pointer to it is null")

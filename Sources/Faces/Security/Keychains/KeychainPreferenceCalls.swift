@@ -3,20 +3,21 @@ import ChatelaineModel
 import CoreFoundation
 import Synchronization
 
-/// The calls of `SecKeychain` about search lists and default keychains, for Swift and for C alike. A domain that is nil is the one that
-/// this process means where it says none.
+/// The `SecKeychain` calls about search lists and default keychains, for Swift and for C alike.
+///
+/// A nil domain means ``domain``, the one that this process has set.
 package enum KeychainPreferenceCalls {
     private static let preferred = Atomic<UInt8>(PreferenceDomain.user.rawValue)
 
     private static var client: KeychainClient { .shared }
 
-    /// The domain of calls that name none.
+    /// The domain for calls that name none.
     package static var domain: PreferenceDomain {
         get { PreferenceDomain(rawValue: preferred.load(ordering: .relaxed)) ?? .user }
         set { preferred.store(newValue.rawValue, ordering: .relaxed) }
     }
 
-    /// - Throws: `errSecInvalidPrefsDomain` for a number that is no domain's.
+    /// - Throws: `errSecInvalidPrefsDomain` for a number that stands for no domain.
     package static func domain(_ number: Int32) throws(KeychainError) -> PreferenceDomain {
         guard let domain = UInt8(exactly: number).flatMap(PreferenceDomain.init) else {
             throw KeychainError(.invalidPrefsDomain, "there is no preference domain \(number)")
@@ -24,7 +25,7 @@ package enum KeychainPreferenceCalls {
         return domain
     }
 
-    /// All that is searched; of a domain that is named, its own list.
+    /// The whole search list; for a named domain, that domain's own list.
     package static func searchList(of domain: PreferenceDomain?) throws(KeychainError) -> [SecKeychain] {
         let paths =
             if let domain { try client.read(.searchList, of: domain) } else {
@@ -45,7 +46,7 @@ package enum KeychainPreferenceCalls {
         try keychains(at: try client.read(.defaultKeychain, of: domain ?? self.domain)).first
     }
 
-    /// - Parameter keychain: nil for what is the default already.
+    /// - Parameter keychain: nil for the current default keychain.
     package static func setDefaultKeychain(
         of domain: PreferenceDomain?, to keychain: SecKeychain?
     ) throws(KeychainError) {

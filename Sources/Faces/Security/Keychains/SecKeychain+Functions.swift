@@ -1,32 +1,32 @@
 import ChatelaineModel
 import Foundation
 
-/// Bits that tell how it stands with a keychain: ``kSecUnlockStateStatus``, ``kSecReadPermStatus``, ``kSecWritePermStatus``.
+/// The status bits of a keychain: ``kSecUnlockStateStatus``, ``kSecReadPermStatus``, ``kSecWritePermStatus``.
 public typealias SecKeychainStatus = UInt32
 
-/// It is unlocked.
+/// The keychain is unlocked.
 @inlinable public var kSecUnlockStateStatus: UInt32 { 1 }
-/// It can be read.
+/// The keychain can be read.
 @inlinable public var kSecReadPermStatus: UInt32 { 2 }
-/// It can be written to.
+/// The keychain can be written to.
 @inlinable public var kSecWritePermStatus: UInt32 { 4 }
 
 /// The type identifier of ``SecKeychain`` objects.
 public func SecKeychainGetTypeID() -> CFTypeID { SecKeychain.cfTypeID }
 
-/// Tells the version of the calls about file keychains, which is Apple's.
+/// Returns the version of the file keychain calls, which is Apple's.
 @discardableResult
 public func SecKeychainGetVersion(_ returnVers: UnsafeMutablePointer<UInt32>) -> OSStatus {
     returnVers.pointee = KeychainCalls.version
     return errSecSuccess
 }
 
-/// Gives the object of a keychain; whether there is one shows when it is used.
+/// Returns the object of a keychain by path; the call does not check that the file exists.
 ///
 /// - Parameters:
 ///   - pathName: a name in the folder of keychains, or a path.
-///   - keychain: receives the object, of which a process has one for each path.
-/// - Returns: `errSecParam` for what can be no file's path.
+///   - keychain: receives the object; a process has one object for each path.
+/// - Returns: `errSecParam` for a text that cannot be a path.
 @discardableResult
 public func SecKeychainOpen(
     _ pathName: UnsafePointer<CChar>, _ keychain: UnsafeMutablePointer<SecKeychain?>
@@ -36,14 +36,14 @@ public func SecKeychainOpen(
     }
 }
 
-/// Makes a keychain, which is unlocked then and searched last.
+/// Makes a keychain, unlocks it and puts it last on the search list.
 ///
 /// - Parameters:
-///   - password: bytes of any kind, of which `passwordLength` count; they are read here alone.
-///   - promptUser: whether a person is asked for the password where none is given.
-///   - initialAccess: set aside; a keychain has no access object.
-/// - Returns: `errSecDuplicateKeychain` where something is there already, `errSecParam`, `errSecUserCanceled`, `errSecInteractionNotAllowed` where
-///   nobody can be asked.
+///   - password: the password as arbitrary bytes, `passwordLength` of them; the call keeps no pointer to them.
+///   - promptUser: whether to ask a person for the password where `password` is nil.
+///   - initialAccess: ignored; a keychain has no access object.
+/// - Returns: `errSecDuplicateKeychain` where a file exists at the path, `errSecParam`, `errSecUserCanceled`,
+///   `errSecInteractionNotAllowed` where nobody can be asked.
 @discardableResult
 public func SecKeychainCreate(
     _ pathName: UnsafePointer<CChar>, _ passwordLength: UInt32, _ password: UnsafeRawPointer?, _ promptUser: Bool,
@@ -55,13 +55,13 @@ public func SecKeychainCreate(
     }
 }
 
-/// Unlocks a keychain. One that is unlocked stays so, whatever the password.
+/// Unlocks a keychain; an unlocked keychain stays unlocked, whatever the password.
 ///
 /// - Parameters:
-///   - keychain: nil for the default one.
-///   - usePassword: whether the password counts; without it a person is asked for that of a locked keychain.
-/// - Returns: `errSecAuthFailed` for a wrong password, and for one that comes too early after wrong ones; `errSecUserCanceled`,
-///   `errSecInteractionNotAllowed` where nobody can be asked.
+///   - keychain: nil for the default keychain.
+///   - usePassword: whether to use `password`; if false, a person is asked for the password of a locked keychain.
+/// - Returns: `errSecAuthFailed` for a wrong password, and for any password too soon after wrong ones;
+///   `errSecUserCanceled`, `errSecInteractionNotAllowed` where nobody can be asked.
 @discardableResult
 public func SecKeychainUnlock(
     _ keychain: SecKeychain?, _ passwordLength: UInt32, _ password: UnsafeRawPointer?, _ usePassword: Bool
@@ -72,7 +72,9 @@ public func SecKeychainUnlock(
     }
 }
 
-/// Locks a keychain for all programs; nil is the default one. One that is locked, or not there, is no failure.
+/// Locks a keychain for all programs; nil means the default keychain.
+///
+/// The call succeeds for a keychain that is locked already or does not exist.
 @discardableResult
 public func SecKeychainLock(_ keychain: SecKeychain?) -> OSStatus {
     CallStatus.of("SecKeychainLock") { () throws(KeychainError) in try KeychainCalls.lock(keychain) }
@@ -84,7 +86,7 @@ public func SecKeychainLockAll() -> OSStatus {
     CallStatus.of("SecKeychainLockAll") { () throws(KeychainError) in try KeychainCalls.lockAll() }
 }
 
-/// Deletes a keychain with all that is in it, and takes it off the search list.
+/// Deletes a keychain with all its items, and removes it from the search list.
 ///
 /// - Returns: `errSecInvalidKeychain` for nil.
 @discardableResult
@@ -94,9 +96,9 @@ public func SecKeychainDelete(_ keychainOrArray: SecKeychain?) -> OSStatus {
     }
 }
 
-/// Tells how it stands with a keychain; nil is the default one.
+/// Returns the status bits of a keychain; nil means the default keychain.
 ///
-/// - Returns: `errSecNoSuchKeychain`, `errSecInvalidKeychain` for a damaged one.
+/// - Returns: `errSecNoSuchKeychain`, `errSecInvalidKeychain` for a damaged keychain.
 @discardableResult
 public func SecKeychainGetStatus(
     _ keychain: SecKeychain?, _ keychainStatus: UnsafeMutablePointer<SecKeychainStatus>
@@ -106,10 +108,10 @@ public func SecKeychainGetStatus(
     }
 }
 
-/// Copies the path of a keychain's file; nil is the default one.
+/// Copies the path of a keychain's file; nil means the default keychain.
 ///
 /// - Parameters:
-///   - ioPathLength: room for how many bytes there is; receives how many the path has, without the zero at its end.
+///   - ioPathLength: the size of the buffer in bytes; receives the length of the path, without the zero at its end.
 /// - Returns: `errSecBufferTooSmall`.
 @discardableResult
 public func SecKeychainGetPath(
@@ -120,21 +122,22 @@ public func SecKeychainGetPath(
     }
 }
 
-/// Says whether calls of this process about file keychains may have a person asked; those that would have to fail then.
+/// Sets whether file keychain calls of this process may ask a person; a call that needs a person fails if they may
+/// not.
 @discardableResult
 public func SecKeychainSetUserInteractionAllowed(_ state: Bool) -> OSStatus {
     UserInteraction.isAllowed = state
     return errSecSuccess
 }
 
-/// Tells whether calls of this process about file keychains may have a person asked.
+/// Returns whether file keychain calls of this process may ask a person.
 @discardableResult
 public func SecKeychainGetUserInteractionAllowed(_ state: UnsafeMutablePointer<DarwinBoolean>) -> OSStatus {
     state.pointee = DarwinBoolean(UserInteraction.isAllowed)
     return errSecSuccess
 }
 
-/// Is `errSecUnimplemented`, as on macOS: who may use what is said of each item.
+/// Returns `errSecUnimplemented`, as on macOS: each item has its own access object, and a keychain has none.
 @discardableResult
 public func SecKeychainCopyAccess(
     _ keychain: SecKeychain?, _ access: UnsafeMutablePointer<SecAccess?>
@@ -142,7 +145,7 @@ public func SecKeychainCopyAccess(
     CallStatus.of("SecKeychainCopyAccess") { () throws(KeychainError) in throw KeychainCalls.noAccess }
 }
 
-/// Is `errSecUnimplemented`, as on macOS: who may use what is said of each item.
+/// Returns `errSecUnimplemented`, as on macOS: each item has its own access object, and a keychain has none.
 @discardableResult
 public func SecKeychainSetAccess(_ keychain: SecKeychain?, _ access: SecAccess) -> OSStatus {
     CallStatus.of("SecKeychainSetAccess") { () throws(KeychainError) in throw KeychainCalls.noAccess }

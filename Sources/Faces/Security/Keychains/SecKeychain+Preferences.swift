@@ -1,18 +1,18 @@
 import ChatelaineModel
 import Foundation
 
-/// Whose keychain preferences are meant.
+/// A preference domain: whose keychain preferences a call reads or sets.
 public enum SecPreferencesDomain: Int32, @unchecked Sendable {
     case user = 0
-    /// What services of the machine go by.
+    /// The preferences of the machine's services.
     case system = 1
-    /// What follows every user's own search list.
+    /// The keychains behind every user's own search list.
     case common = 2
-    /// Keychains that come and go with a device.
+    /// The keychains that appear and disappear with a device.
     case dynamic = 3
 }
 
-/// Copies the keychains that are searched, in order: the user's own, and those of the machine behind them.
+/// Copies the search list: the user's own keychains, then those of the machine.
 @discardableResult
 public func SecKeychainCopySearchList(_ searchList: UnsafeMutablePointer<CFArray?>) -> OSStatus {
     CallStatus.of("SecKeychainCopySearchList") { () throws(KeychainError) in
@@ -20,7 +20,7 @@ public func SecKeychainCopySearchList(_ searchList: UnsafeMutablePointer<CFArray
     }
 }
 
-/// Sets the keychains that are searched, ``SecKeychain`` objects in order.
+/// Sets the search list, an ordered array of ``SecKeychain`` objects.
 ///
 /// - Returns: `errSecParam` for other objects, `errSecDataTooLarge`.
 @discardableResult
@@ -30,7 +30,7 @@ public func SecKeychainSetSearchList(_ searchList: CFArray) -> OSStatus {
     }
 }
 
-/// Copies the list that a domain has itself.
+/// Copies a domain's own search list.
 @discardableResult
 public func SecKeychainCopyDomainSearchList(
     _ domain: SecPreferencesDomain, _ searchList: UnsafeMutablePointer<CFArray?>
@@ -41,9 +41,9 @@ public func SecKeychainCopyDomainSearchList(
     }
 }
 
-/// Sets the list that a domain has itself.
+/// Sets a domain's own search list.
 ///
-/// - Returns: `errSecInvalidPrefsDomain` for the dynamic domain, `errSecReadOnly` for those of the machine.
+/// - Returns: `errSecInvalidPrefsDomain` for the dynamic domain, `errSecReadOnly` for the domains of the machine.
 @discardableResult
 public func SecKeychainSetDomainSearchList(_ domain: SecPreferencesDomain, _ searchList: CFArray) -> OSStatus {
     CallStatus.of("SecKeychainSetDomainSearchList") { () throws(KeychainError) in
@@ -53,7 +53,7 @@ public func SecKeychainSetDomainSearchList(_ domain: SecPreferencesDomain, _ sea
     }
 }
 
-/// Gives the default keychain, which is meant where a call names none.
+/// Returns the default keychain, which calls use that name no keychain.
 ///
 /// - Returns: `errSecNoDefaultKeychain` where none is set.
 @discardableResult
@@ -63,7 +63,7 @@ public func SecKeychainCopyDefault(_ keychain: UnsafeMutablePointer<SecKeychain?
     }
 }
 
-/// Sets the default keychain; nil for what it is already.
+/// Sets the default keychain; nil keeps the current one.
 @discardableResult
 public func SecKeychainSetDefault(_ keychain: SecKeychain?) -> OSStatus {
     CallStatus.of("SecKeychainSetDefault") { () throws(KeychainError) in
@@ -71,7 +71,7 @@ public func SecKeychainSetDefault(_ keychain: SecKeychain?) -> OSStatus {
     }
 }
 
-/// Gives the default keychain of a domain.
+/// Returns the default keychain of a domain.
 ///
 /// - Returns: `errSecNoDefaultKeychain`, `errSecInvalidPrefsDomain` for the dynamic domain.
 @discardableResult
@@ -86,7 +86,7 @@ public func SecKeychainCopyDomainDefault(
 
 /// Sets the default keychain of a domain.
 ///
-/// - Returns: `errSecInvalidPrefsDomain` for the dynamic domain, `errSecReadOnly` for those of the machine.
+/// - Returns: `errSecInvalidPrefsDomain` for the dynamic domain, `errSecReadOnly` for the domains of the machine.
 @discardableResult
 public func SecKeychainSetDomainDefault(_ domain: SecPreferencesDomain, _ keychain: SecKeychain?) -> OSStatus {
     CallStatus.of("SecKeychainSetDomainDefault") { () throws(KeychainError) in
@@ -95,7 +95,7 @@ public func SecKeychainSetDomainDefault(_ domain: SecPreferencesDomain, _ keycha
     }
 }
 
-/// Says which domain calls of this process mean that name none.
+/// Sets the domain for calls of this process that name none.
 @discardableResult
 public func SecKeychainSetPreferenceDomain(_ domain: SecPreferencesDomain) -> OSStatus {
     CallStatus.of("SecKeychainSetPreferenceDomain") { () throws(KeychainError) in
@@ -103,7 +103,7 @@ public func SecKeychainSetPreferenceDomain(_ domain: SecPreferencesDomain) -> OS
     }
 }
 
-/// Tells which domain calls of this process mean that name none.
+/// Returns the domain for calls of this process that name none.
 @discardableResult
 public func SecKeychainGetPreferenceDomain(_ domain: UnsafeMutablePointer<SecPreferencesDomain>) -> OSStatus {
     domain.pointee = SecPreferencesDomain(rawValue: Int32(KeychainPreferenceCalls.domain.rawValue)) ?? .user

@@ -3,11 +3,13 @@ import ChatelaineModel
 import ChatelaineSystem
 import Foundation
 
-/// A file keychain, by its path: whether there is a file shows in what is done with it.
+/// A file keychain, named by its path; the object exists whether or not the file does.
 ///
-/// In one process there is one object for a path.
+/// A process has one object for each path.
 public final class SecKeychain: NSObject, CFTypeIdentified, Sendable {
-    /// An object that is there, or was until now. A class, since the compiler of 6.3 copies a structure with a weak reference wrongly.
+    /// A weak entry of the table of keychain objects.
+    ///
+    /// It is a class, since the compiler of 6.3 miscompiles the copy of a structure with a weak reference.
     // `@unchecked Sendable`: written before it is shared.
     private final class Known: @unchecked Sendable {
         let identity: ObjectIdentifier
@@ -24,11 +26,11 @@ public final class SecKeychain: NSObject, CFTypeIdentified, Sendable {
 
     deinit {
         let identity = ObjectIdentifier(self)
-        // Another may have come into its place as soon as nobody held it.
+        // Another object may have taken the entry as soon as nobody held this one.
         Self.known.withLock { if $0[path]?.identity == identity { $0[path] = nil } }
     }
 
-    /// The one object of a path.
+    /// Returns the one object for a path.
     package static func at(_ path: KeychainPath) -> SecKeychain {
         known.withLock { known in
             if let keychain = known[path]?.keychain { return keychain }
@@ -44,7 +46,7 @@ public final class SecKeychain: NSObject, CFTypeIdentified, Sendable {
     public override var description: String { "<SecKeychain: \(path.text)>" }
 }
 
-/// The keychain that calls mean which name none: the user's default one.
+/// The default keychain of the user, for calls that name none.
 enum DefaultKeychain {
     /// - Throws: `errSecNoDefaultKeychain` where none is set.
     static func path() throws(KeychainError) -> KeychainPath {

@@ -1,18 +1,18 @@
 import ChatelaineModel
 import CoreFoundation
 
-/// The one version of ``SecKeychainSettings``.
+/// The only version of ``SecKeychainSettings``.
 @inlinable public var SEC_KEYCHAIN_SETTINGS_VERS1: Int32 { 1 }
 
-/// When a keychain locks by itself.
+/// The rules by which a keychain locks by itself.
 public struct SecKeychainSettings {
     /// ``SEC_KEYCHAIN_SETTINGS_VERS1``.
     public var version: UInt32
-    /// Whether it locks when the machine goes to sleep.
+    /// Whether the keychain locks when the machine goes to sleep.
     public var lockOnSleep: DarwinBoolean
-    /// Whether it locks after a time without use.
+    /// Whether the keychain locks after a time without use.
     public var useLockInterval: DarwinBoolean
-    /// That time, in seconds; `Int32.max` or more for none.
+    /// The time without use, in seconds; `Int32.max` or more means never.
     public var lockInterval: UInt32
 
     public init() { self.init(version: 0, lockOnSleep: false, useLockInterval: false, lockInterval: 0) }
@@ -32,7 +32,10 @@ extension SecKeychainSettings {
             useLockInterval: DarwinBoolean(settings.seconds != nil), lockInterval: settings.lockInterval)
     }
 
-    /// An interval counts whether `useLockInterval` says so or not, as on macOS; none at all without it is never.
+    /// Converts the settings to the model's.
+    ///
+    /// As on macOS, a nonzero interval counts even where `useLockInterval` is false. An interval of 0 without
+    /// `useLockInterval` means never.
     package func read() throws(KeychainError) -> KeychainSettings {
         guard version == UInt32(SEC_KEYCHAIN_SETTINGS_VERS1) else {
             throw KeychainError(.wrongSecVersion, "the settings have no version; set it to SEC_KEYCHAIN_SETTINGS_VERS1")
@@ -44,9 +47,12 @@ extension SecKeychainSettings {
     }
 }
 
-/// Tells when a keychain locks by itself; nil is the default one. A person is asked for the password of one that is locked.
+/// Returns the rules by which a keychain locks by itself; nil means the default keychain.
 ///
-/// - Returns: `errSecInteractionNotAllowed` where nobody can be asked, `errSecUserCanceled`, `errSecNoSuchKeychain`, `errSecInvalidKeychain`.
+/// A person is asked for the password of a locked keychain.
+///
+/// - Returns: `errSecInteractionNotAllowed` where nobody can be asked, `errSecUserCanceled`, `errSecNoSuchKeychain`,
+///   `errSecInvalidKeychain`.
 @discardableResult
 public func SecKeychainCopySettings(
     _ keychain: SecKeychain?, _ outSettings: UnsafeMutablePointer<SecKeychainSettings>
@@ -56,10 +62,11 @@ public func SecKeychainCopySettings(
     }
 }
 
-/// Sets when a keychain locks by itself, and begins its time anew; nil is the default one. A person is asked for the
-/// password of one that is locked.
+/// Sets the rules by which a keychain locks by itself, and restarts its interval; nil means the default keychain.
 ///
-/// - Returns: as ``SecKeychainCopySettings(_:_:)``; `errSecWrongSecVersion` for settings of no version.
+/// A person is asked for the password of a locked keychain.
+///
+/// - Returns: as ``SecKeychainCopySettings(_:_:)``; `errSecWrongSecVersion` for settings of another version.
 @discardableResult
 public func SecKeychainSetSettings(
     _ keychain: SecKeychain?, _ newSettings: UnsafePointer<SecKeychainSettings>

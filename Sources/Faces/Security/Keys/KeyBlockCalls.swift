@@ -1,7 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// The older calls of `SecKey`, which name a padding in place of an algorithm and write into memory of the caller's, for Swift and for C alike.
+/// The older `SecKey` calls, for Swift and for C alike.
+///
+/// They take a padding in place of an algorithm, and write their result to the caller's memory.
 package enum KeyBlockCalls {
     /// `SecKeyRawSign`.
     package static func sign(
@@ -34,13 +36,13 @@ package enum KeyBlockCalls {
 
     // MARK: Algorithms
 
-    /// Names of digests by their padding; those of MD2 and MD5 have none, since neither holds.
+    /// Names of digests by their padding; MD2 and MD5 are missing since both are broken.
     private static let digests: [SecPadding: String] = [
         .PKCS1SHA1: "SHA1", .PKCS1SHA224: "SHA224", .PKCS1SHA256: "SHA256", .PKCS1SHA384: "SHA384",
         .PKCS1SHA512: "SHA512",
     ]
 
-    /// - Throws: `errSecParam` for paddings that are no signature's, of that kind of key.
+    /// - Throws: `errSecParam` for paddings that do not apply to signatures of this kind of key.
     private static func signatureName(_ key: SecKey, _ padding: SecPadding) throws(KeychainError) -> String {
         switch (key.isOfRSA, padding) {
         case (true, []): return "algid:sign:RSA:raw"
@@ -51,7 +53,7 @@ package enum KeyBlockCalls {
         case (false, .sigRaw): return "algid:sign:ECDSA:digest-RFC4754"
         case (false, []), (false, .PKCS1): return "algid:sign:ECDSA:digest-X962"
         case (false, _):
-            // The digest is named and not looked at: a curve takes what it has room for.
+            // The named digest is ignored: a curve signs as much as it has room for.
             guard digests[padding] != nil else { throw noPadding(padding) }
             return "algid:sign:ECDSA:digest-X962"
         }
@@ -72,18 +74,18 @@ package enum KeyBlockCalls {
 
     // MARK: Where results go
 
-    /// Memory of the caller's, and where the caller reads how much of it was filled.
+    /// The caller's memory for a result, and the caller's variable for the length.
     package struct Place {
         private let bytes: UnsafeMutableRawPointer
         private let count: UnsafeMutablePointer<Int>
 
-        /// - Parameter count: says how many bytes there are.
+        /// - Parameter count: holds the size of the memory; receives the length of the result.
         package init(_ bytes: UnsafeMutableRawPointer, _ count: UnsafeMutablePointer<Int>) {
             self.bytes = bytes
             self.count = count
         }
 
-        /// - Throws: `errSecParam` where there is too little room, of which nothing is filled then.
+        /// - Throws: `errSecParam` where there is too little room; nothing is written then.
         func fill(with result: ResultTree) throws(KeychainError) {
             switch result {
             case .data(let data):

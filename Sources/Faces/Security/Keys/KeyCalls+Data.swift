@@ -3,12 +3,16 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `SecKeyCreateFromData`, the older constructor: keys of AES by their bytes, and others in their representation; private ones of curves also in DER.
+/// `SecKeyCreateFromData`, the older constructor.
+///
+/// It makes AES keys from their bytes, and other keys from their external representation. It also takes private
+/// elliptic curve keys in DER.
 extension KeyCalls {
-    /// What DER of SEC 1 begins with, and no point of a curve.
+    /// The first byte of SEC 1's DER, with which no point of a curve begins.
     private static let sequence: UInt8 = 0x30
 
-    /// - Throws: `errSecParam` for another kind, and for what is no key of the kind; `errSecUnimplemented` for one that is to be an item and is not symmetric.
+    /// - Throws: `errSecParam` for another kind, and for bytes that are no key of the kind. `errSecUnimplemented` for
+    ///   an asymmetric key that is to be an item.
     package static func make(
         of data: QueryValue, _ pairs: [QueryDictionary.Pair]
     ) throws(KeychainError) -> SecKey {
@@ -33,7 +37,7 @@ extension KeyCalls {
         return key
     }
 
-    /// In the process that reads files of strangers.
+    /// Reads the key in the process that parses untrusted files.
     private static func readSEC1(_ bytes: SecretBytes) throws(KeychainError) -> SecKey {
         let content: ExternalContent
         do throws(KeychainError) {

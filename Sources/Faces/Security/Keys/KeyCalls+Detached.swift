@@ -2,16 +2,16 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Keys of the enclave that are no items: this program keeps them, sealed (behaviour/detached-keys.md).
+/// Detached keys: keys of the enclave without an item, which this program keeps, sealed (behaviour/detached-keys.md).
 extension KeyCalls {
-    /// The one size of the enclave's keys.
+    /// The only size of the enclave's keys.
     private static let enclaveBits = 256
 
     private enum Key {
         static let (type, keyClass) = ("type", "kcls")
     }
 
-    /// A key of the enclave that is no item; the public one may be one.
+    /// Makes a key of the enclave without an item; its public key may become an item.
     static func makeDetached(
         _ item: NewItem, _ parameters: KeyParameters, _ pairs: [QueryDictionary.Pair]
     ) throws(KeychainError) -> SecKey {
@@ -27,9 +27,9 @@ extension KeyCalls {
         return key
     }
 
-    /// A key of the enclave that a program has kept.
+    /// Makes the object of a detached key from the bytes that a program has kept.
     ///
-    /// - Throws: `errSecParam` where the dictionary says that it is of another kind or class; it need say neither.
+    /// - Throws: `errSecParam` where the dictionary names another kind or class; it may omit both.
     static func readDetached(
         _ bytes: SecretBytes, _ pairs: [QueryDictionary.Pair]
     ) throws(KeychainError) -> SecKey {
@@ -45,7 +45,7 @@ extension KeyCalls {
         }
         let context = CallContext.of(pairs)
         let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
-        // They are sealed, and no secret.
+        // The bytes are sealed, so they are no secret.
         return SecKey(try caller.readDetachedKey(bytes.withUnsafeBytes { [UInt8]($0) }), context: context)
     }
 }

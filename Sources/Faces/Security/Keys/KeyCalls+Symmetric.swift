@@ -3,7 +3,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Symmetric keys: made, read, derived, and wrapped by each other (behaviour/symmetric-keys.md).
+/// The calls about symmetric keys: making, reading, deriving and wrapping (behaviour/symmetric-keys.md).
 extension KeyCalls {
     private enum Key {
         static let (type, size, permanent, label) = ("type", "bsiz", "perm", "klbl")
@@ -85,7 +85,7 @@ extension KeyCalls {
         return holder
     }
 
-    /// The key in memory, or its item, where the parameters want one.
+    /// Returns the key in memory, or stores it as an item where the parameters say so.
     private static func kept(
         _ key: SymmetricKey, _ pairs: [QueryDictionary.Pair]
     ) throws(KeychainError) -> SecKey {
@@ -116,10 +116,10 @@ extension KeyCalls {
         return SecKey(SymmetricKeyReference(place, bits: key.bits, context: context))
     }
 
-    /// By chance, and nothing of the key's: without it two keys of one name and size were one item.
+    /// A random label, independent of the key; without a label, two keys of the same name and size would be one item.
     static var randomLabel: QueryValue { .data(ItemIdentifier().bytes) }
 
-    /// What is asked of a key that only its bytes are good for.
+    /// The error for a symmetric key with `kSecAttrIsExtractable` false: such a key can only be used by its bytes.
     static var keptInside: KeychainError {
         KeychainError(
             .unimplemented, "the bytes of a symmetric key are for whoever may read it: kSecAttrIsExtractable is true")
@@ -144,7 +144,7 @@ extension KeyCalls {
         else { throw KeychainError(.param, "symmetric keys are of AES here: kSecAttrKeyType says so") }
     }
 
-    /// - Throws: `errSecParam` for another kind than AES.
+    /// - Throws: `errSecParam` for another kind of key than AES.
     private static func size(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> Int? {
         try requireAES(pairs)
         return try pairs.last { $0.key == Key.size }.map { (pair) throws(KeychainError) in

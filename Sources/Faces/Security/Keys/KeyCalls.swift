@@ -4,11 +4,11 @@ import ChatelaineMemory
 import ChatelaineModel
 import CoreFoundation
 
-/// The calls of `SecKey`, for Swift and for C alike.
+/// The `SecKey` calls, for Swift and for C alike.
 package enum KeyCalls {
     // MARK: Making and reading
 
-    /// `SecKeyCreateRandomKey`: a private key, in memory or in the keychain.
+    /// `SecKeyCreateRandomKey`: makes a private key, in memory or in the keychain.
     package static func generate(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
         let parameters = try KeyParameters(pairs)
         guard let bits = parameters.bits else {
@@ -83,7 +83,7 @@ package enum KeyCalls {
     }
 
     package static func publicKey(of key: SecKey) throws(KeychainError) -> SecKey {
-        // A public key is its own, and takes nothing to be that.
+        // A public key is returned as it is, without libcrypto.
         guard key.isPrivate || key.kind == nil else { return key }
         return try SecKey(try key.publicHalf().publicKey())
     }
@@ -94,14 +94,16 @@ package enum KeyCalls {
     package static func representation(of key: SecKey) throws(KeychainError) -> ResultTree {
         if key.symmetricKey != nil { return .secret(try key.ownRepresentation()) }
         guard let privateKey = key.privateKey else {
-            // One of which the making failed says so.
+            // A key whose making failed throws here.
             if key.kind == nil { _ = try key.publicHalf() }
             return .data(key.publicBytes)
         }
         return .secret(try privateKey.representation())
     }
 
-    /// `SecKeyCopyAttributes` (behaviour/keys-in-memory.md, 4). A key of the keychain has those of its item besides, and none with its bytes.
+    /// `SecKeyCopyAttributes` (behaviour/keys-in-memory.md, 4).
+    ///
+    /// The result for a key in the keychain includes the attributes of its item, but not the key's bytes.
     package static func attributes(of key: SecKey) throws(KeychainError) -> ResultTree {
         let own = try key.ownAttributes()
         let bits = ResultTree.number(Int64(own.bits))
@@ -126,7 +128,10 @@ package enum KeyCalls {
         return .dictionary(pairs)
     }
 
-    /// Those that its owner has given it; nil of a key in memory, of one that was deleted, and of one whose keychain is locked: what it has by itself is known all the same.
+    /// The attributes of the key's item.
+    ///
+    /// The result is nil for a key in memory, for a deleted item and for an item in a locked keychain. The key's own
+    /// attributes are known nevertheless.
     private static func storedAttributes(of key: SecKey) throws(KeychainError) -> AttributeSet? {
         if let handle = key.keychainItem {
             var query = KeychainItemCalls.query(handle)
@@ -154,7 +159,7 @@ package enum KeyCalls {
 
     // MARK: Using
 
-    /// `SecKeyIsAlgorithmSupported`: which operation which half of a pair has with which algorithm.
+    /// `SecKeyIsAlgorithmSupported`: whether this half of a pair supports the operation with the algorithm.
     package static func supports(_ key: SecKey, _ operation: SecKeyOperationType, _ name: QueryValue) -> Bool {
         guard let algorithm = try? algorithm(name).algorithm, let half = try? key.publicHalf() else { return false }
         return supports(key, half, operation, algorithm)
@@ -179,7 +184,7 @@ package enum KeyCalls {
         return .data(try holder.signature(of: try bytes(data), by: algorithm, half))
     }
 
-    /// - Throws: `errSecVerifyFailed` for another signature.
+    /// - Throws: `errSecVerifyFailed` where the signature does not match.
     package static func verify(
         _ key: SecKey, _ name: QueryValue, _ data: QueryValue, _ signature: QueryValue
     ) throws(KeychainError) {
@@ -249,7 +254,7 @@ package enum KeyCalls {
         return (algorithm, half)
     }
 
-    /// The same of what takes a private key.
+    /// The same checks for operations that need the private key.
     private static func requiringPrivate(
         _ operation: SecKeyOperationType, of key: SecKey, _ name: QueryValue
     ) throws(KeychainError) -> (NamedAlgorithm, CryptographicKey, any PrivateKeyHolder) {

@@ -1,7 +1,7 @@
 import ChatelaineCryptography
 import ChatelaineModel
 
-/// What a dictionary says of a key that is to be made or read, the part about the private one included.
+/// The parameters of a key that is to be made or read, including the dictionary for the private key.
 struct KeyParameters {
     private enum Key {
         static let (type, size, keyClass) = ("type", "bsiz", "kcls")
@@ -10,28 +10,28 @@ struct KeyParameters {
     }
 
     let kind: KeyKind
-    /// Nil where nothing says it; keys of Ed25519 and X25519 have one size.
+    /// The size, nil where the dictionary does not give it; Ed25519 and X25519 keys have one size.
     let bits: Int?
-    /// Nil where nothing says it.
+    /// Whether the key is private; nil where the dictionary does not say.
     let isPrivate: Bool?
-    /// What the private key is to be as an item; nil where it is none.
+    /// The item for the private key; nil where the key is not to be an item.
     let privateItem: NewItem?
-    /// The same of the public key.
+    /// The item for the public key; nil where the key is not to be an item.
     let publicItem: NewItem?
-    /// What a private key of the enclave would be as an item that is none: its program keeps it.
+    /// The attributes of a detached key: a private key of the enclave that the program keeps instead of an item.
     let detachedItem: NewItem?
-    /// In which keychain those are to be that are items.
+    /// The keychain for the keys that become items.
     let place: Place
 
     enum Place: Equatable {
         case dataProtection
-        /// By its resolved path; nil for the default one.
+        /// A file keychain by its resolved path; nil means the default keychain.
         case file(String?)
     }
 
-    /// - Throws: `errSecParam` for a kind that keys here do not have, for values that mean nothing, for halves that are to be in two keychains, and
-    ///   for keys of the enclave in a file keychain;
-    ///   `errSecUnimplemented` for keys that are to be kept on another token than the enclave.
+    /// - Throws: `errSecParam` for an unsupported kind, for meaningless values, for halves in two different
+    ///   keychains, and for keys of the enclave in a file keychain. `errSecUnimplemented` for keys on another token
+    ///   than the enclave.
     init(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) {
         func last(_ key: String) -> QueryValue? { pairs.last { $0.key == key }?.value }
         guard
@@ -64,13 +64,13 @@ struct KeyParameters {
         guard publicHalf.map({ $0.place == place }) ?? true else {
             throw KeychainError(.param, "the halves of a pair are stored in one keychain")
         }
-        // Items of files have no class and no access control, so that what was said of these would be lost.
+        // Items in file keychains have no protection class and no access control, so those of the key would be lost.
         guard detachedItem == nil || place == .dataProtection else {
             throw KeychainError(.param, "a key of the enclave is in no file keychain, whoever keeps it")
         }
     }
 
-    /// What one of the keys is to be as an item: the whole dictionary, and over it the part about that key.
+    /// The item for one of the keys: the whole dictionary, overridden by the dictionary for that key.
     private static func item(
         _ half: KeyHalf, _ kind: KeyKind, _ pairs: [QueryDictionary.Pair], _ name: String
     ) throws(KeychainError) -> (item: NewItem, place: Place, isPermanent: Bool)? {
@@ -83,7 +83,8 @@ struct KeyParameters {
             }
             for (key, value) in part { merged[key] = value }
         }
-        // The public half of a key on a token is not there, and an item only where its own part says so.
+        // The public half of a key on a token is not on the token. It becomes an item only where its own dictionary
+        // says so.
         if half == .publicKey, token != nil { merged[Key.token] = nil }
         let isOnToken = try isOnToken(merged[Key.token])
         let isPermanent = try merged[Key.permanent].map { (value) throws(KeychainError) in
@@ -92,7 +93,7 @@ struct KeyParameters {
             }
             return flag
         }
-        // Of a token's keys the private one is an item unless it is said not to be.
+        // The private key of a token is an item by default.
         let isItem = isPermanent ?? isOnToken
         guard isItem || isOnToken else { return nil }
         merged["class"] = .text(ItemClass.key.name)
@@ -106,13 +107,13 @@ struct KeyParameters {
             (item, place) = (own, .file(terms.keychain))
         }
         item.keyKind = kind
-        // Whoever has it may use it: an access control says who may calculate with the private one.
+        // Anyone may use a public key; an access control only limits the use of the private key.
         if half == .publicKey { item.constraints = nil }
         item.returns = []
         return (item, place, isItem)
     }
 
-    /// Whether what is read is a key of the enclave that its program has kept.
+    /// Whether the dictionary names a key of the enclave.
     static func isOnToken(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> Bool {
         try isOnToken(pairs.last { $0.key == Key.token }?.value)
     }
@@ -125,7 +126,7 @@ struct KeyParameters {
         return true
     }
 
-    /// Numbers, and Apple's constants, which are numbers as text.
+    /// Reads a number, or one of Apple's constants, which are numbers as text.
     static func number(_ value: QueryValue, _ key: String) throws(KeychainError) -> Int64 {
         switch value {
         case .number(let number): return number

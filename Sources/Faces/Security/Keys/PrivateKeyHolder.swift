@@ -3,11 +3,11 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Whoever has a private key and calculates with it, here or in the keychain.
+/// The holder of a private key, which computes with it in this process or in the keychain.
 protocol PrivateKeyHolder: Sendable {
     var isExportable: Bool { get }
 
-    /// - Parameter key: the public half, here and below.
+    /// - Parameter key: the public half of the key, here and below.
     func signature(
         of data: [UInt8], by algorithm: NamedAlgorithm, _ key: CryptographicKey
     ) throws(KeychainError) -> [UInt8]
@@ -17,11 +17,11 @@ protocol PrivateKeyHolder: Sendable {
     func secret(
         with other: CryptographicKey, by algorithm: NamedAlgorithm, size: Int, info: [UInt8]
     ) throws(KeychainError) -> SecretBytes
-    /// The external representation; `errSecUnimplemented` where it is not given out.
+    /// The external representation; `errSecUnimplemented` where the key cannot be exported.
     func representation() throws(KeychainError) -> SecretBytes
 }
 
-/// An algorithm and the name that Apple gives it.
+/// An algorithm and Apple's name for it.
 struct NamedAlgorithm {
     let name: String
     let algorithm: KeyAlgorithm
@@ -58,28 +58,29 @@ struct KeyInMemory: PrivateKeyHolder {
     func representation() throws(KeychainError) -> SecretBytes { try key.privateRepresentation() }
 }
 
-/// A private key in the keychain, of which this process has the name.
+/// A private key in the keychain, of which this process has the reference, or a detached key.
 ///
-/// What needs no secret is done here: digests of messages, and what AES encrypts. So no message crosses to the daemons, however long it is.
+/// This process does the work that needs no secret: it computes digests of messages and runs AES. So no message
+/// crosses to the daemons, however long it is.
 struct KeyInKeychain: PrivateKeyHolder {
-    /// How the daemons know which one is meant.
+    /// The reference by which the daemons find the key.
     enum Place: Sendable {
         case dataProtection(ItemIdentifier)
         case file(KeychainItemHandle)
-        /// It is one of the enclave, and this program keeps it, sealed.
+        /// A key of the enclave, whose sealed bytes this program keeps.
         case detached([UInt8])
     }
 
     let place: Place
     let use: PrivateKeyUse
-    /// The authentication context of the query that found it, or of the call that read it.
+    /// The authentication context of the query that found the key, or of the call that read it.
     let context: CallContext?
 
     init(place: Place, use: PrivateKeyUse, context: CallContext?) {
         (self.place, self.use, self.context) = (place, use, context)
     }
 
-    /// Nil of what is said to be nowhere.
+    /// Returns nil for a reference that names no item.
     init?(_ reference: KeyReference, use: PrivateKeyUse) {
         if let handle = reference.keychainItem {
             place = .file(handle)
@@ -148,7 +149,8 @@ struct KeyInKeychain: PrivateKeyHolder {
 
     func representation() throws(KeychainError) -> SecretBytes { try perform(.export) }
 
-    /// - Parameter digest: of the derivation; nil for the shared secret itself. The enclave knows that alone.
+    /// - Parameter digest: the digest of the derivation; nil for the shared secret itself, the only agreement that
+    ///   the enclave supports.
     private func agree(
         _ digest: KeyDigest?, _ other: CryptographicKey, _ size: Int, _ info: [UInt8]
     ) throws(KeychainError) -> SecretBytes {

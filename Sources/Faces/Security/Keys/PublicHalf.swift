@@ -2,9 +2,10 @@ import ChatelaineCryptography
 import ChatelaineModel
 import ChatelaineSystem
 
-/// The public key of a `SecKey`, read when something is first done with it.
+/// The public key of a `SecKey`, parsed on first use.
 ///
-/// A key that was found is often passed on and nothing else, and to see whether its point lies on the curve takes longer than the search.
+/// Programs often only pass a found key on, and the check that its point lies on the curve takes longer than the
+/// search.
 final class PublicHalf: Sendable {
     private enum State: Sendable {
         case unread(KeyKind, [UInt8])
@@ -15,10 +16,10 @@ final class PublicHalf: Sendable {
 
     init(_ known: Result<CryptographicKey, KeychainError>) { state = AdaptiveMutex(.read(known)) }
 
-    /// One in its external representation.
+    /// A key in its external representation.
     init(_ kind: KeyKind, _ bytes: [UInt8]) { state = AdaptiveMutex(.unread(kind, bytes)) }
 
-    /// - Throws: the same each time.
+    /// - Throws: the same error each time.
     func key() throws(KeychainError) -> CryptographicKey {
         let known = state.withLock { state -> Result<CryptographicKey, KeychainError> in
             switch state {

@@ -1,12 +1,15 @@
 import ChatelaineModel
 
-/// Signs a digest, or a block, into memory of the caller's; ``SecKeyCreateSignature(_:_:_:_:)`` is the newer call.
+/// Signs a digest or a block and writes the signature to the caller's memory.
+///
+/// ``SecKeyCreateSignature(_:_:_:_:)`` is the newer call.
 ///
 /// - Parameters:
-///   - padding: of RSA, none for a whole block, PKCS#1 with or without the name of a digest; of elliptic curves none or PKCS#1 for a signature in DER, and
-///     ``SecPadding/sigRaw`` for two numbers side by side.
-///   - sigLen: how many bytes there are; receives how many were filled.
-/// - Returns: `errSecParam` for other paddings, for data of a length that the padding does not have, and for too little room.
+///   - padding: for RSA: none for a whole block, or PKCS#1 with or without the name of a digest. For elliptic curves:
+///     none or any PKCS#1 padding for a signature in DER, and ``SecPadding/sigRaw`` for two numbers side by side.
+///   - sigLen: the size of `sig` in bytes; receives the length of the signature.
+/// - Returns: `errSecParam` for other paddings, for data whose length does not fit the padding, and for too little
+///   room.
 @discardableResult
 public func SecKeyRawSign(
     _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
@@ -18,9 +21,9 @@ public func SecKeyRawSign(
     }
 }
 
-/// Whether a signature is that of a digest, or of a block, by the other half of this key.
+/// Verifies a signature of a digest or a block with this public key.
 ///
-/// - Returns: `errSecVerifyFailed` for another signature; as ``SecKeyRawSign(_:_:_:_:_:_:)``.
+/// - Returns: `errSecVerifyFailed` where the signature does not match; otherwise as ``SecKeyRawSign(_:_:_:_:_:_:)``.
 @discardableResult
 public func SecKeyRawVerify(
     _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
@@ -32,9 +35,11 @@ public func SecKeyRawVerify(
     }
 }
 
-/// Encrypts for whoever has the private key of RSA, into memory of the caller's; ``SecKeyCreateEncryptedData(_:_:_:_:)`` is the newer call.
+/// Encrypts with an RSA public key and writes the result to the caller's memory.
 ///
-/// - Parameter padding: none, PKCS#1, or OAEP, whose digest is SHA-1 then.
+/// ``SecKeyCreateEncryptedData(_:_:_:_:)`` is the newer call.
+///
+/// - Parameter padding: none, PKCS#1, or OAEP with SHA-1.
 /// - Returns: as ``SecKeyRawSign(_:_:_:_:_:_:)``.
 @discardableResult
 public func SecKeyEncrypt(
@@ -47,9 +52,10 @@ public func SecKeyEncrypt(
     }
 }
 
-/// Decrypts what was encrypted for this key of RSA, into memory of the caller's.
+/// Decrypts with an RSA private key and writes the result to the caller's memory.
 ///
-/// - Returns: `errSecDecode` for what was not, but by PKCS#1 v1.5, where it comes to data of the key's own making; as ``SecKeyRawSign(_:_:_:_:_:_:)``.
+/// - Returns: `errSecDecode` for data that was not encrypted for this key; otherwise as
+///   ``SecKeyRawSign(_:_:_:_:_:_:)``. With PKCS#1 v1.5 such data decrypts to pseudorandom bytes without an error.
 @discardableResult
 public func SecKeyDecrypt(
     _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,
@@ -61,9 +67,9 @@ public func SecKeyDecrypt(
     }
 }
 
-/// Bytes that a caller names by a pointer and a length.
+/// Bytes that a caller passes as a pointer and a length.
 package enum CallerBytes {
-    /// - Throws: `errSecParam` for a length that none has, and for a null pointer with one.
+    /// - Throws: `errSecParam` for a negative length, and for a null pointer with a length.
     package static func lent(_ bytes: UnsafePointer<UInt8>?, _ count: Int) throws(KeychainError)
         -> UnsafeRawBufferPointer
     {

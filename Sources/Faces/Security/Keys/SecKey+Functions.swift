@@ -2,14 +2,16 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 
-/// Makes a private key; ``SecKeyCopyPublicKey(_:)`` has the public one.
+/// Makes a private key; ``SecKeyCopyPublicKey(_:)`` returns its public key.
 ///
 /// - Parameters:
-///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`: RSA with 1024 to 8192 bits, elliptic curves with 256, 384 or 521, Ed25519 and X25519,
-///     which have one size.
-///   - error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil, here and below.
-/// - Returns: nil with `errSecParam` for another kind or size, and with what storing fails with for a key that is to be an item
-///   (`kSecAttrIsPermanent`). One of the enclave (`kSecAttrTokenID`) is an item, unless that is false: then the program keeps it.
+///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`. RSA keys have 1024 to 8192 bits, elliptic curve
+///     keys 256, 384 or 521. Ed25519 and X25519 keys have one size, which need not be given.
+///   - error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil, here and
+///     below.
+/// - Returns: nil with `errSecParam` for another kind or size. For a key that is to be an item
+///   (`kSecAttrIsPermanent`), nil with the error of storing it. A key of the enclave (`kSecAttrTokenID`) is an item,
+///   unless `kSecAttrIsPermanent` is false: then the program keeps it.
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -33,17 +35,19 @@ public func SecKeyGeneratePair(
     }
 }
 
-/// What is called with a pair, or with why there is none: its code is 0 where there is one.
+/// The callback of ``SecKeyGeneratePairAsync(_:_:_:)``: public key, private key, and an error whose code is 0 on
+/// success.
 ///
-/// Apple declares three objects, whatever comes of it. Where there is no pair the keys are objects with which every call fails by that error.
+/// Apple declares three non-optional objects. On failure the keys are objects with which every call fails with the
+/// same error.
 public typealias SecKeyGeneratePairBlock = (SecKey, SecKey, CFError) -> Void
 
-/// The same as ``SecKeyGeneratePair(_:_:_:)``, without waiting: the result, public key first, comes on that queue.
+/// Makes a pair of keys without waiting, and passes the result, public key first, to `result` on `deliveryQueue`.
 public func SecKeyGeneratePairAsync(
     _ parameters: CFDictionary, _ deliveryQueue: DispatchQueue, _ result: @escaping SecKeyGeneratePairBlock
 ) {
     let body = OnceCalled(result)
-    // Read before the call returns: the program may change it then.
+    // The call reads the dictionary before it returns, since the program may change the dictionary afterwards.
     let pairs = Result { () throws(KeychainError) in OnceCalled(try QueryDictionary.pairs(of: parameters)) }
     DispatchQueue.global().async {
         let made = Result { () throws(KeychainError) -> (publicKey: SecKey, privateKey: SecKey) in
@@ -61,11 +65,13 @@ public func SecKeyGeneratePairAsync(
     }
 }
 
-/// Reads a key in its external representation: PKCS#1 of RSA, X9.63 of elliptic curves, the bytes of Ed25519 and X25519.
+/// Makes a key from its external representation.
 ///
-/// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; a size is not asked for. With `kSecAttrTokenID` the data are what this program
-///   has kept of a key of the enclave.
-/// - Returns: nil with `errSecParam` for what is no such key, one that is damaged included.
+/// The representation is PKCS#1 for RSA, X9.63 for elliptic curves, and the key's bytes for Ed25519 and X25519.
+///
+/// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; the size is not required. With
+///   `kSecAttrTokenID`, `keyData` is what this program has kept of a key of the enclave.
+/// - Returns: nil with `errSecParam` where the data is no such key or a damaged one.
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -75,9 +81,12 @@ public func SecKeyCreateWithData(
     }
 }
 
-/// Writes a key: PKCS#1 of RSA; of elliptic curves 04, X and Y, and K of a private key; of Ed25519, X25519 and AES its bytes.
+/// Returns the external representation of a key.
 ///
-/// - Returns: nil with `errSecUnimplemented` for a private key that never leaves.
+/// The representation is PKCS#1 for RSA. For elliptic curves it is 04, X and Y, followed by K for a private key. For
+/// Ed25519, X25519 and AES it is the key's bytes.
+///
+/// - Returns: nil with `errSecUnimplemented` for a private key that cannot be exported.
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -86,31 +95,32 @@ public func SecKeyCopyExternalRepresentation(
     }
 }
 
-/// The public key of a private one; an equal key of a public one.
+/// Returns the public key of a private key; for a public key, an equal key.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
     KeyResult.of("SecKeyCopyPublicKey", nil) { () throws(KeychainError) in try KeyCalls.publicKey(of: key) }
 }
 
-/// Kind, class, size and label of a key, and what it can be used for.
+/// Returns the kind, class, size and label of a key, and its permitted uses.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     KeyResult.of("SecKeyCopyAttributes", nil) { () throws(KeychainError) in
         ResultObject.make(try KeyCalls.attributes(of: key)) as? NSDictionary
     } ?? nil
 }
 
-/// Bytes of a block of RSA or AES, or of a number of the curve.
+/// Returns the block size in bytes: of an RSA or AES block, or of a number on the curve.
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int {
     key.symmetricKey == nil ? (try? key.publicHalf().blockBytes) ?? 0 : SymmetricKeyHolder.blockBytes
 }
 
-/// Whether an operation with this key has such an algorithm.
+/// Returns whether this key supports an algorithm for an operation.
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool { KeyCalls.supports(key, operation, .text(algorithm.name)) }
 
-/// Signs data, or their digest, as the algorithm says.
+/// Signs data, or its digest, with the algorithm.
 ///
-/// - Returns: nil with `errSecParam` for an algorithm that the key does not have, and for data of a length that the algorithm does not have.
+/// - Returns: nil with `errSecParam` for an algorithm that the key does not support, and for data whose length does
+///   not fit the algorithm.
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -120,9 +130,10 @@ public func SecKeyCreateSignature(
     }
 }
 
-/// Whether a signature is that of data by the other half of this key.
+/// Verifies a signature of data with this public key.
 ///
-/// - Returns: false with `errSecVerifyFailed` for another signature, and with `errSecParam` as ``SecKeyCreateSignature(_:_:_:_:)``.
+/// - Returns: false with `errSecVerifyFailed` where the signature does not match, and with `errSecParam` as for
+///   ``SecKeyCreateSignature(_:_:_:_:)``.
 public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -135,9 +146,9 @@ public func SecKeyVerifySignature(
     } ?? false
 }
 
-/// Encrypts data for whoever has the private key.
+/// Encrypts data with this public key; only the private key decrypts it.
 ///
-/// - Returns: nil with `errSecParam` for an algorithm that the key does not have, and for more than there is room for.
+/// - Returns: nil with `errSecParam` for an algorithm that the key does not support, and for more data than fits.
 public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -147,9 +158,10 @@ public func SecKeyCreateEncryptedData(
     }
 }
 
-/// Decrypts what was encrypted for this key.
+/// Decrypts data that was encrypted for this private key.
 ///
-/// - Returns: nil with `errSecDecode` for what was not, whatever is wrong with it. By PKCS#1 v1.5 that comes to data of the key's own making.
+/// - Returns: nil with `errSecDecode` for data that was not encrypted for this key, whatever is wrong with it. With
+///   PKCS#1 v1.5 such data decrypts to pseudorandom bytes without an error.
 public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -159,11 +171,13 @@ public func SecKeyCreateDecryptedData(
     }
 }
 
-/// What a private key and another's public key agree on.
+/// Returns the shared secret of a private key and another party's public key.
 ///
-/// - Parameter parameters: how many bytes are derived (``SecKeyKeyExchangeParameter/requestedSize``), and what goes into them besides
-///   (``SecKeyKeyExchangeParameter/sharedInfo``), where the algorithm derives some.
-/// - Returns: nil with `errSecParam` for keys of different curves, and `errSecDecode` where they come to nothing.
+/// - Parameter parameters: for algorithms that derive bytes: the number of bytes
+///   (``SecKeyKeyExchangeParameter/requestedSize``), and further input to the derivation
+///   (``SecKeyKeyExchangeParameter/sharedInfo``).
+/// - Returns: nil with `errSecParam` for keys of different curves, and with `errSecDecode` where the agreement has no
+///   result.
 public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -174,7 +188,7 @@ public func SecKeyCopyKeyExchangeResult(
     }
 }
 
-/// What calls answer that give an error apart.
+/// Runs a call that returns its error through a pointer argument.
 enum KeyResult {
     static func of<Answer>(
         _ name: StaticString, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?,

@@ -4,9 +4,10 @@ import Foundation
 /// Makes a symmetric key.
 ///
 /// - Parameters:
-///   - parameters: `kSecAttrKeyType` with `kSecAttrKeyTypeAES`, and `kSecAttrKeySizeInBits` with 128, 192 or 256. With `kSecAttrIsPermanent` it is an item,
-///     with the attributes that stand beside it.
-///   - error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil, here and below.
+///   - parameters: `kSecAttrKeyType` with `kSecAttrKeyTypeAES`, and `kSecAttrKeySizeInBits` with 128, 192 or 256.
+///     With `kSecAttrIsPermanent` the key becomes an item with the other attributes of the dictionary.
+///   - error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil, here and
+///     below.
 /// - Returns: nil with `errSecParam` for another kind or size.
 public func SecKeyGenerateSymmetric(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -16,11 +17,13 @@ public func SecKeyGenerateSymmetric(
     }
 }
 
-/// A key of these bytes.
+/// Makes a key from its bytes.
 ///
 /// - Parameters:
-///   - parameters: as ``SecKeyGenerateSymmetric(_:_:)``, where the size need not be there; or `kSecAttrKeyType` and `kSecAttrKeyClass` of another key.
-///   - keyData: the bytes of AES; of other keys what ``SecKeyCreateWithData(_:_:_:)`` takes, and of a private one of a curve also DER of SEC 1.
+///   - parameters: as for ``SecKeyGenerateSymmetric(_:_:)``, but the size is optional; or `kSecAttrKeyType` and
+///     `kSecAttrKeyClass` of another kind of key.
+///   - keyData: the bytes of an AES key; for other kinds, what ``SecKeyCreateWithData(_:_:_:)`` takes. A private
+///     elliptic curve key may also be DER of SEC 1.
 public func SecKeyCreateFromData(
     _ parameters: CFDictionary, _ keyData: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -30,11 +33,12 @@ public func SecKeyCreateFromData(
     }
 }
 
-/// The symmetric key that follows from a password, by PBKDF2.
+/// Derives a symmetric key from a password by PBKDF2.
 ///
-/// - Parameter parameters: as ``SecKeyGenerateSymmetric(_:_:)``; and `kSecAttrSalt`, `kSecAttrRounds`, and `kSecAttrPRF`, which is
-///   `kSecAttrPRFHmacAlgSHA256` where it is not there.
-/// - Returns: nil with `errSecParam` besides for no salt and no rounds, or more of these than end in minutes.
+/// - Parameter parameters: as for ``SecKeyGenerateSymmetric(_:_:)``, with `kSecAttrSalt`, `kSecAttrRounds` and
+///   optionally `kSecAttrPRF`, by default `kSecAttrPRFHmacAlgSHA256`.
+/// - Returns: nil with `errSecParam` also without a salt or rounds, and for so many rounds that the call would take
+///   minutes.
 public func SecKeyDeriveFromPassword(
     _ password: CFString, _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -44,9 +48,9 @@ public func SecKeyDeriveFromPassword(
     }
 }
 
-/// A symmetric key, encrypted by another one (RFC 3394).
+/// Returns a symmetric key encrypted by another symmetric key (RFC 3394).
 ///
-/// - Parameter parameters: nothing of them counts.
+/// - Parameter parameters: ignored.
 /// - Returns: nil with `errSecParam` for keys that are not symmetric.
 public func SecKeyWrapSymmetric(
     _ keyToWrap: SecKey, _ wrappingKey: SecKey, _ parameters: CFDictionary,
@@ -57,10 +61,10 @@ public func SecKeyWrapSymmetric(
     }
 }
 
-/// The symmetric key that was wrapped.
+/// Returns the symmetric key that was wrapped.
 ///
-/// - Parameter parameters: as ``SecKeyGenerateSymmetric(_:_:)``; kind and size need not be there.
-/// - Returns: nil with `errSecDecode` for what this key did not wrap.
+/// - Parameter parameters: as for ``SecKeyGenerateSymmetric(_:_:)``; kind and size are optional.
+/// - Returns: nil with `errSecDecode` for data that this key did not wrap.
 public func SecKeyUnwrapSymmetric(
     _ keyToUnwrap: UnsafeMutablePointer<Unmanaged<CFData>?>, _ unwrappingKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

@@ -4,26 +4,29 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 
-/// A cryptographic key, private or public: in the memory of this process, or a private one in the keychain, which is used there.
+/// A cryptographic key: in the memory of this process, in a keychain, or a key of the enclave that the program keeps.
 ///
-/// It never changes, and any thread may use it. Two are equal when they are the same key of the same class, wherever they are.
+/// A private key in a keychain or of the enclave is used there, not in this process. A key never changes, and any
+/// thread may use it. Two keys are equal when they are the same key of the same class, wherever they are.
 public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 257
 
-    /// Nil of a symmetric key.
+    /// The kind of an asymmetric key; nil for a symmetric key.
     package let kind: KeyKind?
-    /// The public key in its external representation, which both keys of a pair have in common.
+    /// The public key in its external representation; both keys of a pair have the same.
     let publicBytes: [UInt8]
-    /// The public key, for which no secret is needed. What the keychain says of a key may be no key: a program of the same access group has stored it.
+    /// The public key, for operations that need no secret.
+    ///
+    /// The bytes from the keychain may be no valid key: a program of the same access group has stored them.
     private let readable: PublicHalf
-    /// Whoever has the private key; nil of any other.
+    /// The holder of the private key; nil for other keys.
     let privateKey: (any PrivateKeyHolder)?
-    /// Whoever has a symmetric key; nil of a private or public one.
+    /// The holder of a symmetric key; nil for private and public keys.
     let symmetricKey: SymmetricKeyHolder?
-    /// Its item in the data protection keychain; nil of every other key.
+    /// The key's item in the data protection keychain; nil for every other key.
     package let item: PersistentReference?
-    /// Its item in a file keychain; nil of every other key.
+    /// The key's item in a file keychain; nil for every other key.
     package let keychainItem: KeychainItemHandle?
 
     package init(_ key: CryptographicKey) throws(KeychainError) {
@@ -34,7 +37,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         (symmetricKey, item, keychainItem) = (nil, nil, nil)
     }
 
-    /// A symmetric key, here or in the keychain.
+    /// A symmetric key, in memory or in a keychain.
     init(_ key: SymmetricKeyHolder) {
         (kind, publicBytes, privateKey) = (nil, [], nil)
         readable = PublicHalf(
@@ -43,7 +46,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         (item, keychainItem) = (key.item, key.keychainItem)
     }
 
-    /// No key: what a program is given that is promised one, where there is none.
+    /// An object without a key, for calls that must deliver an object even on failure; every use throws `error`.
     init(failingBy error: KeychainError) {
         (kind, publicBytes, privateKey, symmetricKey, item, keychainItem) = (nil, [], nil, nil, nil, nil)
         readable = PublicHalf(.failure(error))
@@ -53,7 +56,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         self.init(.item(reference))
     }
 
-    /// A key that was found in the keychain.
+    /// A key that a search found in a keychain.
     package init(_ reference: KeyReference) {
         let (kind, bytes) = (reference.key.kind, reference.key.publicBytes)
         self.kind = kind
@@ -64,7 +67,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         (item, keychainItem) = (reference.item, reference.keychainItem)
     }
 
-    /// A key of the enclave that this program keeps.
+    /// A detached key: a key of the enclave that this program keeps.
     init(_ detached: DetachedKeyReply, context: CallContext?) {
         let bytes = detached.publicBytes
         kind = .ec
@@ -74,20 +77,21 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         (symmetricKey, item, keychainItem) = (nil, nil, nil)
     }
 
-    /// What a program keeps of a key of the enclave that is no item; nil of any other.
+    /// The sealed bytes of a detached key, which the program keeps; nil for any other key.
     var detachedBytes: [UInt8]? {
         guard case .detached(let bytes)? = (privateKey as? KeyInKeychain)?.place else { return nil }
         return bytes
     }
 
     var isPrivate: Bool { privateKey != nil }
-    /// Whether it is in a keychain.
+    /// Whether the key has an item in a keychain.
     var isItem: Bool { item != nil || keychainItem != nil }
     var isOfRSA: Bool { kind == .rsa }
 
-    /// For whatever takes no secret.
+    /// The public key, for operations that need no secret.
     ///
-    /// - Throws: `errSecParam` where the keychain holds no such key, `errSecNotAvailable` without libcrypto.
+    /// - Throws: `errSecParam` where the bytes in the keychain are no such key, `errSecNotAvailable` without
+    ///   libcrypto.
     func publicHalf() throws(KeychainError) -> CryptographicKey { try readable.key() }
 
     public override var hash: Int { publicBytes.hashValue }
@@ -128,7 +132,7 @@ extension SecKey: GivenKey {
     package func ownRepresentation() throws(KeychainError) -> SecretBytes {
         if let symmetricKey { return try symmetricKey.key().bytes }
         if let privateKey { return try privateKey.representation() }
-        // One of which the making failed says so.
+        // A key whose making failed throws here.
         if kind == nil { _ = try publicHalf() }
         return SecretBytes(publicBytes)
     }

@@ -1,8 +1,9 @@
 import CoreFoundation
 import Foundation
 
-/// A way to sign, to encrypt or to agree on something with a key.
-// `@unchecked Sendable`: it is made from a literal or by its owner, and a string that is no NSMutableString never changes.
+/// An algorithm for signing, encryption or key agreement.
+// `@unchecked Sendable`: it is made from a literal or by its owner, and a string that is no NSMutableString never
+// changes.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     public let rawValue: CFString
 
@@ -13,7 +14,7 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
     package var name: String { rawValue as String }
 }
 
-/// What is done with a key.
+/// An operation with a key.
 public enum SecKeyOperationType: Int, @unchecked Sendable {
     case sign = 0
     case verify = 1
@@ -22,7 +23,7 @@ public enum SecKeyOperationType: Int, @unchecked Sendable {
     case keyExchange = 4
 }
 
-/// What goes into an agreement on bytes that are derived.
+/// A parameter of a key agreement that derives bytes.
 // `@unchecked Sendable`: as above.
 public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked Sendable {
     public let rawValue: CFString
@@ -35,8 +36,10 @@ public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked
 // PROOF for nonisolated(unsafe): each is a `let` made from a literal, and an NSString that is not an
 // NSMutableString never changes, so any thread may read it without a lock.
 
-/// What a private key is to be, beside what both are: a dictionary, written `private`.
+/// The key of a dictionary with attributes of the private key alone, written `private`; attributes around it apply to
+/// both keys.
 nonisolated(unsafe) public let kSecPrivateKeyAttrs: CFString = "private"
 
-/// What a public key is to be, beside what both are: a dictionary, written `public`.
+/// The key of a dictionary with attributes of the public key alone, written `public`; attributes around it apply to
+/// both keys.
 nonisolated(unsafe) public let kSecPublicKeyAttrs: CFString = "public"

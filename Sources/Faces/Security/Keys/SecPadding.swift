@@ -1,18 +1,18 @@
-/// How the older calls fill a block, for ``SecKeyRawSign(_:_:_:_:_:_:)`` and its neighbours.
+/// The padding of a block in the older calls: ``SecKeyRawSign(_:_:_:_:_:_:)`` and its neighbours.
 ///
-/// None means a block that is full already, with RSA.
+/// With RSA, no padding means a block that is already full.
 public struct SecPadding: OptionSet, @unchecked Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// PKCS#1 v1.5; a signature is of what is given, without the name of a digest.
+    /// PKCS#1 v1.5; a signature covers the given bytes, without the name of a digest.
     public static var PKCS1: SecPadding { .init(rawValue: 1) }
 
-    /// OAEP with SHA-1, to encrypt.
+    /// OAEP with SHA-1, for encryption.
     public static var OAEP: SecPadding { .init(rawValue: 2) }
 
-    /// Two numbers side by side, of a signature by an elliptic curve.
+    /// An elliptic curve signature as two numbers side by side.
     public static var sigRaw: SecPadding { .init(rawValue: 0x4000) }
 
     /// PKCS#1 v1.5 about an MD2 digest, which is refused.
@@ -46,7 +46,7 @@ public enum SecKeySizes: UInt32, @unchecked Sendable {
     case secp521r1 = 521
     case secRSAMin = 1024
     case secRSAMax = 4096
-    // Of the same number as AES's of that size in C, where several names may have one.
+    // In C several names may have the same number; `secp256r1` and `secAES256` do.
     case secAES256 = 256
 
     public static var secAES192: SecKeySizes { .sec3DES192 }

@@ -3,12 +3,12 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Whoever has a key of AES: this process, or the keychain, which gives it to those who may read its item.
+/// The holder of an AES key: this process, or the keychain, which returns it to callers who may read its item.
 enum SymmetricKeyHolder: Sendable, Equatable {
     case memory(SymmetricKey)
     case item(SymmetricKeyReference)
 
-    /// Of AES, whatever its key.
+    /// The block size of AES, for every key size.
     static let blockBytes = 16
 
     var bits: Int {
@@ -18,19 +18,19 @@ enum SymmetricKeyHolder: Sendable, Equatable {
         }
     }
 
-    /// Its item in the data protection keychain; nil of every other key.
+    /// The key's item in the data protection keychain; nil for every other key.
     var item: PersistentReference? {
         if case .item(let reference) = self, case .dataProtection(let item) = reference.place { item } else { nil }
     }
 
-    /// Its item in a file keychain; nil of every other key.
+    /// The key's item in a file keychain; nil for every other key.
     var keychainItem: KeychainItemHandle? {
         if case .item(let reference) = self, case .file(let handle) = reference.place { handle } else { nil }
     }
 
-    /// Its bytes, for one use.
+    /// The key's bytes, for one use.
     ///
-    /// - Throws: what reading its item fails with.
+    /// - Throws: the error of reading its item.
     func key() throws(KeychainError) -> SymmetricKey {
         switch self {
         case .memory(let key): return key

@@ -1,17 +1,19 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// File keychains whose certificates may stand between that which is judged and an anchor (`SecTrustSetKeychains`), and are none themselves.
+/// The file keychains that supply intermediate certificates (`SecTrustSetKeychains`); their certificates are no
+/// anchors.
 package enum ChainKeychains: Hashable, Sendable {
     case none
     case searchList
     case these([SecKeychain])
 
-    /// Certificates that issued those of a question, by their names, and those that issued them: as many as fit into it.
+    /// Returns the issuers of a question's certificates, found by name, and their issuers in turn: as many as fit
+    /// into the question.
     ///
-    /// A keychain that is gone, or that nobody can read, has none.
+    /// A keychain that does not exist or cannot be read supplies no certificates.
     ///
-    /// - Throws: `errSecNotAvailable` where nobody can look.
+    /// - Throws: `errSecNotAvailable` where securityd does not run.
     func issuers(for question: TrustQuestion) throws(KeychainError) -> [[UInt8]] {
         let scope: KeychainScope
         switch self {
@@ -33,7 +35,7 @@ package enum ChainKeychains: Hashable, Sendable {
         }
     }
 
-    /// Normalised names of those who issued certificates, of the first ones where there are many.
+    /// Normalised names of the issuers of the first certificates, up to the limits of one batch.
     private static func issuers(of certificates: [[UInt8]]) throws(KeychainError) -> [[UInt8]] {
         var (batch, bytes) = ([[UInt8]](), 0)
         for der in certificates.prefix(CertificateLimits.maximumBatch) {
@@ -60,7 +62,10 @@ package enum ChainKeychains: Hashable, Sendable {
         return issuers
     }
 
-    /// None where a keychain is gone, or nobody can read it. Where nobody could look, the evaluation fails: it would be said to lack what is there.
+    /// Returns nothing for a keychain that does not exist or cannot be read.
+    ///
+    /// Where the search itself is impossible, the call throws: otherwise the evaluation would report a missing issuer
+    /// that exists.
     private static func certificates(
         _ query: ItemQuery, in scope: KeychainScope
     ) throws(KeychainError) -> [KeychainItem] {

@@ -1,10 +1,10 @@
 import ChatelaineModel
 
-/// The calls of `SecPolicy`, for Swift and for C alike.
+/// The `SecPolicy` calls, for Swift and for C alike.
 package enum PolicyCalls {
     private static let (identifier, name) = ("SecPolicyOid", "SecPolicyName")
     private static let (client, flags) = ("SecPolicyClient", "SecPolicyRevocationFlags")
-    /// `kSecPolicyKU_…`, in the order of `SecKeyUsage`.
+    /// The `kSecPolicyKU_…` keys, in the order of `SecKeyUsage`.
     private static let keyUsages = [
         "DigitalSignature", "NonRepudiation", "KeyEncipherment", "DataEncipherment", "KeyAgreement", "KeyCertSign",
         "CRLSign", "EncipherOnly", "DecipherOnly",
@@ -48,7 +48,7 @@ package enum PolicyCalls {
     ) throws(KeychainError) {
         for (key, value) in properties {
             switch (key, value) {
-            // Copied properties say what they are of.
+            // Properties that ``properties(of:)`` returned contain the policy's identifier.
             case (identifier, .text(let text)) where self.policy(text)?.purpose == policy.purpose: break
             case (name, .text(let text)) where policy.purpose.terms.names != .none: policy.name = text
             case (client, .number(let number)) where policy.purpose.terms.hasEnds && (0...1).contains(number):
@@ -80,7 +80,7 @@ package enum PolicyCalls {
 
     private static func policy(_ identifier: String) -> TrustPolicy? {
         if let purpose = TrustPolicy.Purpose(identifier: identifier) { return TrustPolicy(purpose) }
-        // Apple has identifiers for each end, after that of the policy: the server is 1 and the client 2.
+        // Apple has an identifier for each end: the policy's own, followed by 1 for the server and 2 for the client.
         for purpose in TrustPolicy.Purpose.allCases where purpose.terms.hasEnds {
             if identifier == purpose.identifier + ".1" { return TrustPolicy(purpose) }
             if identifier == purpose.identifier + ".2" { return TrustPolicy(purpose, isClient: true) }

@@ -2,10 +2,11 @@ import ChatelaineModel
 import ChatelaineSystem
 import Foundation
 
-/// What a certificate has to be good for.
+/// A trust policy: the requirements that a certificate has to meet.
 ///
-/// Any thread may use it. Two are equal when they ask for the same. ``SecPolicySetProperties(_:_:)`` changes one; evaluations that were made with it before
-/// go on with what it was.
+/// Any thread may use a policy. Two policies are equal when they have the same requirements.
+/// ``SecPolicySetProperties(_:_:)`` changes a policy; evaluations that were made with it before keep its former
+/// requirements.
 public final class SecPolicy: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 268
@@ -20,7 +21,7 @@ public final class SecPolicy: NSObject, CFTypeIdentified, Sendable {
         try current.withLock { (policy) throws(KeychainError) in try body(&policy) }
     }
 
-    /// Of what never changes.
+    /// Hashes the purpose alone, since it never changes.
     public override var hash: Int { policy.purpose.hashValue }
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecPolicy)?.policy == policy }
@@ -31,35 +32,36 @@ public final class SecPolicy: NSObject, CFTypeIdentified, Sendable {
 /// The type identifier of ``SecPolicy`` objects.
 public func SecPolicyGetTypeID() -> CFTypeID { SecPolicy.cfTypeID }
 
-/// A policy by which a chain is looked at for itself, whatever it is used for.
+/// Makes a policy that checks the chain itself, for any use.
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(TrustPolicy(.basic)) }
 
-/// A policy of TLS.
+/// Makes a policy for TLS.
 ///
 /// - Parameters:
-///   - server: whether the certificate is a server's; else it is a client's.
-///   - hostname: the host name or address that it has to have; nil for any.
+///   - server: whether the certificate is a server's; otherwise it is a client's.
+///   - hostname: the host name or address that the certificate must have; nil for any.
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
     SecPolicy(PolicyCalls.ssl(isServer: server, hostname.map { .text($0 as String) }))
 }
 
-/// A policy that asks whether certificates were revoked.
+/// Makes a policy that checks whether certificates were revoked.
 ///
-/// Answers and lists that came with the certificates count, and the servers that the certificates name are asked, of certificates that lead to an anchor.
+/// The check uses OCSP answers and lists that came with the certificates. It also asks the servers that the
+/// certificates name, if the certificates lead to an anchor.
 ///
-/// - Parameter revocationFlags: `kSecRevocation…`; by `kSecRevocationNetworkAccessDisabled` no server is asked for anything.
-/// - Returns: nil for flags that ask for no method.
+/// - Parameter revocationFlags: `kSecRevocation…`; with `kSecRevocationNetworkAccessDisabled` no server is asked.
+/// - Returns: nil for flags without a method.
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateRevocation") { () throws(KeychainError) in
         SecPolicy(try PolicyCalls.revocation(UInt64(revocationFlags)))
     }
 }
 
-/// A policy by its identifier, `kSecPolicyApple…`.
+/// Makes a policy from its identifier, `kSecPolicyApple…`.
 ///
-/// - Parameter properties: `kSecPolicyName`, `kSecPolicyClient`, `kSecPolicyRevocationFlags`, and `kSecPolicyKU_…` with true for uses of its key that
-///   the certificate has to name; may be nil.
-/// - Returns: nil for an identifier or a property that is not known here.
+/// - Parameter properties: `kSecPolicyName`, `kSecPolicyClient`, `kSecPolicyRevocationFlags`, and `kSecPolicyKU_…`
+///   with true for key usages that the certificate must name; may be nil.
+/// - Returns: nil for an unknown identifier or property.
 public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateWithProperties") { () throws(KeychainError) in
         let pairs = try properties.map { (dictionary) throws(KeychainError) in try QueryDictionary.pairs(of: dictionary)
@@ -69,16 +71,16 @@ public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ prope
     }
 }
 
-/// A policy by its identifier alone; nil for one that is not known here.
+/// Makes a policy from its identifier alone; nil for an unknown identifier.
 public func SecPolicyCreateWithOID(_ policyOID: CFTypeRef) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateWithOID") { () throws(KeychainError) in
         SecPolicy(try PolicyCalls.make(QueryDictionary.value(policyOID, isSecret: false), []))
     }
 }
 
-/// Changes what a policy asks for: the properties that are named, and no others.
+/// Changes the named properties of a policy, and no others.
 ///
-/// - Returns: `errSecParam` for a property that is not known here, or of another policy; nothing is changed then.
+/// - Returns: `errSecParam` for an unknown property, or one of another kind of policy; nothing is changed then.
 @discardableResult
 public func SecPolicySetProperties(_ policyRef: SecPolicy, _ properties: CFDictionary) -> OSStatus {
     CallStatus.of("SecPolicySetProperties") { () throws(KeychainError) in
@@ -86,17 +88,17 @@ public func SecPolicySetProperties(_ policyRef: SecPolicy, _ properties: CFDicti
     }
 }
 
-/// What a policy asks for: its identifier under `kSecPolicyOid`, and what it was made with.
+/// Returns the properties of a policy: its identifier under `kSecPolicyOid`, and the properties that were set.
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     ResultObject.make(PolicyCalls.properties(of: policyRef.policy)) as? NSDictionary
 }
 
-/// Ways in which it is looked whether a certificate was revoked.
+/// The methods of a revocation check.
 @inlinable public var kSecRevocationOCSPMethod: CFOptionFlags { 1 }
 @inlinable public var kSecRevocationCRLMethod: CFOptionFlags { 2 }
 @inlinable public var kSecRevocationPreferCRL: CFOptionFlags { 4 }
-/// An evaluation fails where nobody says that the certificate is good.
+/// An evaluation fails without an answer that the certificate is good.
 @inlinable public var kSecRevocationRequirePositiveResponse: CFOptionFlags { 8 }
-/// What came with the certificates counts, and no server is asked.
+/// The check uses only what came with the certificates, and asks no server.
 @inlinable public var kSecRevocationNetworkAccessDisabled: CFOptionFlags { 16 }
 @inlinable public var kSecRevocationUseAnyAvailableMethod: CFOptionFlags { 3 }

@@ -4,11 +4,12 @@ import CoreFoundation
 import Dispatch
 import Foundation
 
-/// Makes an evaluation of a certificate.
+/// Makes a trust evaluation of a certificate.
 ///
 /// - Parameters:
-///   - certificates: a certificate, or an array: the one that is judged first, then others that may belong to its chain, in any order.
-///   - policies: a policy, or an array; nil for the basic one.
+///   - certificates: a certificate, or an array: the evaluated certificate first, then others that may belong to its
+///     chain, in any order.
+///   - policies: a policy, or an array of policies; nil for the basic policy.
 /// - Returns: `errSecParam` for anything else.
 @discardableResult
 public func SecTrustCreateWithCertificates(
@@ -20,7 +21,7 @@ public func SecTrustCreateWithCertificates(
     }
 }
 
-/// Sets what the certificate has to be good for, in place of what was asked before.
+/// Replaces the policies of an evaluation.
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
     CallStatus.of("SecTrustSetPolicies") { () throws(KeychainError) in
@@ -35,11 +36,12 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
     return errSecSuccess
 }
 
-/// Says whether a certificate is to be trusted.
+/// Evaluates a certificate and returns whether it is trusted.
 ///
-/// Where a server is asked it takes as long as that, some seconds at the most (``SecTrustSetNetworkFetchAllowed(_:_:)``).
+/// The call blocks while servers are asked, for some seconds at the most (``SecTrustSetNetworkFetchAllowed(_:_:)``).
 ///
-/// - Parameter error: where the first reason against it goes, in the domain `kCFErrorDomainOSStatus`; may be nil.
+/// - Parameter error: receives the first reason against the certificate, in the domain `kCFErrorDomainOSStatus`; may
+///   be nil.
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
     do throws(KeychainError) {
         try TrustCalls.evaluate(trust)
@@ -55,7 +57,7 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
 public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
 public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
 
-/// The same, with no queue of the program's held up meanwhile; `result` is called on `queue`.
+/// Evaluates a certificate without blocking `queue`, and calls `result` on it.
 @discardableResult
 public func SecTrustEvaluateAsyncWithError(
     _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
@@ -69,9 +71,9 @@ public func SecTrustEvaluateAsyncWithError(
     return errSecSuccess
 }
 
-/// Evaluates, and says what came of it by its number; ``SecTrustEvaluateWithError(_:_:)`` says why.
+/// Evaluates a certificate and returns the result type; ``SecTrustEvaluateWithError(_:_:)`` also returns the reason.
 ///
-/// - Returns: `errSecNotAvailable` where securityd is not there.
+/// - Returns: `errSecNotAvailable` where securityd does not run.
 @discardableResult
 public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
     CallStatus.of("SecTrustEvaluate") { () throws(KeychainError) in
@@ -79,7 +81,7 @@ public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<S
     }
 }
 
-/// The same, with no queue of the program's held up meanwhile; `result` is called on `queue`, the main one where it is nil.
+/// Evaluates a certificate without blocking `queue`, and calls `result` on it; nil means the main queue.
 @discardableResult
 public func SecTrustEvaluateAsync(
     _ trust: SecTrust, _ queue: DispatchQueue?, _ result: @escaping SecTrustCallback
@@ -95,7 +97,7 @@ public func SecTrustEvaluateAsync(
     return errSecSuccess
 }
 
-/// What came of the last evaluation; `invalid` where there was none since the last change.
+/// Returns the result of the last evaluation; `invalid` where none was made since the last change.
 @discardableResult
 public func SecTrustGetTrustResult(
     _ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>
@@ -104,7 +106,9 @@ public func SecTrustGetTrustResult(
     return errSecSuccess
 }
 
-/// Has certificates count as anchors, and no others unless ``SecTrustSetAnchorCertificatesOnly(_:_:)`` says so; nil for those of the system.
+/// Sets the anchors of an evaluation; nil restores those of the system.
+///
+/// The set certificates are the only anchors, unless ``SecTrustSetAnchorCertificatesOnly(_:_:)`` says otherwise.
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
     CallStatus.of("SecTrustSetAnchorCertificates") { () throws(KeychainError) in
@@ -115,14 +119,14 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
     }
 }
 
-/// Says whether the program's own anchors are the only ones.
+/// Sets whether the program's own anchors are the only ones.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
     TrustCalls.setOwnAnchorsOnly(anchorCertificatesOnly, of: trust)
     return errSecSuccess
 }
 
-/// Copies the anchors that the program has set; nil where it has set none.
+/// Copies the anchors that the program has set; nil where it has not set any.
 @discardableResult
 public func SecTrustCopyCustomAnchorCertificates(
     _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
@@ -131,7 +135,7 @@ public func SecTrustCopyCustomAnchorCertificates(
     return errSecSuccess
 }
 
-/// Copies the certificates that the system trusts: those of the distribution's file.
+/// Copies the certificates that the system trusts: those in the distribution's file.
 @discardableResult
 public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArray?>) -> OSStatus {
     CallStatus.of("SecTrustCopyAnchorCertificates") { () throws(KeychainError) in
@@ -139,26 +143,28 @@ public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArr
     }
 }
 
-/// Sets the moment for which certificates have to be valid.
+/// Sets the time at which the certificates must be valid.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
     TrustCalls.setDate(verifyDate.timeIntervalSinceReferenceDate, of: trust)
     return errSecSuccess
 }
 
-/// That moment, in seconds since 2001; now where none was set.
+/// Returns the time at which the certificates must be valid, in seconds since 2001; the current time where none was
+/// set.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime { TrustCalls.verifyTime(of: trust) }
 
-/// Says whether an evaluation may have servers asked that the certificates name: for an issuer that lacks, and, by a policy of revocation, for answers.
+/// Sets whether an evaluation may ask the servers that the certificates name.
 ///
-/// Unless it is said, issuers are asked for where there is a policy of TLS, and answers by each policy of revocation.
+/// They are asked for a missing issuer and, with a revocation policy, for answers. By default, issuers are fetched
+/// with a policy for TLS, and answers with every revocation policy.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     TrustCalls.setFetching(allowFetch, of: trust)
     return errSecSuccess
 }
 
-/// What was said of the network; where nothing was, whether there is a policy of TLS.
+/// Returns whether an evaluation may use the network; where this was not set, whether there is a policy for TLS.
 @discardableResult
 public func SecTrustGetNetworkFetchAllowed(
     _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<DarwinBoolean>
@@ -167,7 +173,7 @@ public func SecTrustGetNetworkFetchAllowed(
     return errSecSuccess
 }
 
-/// Gives what a server has sent along about revocation: data in DER, or an array of them; nil for none.
+/// Sets the OCSP responses that a server has sent: data in DER, or an array of data; nil for none.
 @discardableResult
 public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
     CallStatus.of("SecTrustSetOCSPResponse") { () throws(KeychainError) in
@@ -175,9 +181,9 @@ public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef
     }
 }
 
-/// Where evaluations wait that a program does not wait for: servers may be asked in the course of one.
+/// The queue of asynchronous evaluations, which may wait for servers.
 private enum EvaluationQueue {
-    /// One of the places for long calls is left for those that a program waits for.
+    /// Leaves one of the places for long calls to evaluations that a program waits for.
     static let shared: OperationQueue = {
         let queue = OperationQueue()
         queue.name = "chatelaine.trust"

@@ -2,31 +2,31 @@ import ChatelaineIPC
 import ChatelaineModel
 import CoreFoundation
 
-/// What an evaluation passes over, or asks for besides its policies.
+/// Options of an evaluation: what it ignores, or requires besides its policies.
 public struct SecTrustOptionFlags: OptionSet, @unchecked Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Certificates that have expired are no reason, but for the root.
+    /// Ignores expired certificates, except an expired root.
     public static var allowExpired: SecTrustOptionFlags { .init(rawValue: 1) }
-    /// The certificate that is judged may be an authority's, which no policy here forbids.
+    /// The evaluated certificate may be an authority's, which no policy here forbids.
     public static var leafIsCA: SecTrustOptionFlags { .init(rawValue: 2) }
-    /// Issuers that lack are asked for, unless ``SecTrustSetNetworkFetchAllowed(_:_:)`` says no.
+    /// Fetches missing issuers, unless ``SecTrustSetNetworkFetchAllowed(_:_:)`` forbids it.
     public static var fetchIssuerFromNet: SecTrustOptionFlags { .init(rawValue: 4) }
-    /// A root that has expired is no reason.
+    /// Ignores an expired root.
     public static var allowExpiredRoot: SecTrustOptionFlags { .init(rawValue: 8) }
-    /// Somebody has to say of each certificate below the anchor that it was not revoked.
+    /// Requires an answer that each certificate below the anchor was not revoked.
     public static var requireRevPerCert: SecTrustOptionFlags { .init(rawValue: 16) }
-    /// Settings of trust count, as they do in every evaluation.
+    /// Uses trust settings, as every evaluation does.
     public static var useTrustSettings: SecTrustOptionFlags { .init(rawValue: 32) }
-    /// Certificates of the evaluation that signed themselves are anchors.
+    /// Treats self-signed certificates of the evaluation as anchors.
     public static var implicitAnchors: SecTrustOptionFlags { .init(rawValue: 64) }
 }
 
-/// Sets the options of an evaluation, in place of those before.
+/// Replaces the options of an evaluation.
 ///
-/// - Returns: `errSecParam` for others than there are.
+/// - Returns: `errSecParam` for unknown options.
 @discardableResult
 public func SecTrustSetOptions(_ trustRef: SecTrust, _ options: SecTrustOptionFlags) -> OSStatus {
     CallStatus.of("SecTrustSetOptions") { () throws(KeychainError) in
@@ -34,9 +34,9 @@ public func SecTrustSetOptions(_ trustRef: SecTrust, _ options: SecTrustOptionFl
     }
 }
 
-/// Has certificates of file keychains stand between, where they issued what was given.
+/// Sets the file keychains in which an evaluation looks for intermediate certificates.
 ///
-/// - Parameter keychainOrArray: a keychain, an array of such (an empty one for none), or nil for the search list.
+/// - Parameter keychainOrArray: a keychain, an array of keychains (empty for none), or nil for the search list.
 /// - Returns: `errSecParam` for anything else.
 @discardableResult
 public func SecTrustSetKeychains(_ trust: SecTrust, _ keychainOrArray: CFTypeRef?) -> OSStatus {

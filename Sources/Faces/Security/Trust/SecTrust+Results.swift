@@ -3,21 +3,23 @@ import ChatelaineModel
 import CoreFoundation
 import Foundation
 
-/// Copies the chain that was found: the certificate that is judged first, its issuers after it. It is evaluated where that was not done.
+/// Copies the chain of an evaluation: the evaluated certificate first, then its issuers.
+///
+/// The call evaluates the certificate if that was not done.
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
     SecTrustResult.of("SecTrustCopyCertificateChain") { () throws(KeychainError) in
         try TrustCalls.chain(of: trust) as NSArray
     }
 }
 
-/// The number of its certificates; 0 where nobody can look.
+/// Returns the number of certificates in the chain; 0 where the evaluation is impossible.
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
     SecTrustResult.of("SecTrustGetCertificateCount") { () throws(KeychainError) in
         try TrustCalls.chain(of: trust).count
     } ?? 0
 }
 
-/// One of its certificates; nil beyond the last.
+/// Returns one certificate of the chain; nil beyond the last.
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
     SecTrustResult.of("SecTrustGetCertificateAtIndex") { () throws(KeychainError) in
         let chain = try TrustCalls.chain(of: trust)
@@ -26,36 +28,36 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> S
     }
 }
 
-/// The public key of the certificate that is judged, trusted or not; nil where it cannot be read.
+/// Returns the public key of the evaluated certificate, trusted or not; nil where the key cannot be read.
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
     SecTrustResult.of("SecTrustCopyKey") { () throws(KeychainError) in try TrustCalls.key(of: trust) }
 }
 
-/// The same, by its former name.
+/// The former name of ``SecTrustCopyKey(_:)``.
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
-/// Copies when it was evaluated and what came of it; nil where it was not.
+/// Copies the time and the result of the evaluation; nil where there was none.
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     TrustCalls.details(of: trust).flatMap { ResultObject.make($0) as? NSDictionary }
 }
 
-/// Copies a name for each certificate of the chain, and what is wrong with it.
+/// Copies a name for each certificate of the chain, and its first defect.
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
     SecTrustResult.of("SecTrustCopyProperties") { () throws(KeychainError) in
         ResultObject.make(try TrustCalls.properties(of: trust)) as? NSArray
     } ?? nil
 }
 
-/// Copies what is wrong with the certificate, to be content with that in later evaluations of it.
+/// Copies the defects of the certificate as exceptions, which later evaluations of the same certificate can ignore.
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     SecTrustResult.of("SecTrustCopyExceptions") { () throws(KeychainError) in
         ResultObject.make(try TrustCalls.exceptions(of: trust)) as? NSData
     } ?? nil
 }
 
-/// Has defects be passed over that ``SecTrustCopyExceptions(_:)`` has copied; nil has none passed over.
+/// Sets the exceptions from ``SecTrustCopyExceptions(_:)``, whose defects an evaluation ignores; nil removes them.
 ///
-/// - Returns: false for nil, for other data, and for those of another certificate.
+/// - Returns: false for nil, for other data, and for exceptions of another certificate.
 @discardableResult
 public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
     TrustCalls.setExceptions(exceptions.map { [UInt8](Data(referencing: $0)) }, of: trust)
@@ -75,7 +77,7 @@ extension SecTrustResultType {
     }
 }
 
-/// Calls that answer nothing where they fail, and arguments that are one object or an array.
+/// Runs calls that return nil on failure, and reads arguments that are one object or an array.
 enum SecTrustResult {
     static func of<Answer>(_ name: StaticString, _ body: () throws(KeychainError) -> Answer) -> Answer? {
         do throws(KeychainError) { return try body() } catch {
@@ -84,7 +86,7 @@ enum SecTrustResult {
         }
     }
 
-    /// - Throws: `errSecParam` where one is something else.
+    /// - Throws: `errSecParam` where an object is of another type.
     static func objects<Object: AnyObject>(_ argument: CFTypeRef) throws(KeychainError) -> [Object] {
         if let object = argument as? Object { return [object] }
         guard let array = argument as? NSArray, array.count <= TrustLimits.maximumCertificates else {
@@ -101,7 +103,7 @@ enum SecTrustResult {
     }
 }
 
-/// A function of a program's that is called once, on the queue that the program has named for it.
+/// A function of the program that is called once, on the queue that the program has named for it.
 // PROOF for @unchecked Sendable: it is handed on to that queue, and nobody calls or keeps it on the way.
 struct OnceCalled<Body>: @unchecked Sendable {
     let body: Body

@@ -2,42 +2,44 @@ import ChatelaineModel
 import Foundation
 import Synchronization
 
-/// An evaluation of trust: certificates, what they have to be good for, and what came of it.
+/// A trust evaluation: certificates, policies and the result.
 ///
-/// Any thread may use it. What it was asked is put to securityd with the first call that needs the answer, and again after a change.
+/// Any thread may use it. The first call that needs the answer sends the question to securityd; after a change, the
+/// next such call sends it again.
 public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 267
 
-    /// What a program has set, and the answer as long as it holds.
+    /// The settings of the program, and the answer while it is valid.
     package struct State: Sendable {
         var question: TrustQuestion
-        /// Issuers and subjects of its certificates (DER); nil where those of one are not known here.
+        /// Issuers and subjects of its certificates (DER); nil where one of the certificates was not read yet.
         var names: [[UInt8]]?
-        /// Nil where the program has set none.
+        /// The program's anchors; nil where it has not set any.
         var anchors: [SecCertificate]?
-        /// Nil where the program has not said: then its anchors are the only ones, if it has set any.
+        /// Whether the program's anchors are the only ones. Nil where the program has not said: then they are, if it
+        /// has set any.
         var hasOwnAnchorsOnly: Bool?
         /// Seconds since 2001.
         var date: Double?
         var exceptions: TrustExceptions?
         var keychains = ChainKeychains.none
         var verdict: TrustVerdict?
-        /// The same before exceptions: what further ones are made of.
+        /// The verdict before exceptions, from which further exceptions are made.
         var found: TrustVerdict?
         /// Seconds since 2001.
         var evaluated: Double?
     }
 
     package let state: Mutex<State>
-    /// What calls have handed out that is to live as long as this; for C, whose callers release it no more than Swift's.
+    /// Objects that calls returned and that must live as long as this one, for C callers, which do not release them.
     package let kept: Mutex<[Int: any AnyObject & Sendable]> = Mutex([:])
 
     package init(_ question: TrustQuestion, names: [[UInt8]]? = nil) {
         state = Mutex(State(question: question, names: names))
     }
 
-    /// Changes what is asked, so that the former answer counts no more.
+    /// Changes the question and discards the former answer.
     package func change<Answer: Sendable>(_ body: (inout State) -> Answer) -> Answer {
         state.withLock { state in
             (state.verdict, state.found) = (nil, nil)
@@ -50,7 +52,7 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
     }
 }
 
-/// What came of an evaluation, under the name of old for what a user has set.
+/// The result of an evaluation, under the older name for a user's setting.
 public typealias SecTrustUserSetting = SecTrustResultType
 
 /// The type identifier of ``SecTrust`` objects.

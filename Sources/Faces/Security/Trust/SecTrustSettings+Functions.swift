@@ -2,9 +2,9 @@ import ChatelaineModel
 import CoreFoundation
 import Foundation
 
-/// Copies the certificates for which something is set, in the user's, the machine's or the distribution's domain.
+/// Copies the certificates with trust settings in the user's, the machine's or the distribution's domain.
 ///
-/// - Returns: `errSecNoTrustSettings` where there are none.
+/// - Returns: `errSecNoTrustSettings` where the domain has no settings.
 @discardableResult
 public func SecTrustSettingsCopyCertificates(
     _ domain: SecTrustSettingsDomain, _ certArray: UnsafeMutablePointer<CFArray?>?
@@ -15,9 +15,9 @@ public func SecTrustSettingsCopyCertificates(
     }
 }
 
-/// Copies what is set for a certificate: an array of dictionaries, empty where it is trusted for everything.
+/// Copies the trust settings of a certificate: an array of dictionaries, empty where it is trusted for everything.
 ///
-/// - Returns: `errSecItemNotFound` where nothing is set for it.
+/// - Returns: `errSecItemNotFound` where the certificate has no settings.
 @discardableResult
 public func SecTrustSettingsCopyTrustSettings(
     _ certRef: SecCertificate, _ domain: SecTrustSettingsDomain, _ trustSettings: UnsafeMutablePointer<CFArray?>
@@ -27,9 +27,9 @@ public func SecTrustSettingsCopyTrustSettings(
     }
 }
 
-/// Copies when something was last set for a certificate.
+/// Copies the time at which a certificate's trust settings last changed.
 ///
-/// - Returns: `errSecItemNotFound` where nothing is set for it.
+/// - Returns: `errSecItemNotFound` where the certificate has no settings.
 @discardableResult
 public func SecTrustSettingsCopyModificationDate(
     _ certRef: SecCertificate, _ domain: SecTrustSettingsDomain, _ modificationDate: UnsafeMutablePointer<CFDate?>
@@ -40,13 +40,16 @@ public func SecTrustSettingsCopyModificationDate(
     }
 }
 
-/// Sets what a certificate is trusted for, in place of what was set before.
+/// Replaces the trust settings of a certificate.
 ///
-/// Where there is a passcode, a dialog asks for it before anything of the user's is set. The machine's settings are root's to make.
+/// If there is a passcode, a dialog asks for it before the user's settings change. Only root can change the machine's
+/// settings.
 ///
-/// - Parameter trustSettingsDictOrArray: a dictionary of `kSecTrustSettings…` or an array of such, of which the first that concerns an evaluation
-///   decides, where one that trusts and allows an error lets a denial after it decide; nil trusts the certificate for everything.
-/// - Returns: `errSecDataNotModifiable` in the domain of the system; `errSecAuthFailed` in that of the machine, unless root calls it.
+/// - Parameter trustSettingsDictOrArray: a dictionary of `kSecTrustSettings…`, or an array of dictionaries; nil
+///   trusts the certificate for everything. The first dictionary that applies to an evaluation decides. After one
+///   that trusts and allows an error, a later denial decides.
+/// - Returns: `errSecDataNotModifiable` in the system's domain; `errSecAuthFailed` in the machine's domain for
+///   callers other than root.
 @discardableResult
 public func SecTrustSettingsSetTrustSettings(
     _ certRef: SecCertificate, _ domain: SecTrustSettingsDomain, _ trustSettingsDictOrArray: CFTypeRef?
@@ -56,9 +59,10 @@ public func SecTrustSettingsSetTrustSettings(
     }
 }
 
-/// Removes what is set for a certificate, as ``SecTrustSettingsSetTrustSettings(_:_:_:)`` sets it.
+/// Removes the trust settings of a certificate, under the same conditions as
+/// ``SecTrustSettingsSetTrustSettings(_:_:_:)``.
 ///
-/// - Returns: `errSecItemNotFound` where nothing is set for it.
+/// - Returns: `errSecItemNotFound` where the certificate has no settings.
 @discardableResult
 public func SecTrustSettingsRemoveTrustSettings(
     _ certRef: SecCertificate, _ domain: SecTrustSettingsDomain
@@ -68,9 +72,9 @@ public func SecTrustSettingsRemoveTrustSettings(
     }
 }
 
-/// Copies all settings of a domain as a property list.
+/// Copies all trust settings of a domain as a property list.
 ///
-/// - Returns: `errSecNoTrustSettings` where there are none.
+/// - Returns: `errSecNoTrustSettings` where the domain has no settings.
 @discardableResult
 public func SecTrustSettingsCreateExternalRepresentation(
     _ domain: SecTrustSettingsDomain, _ trustSettings: UnsafeMutablePointer<CFData?>
@@ -80,7 +84,8 @@ public func SecTrustSettingsCreateExternalRepresentation(
     }
 }
 
-/// Sets what a property list says, in place of all settings of the domain; nothing is changed where a part of it cannot be set.
+/// Replaces all trust settings of a domain with those of a property list; nothing changes where a part of it is
+/// invalid.
 ///
 /// - Returns: `errSecInvalidTrustSettings` for other data; otherwise as ``SecTrustSettingsSetTrustSettings(_:_:_:)``.
 @discardableResult
@@ -92,7 +97,7 @@ public func SecTrustSettingsImportExternalRepresentation(
     }
 }
 
-/// The pairs of a dictionary, or of those of an array.
+/// Reads the pairs of a dictionary, or of each dictionary of an array.
 private func dictionaries(_ argument: CFTypeRef?) throws(KeychainError) -> [[QueryDictionary.Pair]] {
     switch argument {
     case nil: return []

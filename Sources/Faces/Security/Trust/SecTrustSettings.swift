@@ -1,6 +1,6 @@
 import CoreFoundation
 
-/// For which uses of a key a setting counts. What evaluates chains asks for ``useSignCert`` alone.
+/// The uses of a key to which a setting applies; trust evaluations check ``useSignCert`` alone.
 public struct SecTrustSettingsKeyUsage: OptionSet, @unchecked Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -14,15 +14,15 @@ public struct SecTrustSettingsKeyUsage: OptionSet, @unchecked Sendable {
     public static var useAny: SecTrustSettingsKeyUsage { .init(rawValue: .max) }
 }
 
-/// A `SecPolicy` for which alone the setting counts.
+/// The only `SecPolicy` to which the setting applies.
 @inlinable public var kSecTrustSettingsPolicy: String { "kSecTrustSettingsPolicy" }
-/// A host name or e-mail address that the policy has to be for.
+/// The host name or e-mail address that the policy must be for.
 @inlinable public var kSecTrustSettingsPolicyString: String { "kSecTrustSettingsPolicyString" }
-/// A `SecTrustedApplication` for which alone the setting counts. Here the program at its path is meant.
+/// The only `SecTrustedApplication` to which the setting applies, identified by the path of its program.
 @inlinable public var kSecTrustSettingsApplication: String { "kSecTrustSettingsApplication" }
-/// Number of a ``SecTrustSettingsKeyUsage``.
+/// The number of a ``SecTrustSettingsKeyUsage``.
 @inlinable public var kSecTrustSettingsKeyUsage: String { "kSecTrustSettingsKeyUsage" }
-/// Number of a status that does not count against the certificate.
+/// The number of a status that the evaluation ignores for the certificate.
 @inlinable public var kSecTrustSettingsAllowedError: String { "kSecTrustSettingsAllowedError" }
-/// Number of a ``SecTrustSettingsResult``; without it the certificate is a trusted root.
+/// The number of a ``SecTrustSettingsResult``; without it the certificate is a trusted root.
 @inlinable public var kSecTrustSettingsResult: String { "kSecTrustSettingsResult" }

@@ -3,9 +3,9 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 
-/// The calls of `SecTrust`, for Swift and for C alike.
+/// The `SecTrust` calls, for Swift and for C alike.
 package enum TrustCalls {
-    /// `SecTrustCreateWithCertificates`; without a policy it is the basic one.
+    /// `SecTrustCreateWithCertificates`; without a policy the basic one applies.
     package static func make(
         _ certificates: [SecCertificate], _ policies: [SecPolicy]
     ) throws(KeychainError) -> SecTrust {
@@ -29,7 +29,7 @@ package enum TrustCalls {
     }
 
     package static func setAnchors(_ anchors: [SecCertificate]?, of trust: SecTrust) {
-        // As Apple has it: with each call they are the only ones again, or the system's where there are none.
+        // As on Apple's platforms, each call makes the set anchors the only ones again; nil restores the system's.
         trust.change { ($0.anchors, $0.hasOwnAnchorsOnly) = (anchors, nil) }
     }
 
@@ -41,7 +41,7 @@ package enum TrustCalls {
         trust.change { $0.hasOwnAnchorsOnly = only }
     }
 
-    /// - Parameter seconds: since 2001.
+    /// - Parameter seconds: the time in seconds since 2001.
     package static func setDate(_ seconds: Double, of trust: SecTrust) { trust.change { $0.date = seconds } }
 
     package static func setFetching(_ isAllowed: Bool, of trust: SecTrust) {
@@ -52,7 +52,7 @@ package enum TrustCalls {
         trust.state.withLock { $0.question.fetchesIssuers }
     }
 
-    /// `SecTrustSetOptions`, in place of those before.
+    /// `SecTrustSetOptions`: replaces the options.
     package static func setOptions(_ number: UInt64, of trust: SecTrust) throws(KeychainError) {
         let options = TrustOptions(rawValue: number)
         guard options.isSubset(of: .all) else {
@@ -69,12 +69,12 @@ package enum TrustCalls {
         }
     }
 
-    /// The answer, asked for unless it is there.
+    /// The verdict for the program, after exceptions; evaluates unless the answer is there.
     package static func verdict(of trust: SecTrust) throws(KeychainError) -> TrustVerdict {
         try verdicts(of: trust).told
     }
 
-    /// What was found, and what the program is told, which its exceptions make of that.
+    /// The verdict of securityd, and the verdict for the program, after its exceptions.
     private static func verdicts(
         of trust: SecTrust
     ) throws(KeychainError) -> (found: TrustVerdict, told: TrustVerdict) {
@@ -94,7 +94,7 @@ package enum TrustCalls {
         }
         let told = state.exceptions?.applied(to: found) ?? found
         trust.state.withLock { current in
-            // Somebody may have changed what is asked meanwhile; then it is asked again.
+            // Another thread may have changed the question meanwhile; then the answer is not kept.
             guard current.question == state.question, current.anchors == state.anchors, current.date == state.date,
                 current.hasOwnAnchorsOnly == state.hasOwnAnchorsOnly, current.exceptions == state.exceptions,
                 current.keychains == state.keychains
@@ -105,11 +105,13 @@ package enum TrustCalls {
         return (found, told)
     }
 
-    /// As many anchors as are sent and read whatever they are.
+    /// The number of anchors up to which all of them are sent.
     private static let fewAnchors = 8
 
-    /// The same question with those of many anchors alone to which the certificates lead by their names; nil where that could have another answer
-    /// though it is trusted: servers may say that it was revoked.
+    /// The same question with only those anchors to which the certificates lead by name.
+    ///
+    /// Sending and reading many anchors takes long. Nil where the question would not be smaller, or where the full
+    /// question could have another answer for a trusted chain: servers may say that it was revoked.
     private static func smaller(_ question: TrustQuestion, _ state: SecTrust.State) -> TrustQuestion? {
         guard let names = state.names, let anchors = state.anchors, anchors.count > fewAnchors,
             question.stored.isEmpty, !(question.fetchesAnswers && question.asksAboutRevocation)
@@ -121,18 +123,20 @@ package enum TrustCalls {
         return smaller.anchors.count < anchors.count ? smaller : nil
     }
 
-    /// A chain without a defect is one, whatever anchors there are besides; any other answer is nil, and to be had with all of them.
+    /// Evaluates the smaller question; nil for an untrusted chain, which must be evaluated with all anchors.
+    ///
+    /// A chain without a defect is trusted, whatever other anchors there are.
     private static func trusting(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict? {
         let verdict = try KeychainClient.shared.evaluate(question)
         return verdict.isTrusted ? verdict : nil
     }
 
-    /// - Throws: why the certificate is not to be trusted, by the defect that is told first.
+    /// - Throws: the first defect, where the certificate is not trusted.
     package static func evaluate(_ trust: SecTrust) throws(KeychainError) {
         if let error = error(of: try verdict(of: trust)) { throw error }
     }
 
-    /// The same; nil where it is to be trusted.
+    /// Evaluates a certificate and returns the error, nil where the certificate is trusted.
     package static func failure(of trust: SecTrust) -> KeychainError? {
         do throws(KeychainError) { try evaluate(trust) } catch { return error }
         return nil
@@ -142,17 +146,17 @@ package enum TrustCalls {
         verdict.firstDefect.map { KeychainError($0.defect.status, $0.defect.sentence(of: $0.summary)) }
     }
 
-    /// `SecTrustGetTrustResult`: what came of the last evaluation, or `invalid` where there was none.
+    /// `SecTrustGetTrustResult`: the result of the last evaluation, or `invalid` where there was none.
     package static func result(of trust: SecTrust) -> TrustVerdict.Result {
         trust.state.withLock { $0.verdict?.result ?? .invalid }
     }
 
-    /// The chain that was found; it is looked for where that has not happened.
+    /// The chain; evaluates where that was not done.
     package static func chain(of trust: SecTrust) throws(KeychainError) -> [SecCertificate] {
         try verdict(of: trust).chain.map { SecCertificate(der: $0.certificate) }
     }
 
-    /// The public key of the certificate that is judged.
+    /// The public key of the evaluated certificate.
     package static func key(of trust: SecTrust) throws(KeychainError) -> SecKey {
         guard let key = try verdict(of: trust).key else {
             throw KeychainError(.decode, "the certificate, or its key, cannot be read")
@@ -173,13 +177,13 @@ package enum TrustCalls {
         } else if state.question.asksAboutRevocation,
             !verdict.chain.contains(where: { $0.defects.contains(.revoked) })
         {
-            // It was asked, and nobody has said: a later evaluation may know.
+            // The check was requested and got no answer: a later evaluation may get one.
             pairs.append(("TrustRevocationChecked", .flag(false)))
         }
         return .dictionary(pairs)
     }
 
-    /// `SecTrustCopyProperties`: a name for each certificate, and what is wrong with it.
+    /// `SecTrustCopyProperties`: a name for each certificate, and its first defect.
     package static func properties(of trust: SecTrust) throws(KeychainError) -> ResultTree {
         .array(
             try verdict(of: trust).chain.map { link in
@@ -189,12 +193,14 @@ package enum TrustCalls {
             })
     }
 
-    /// `SecTrustCopyExceptions`: for all that was found, also what is excepted already.
+    /// `SecTrustCopyExceptions`: exceptions for all defects, including those that are already excepted.
     package static func exceptions(of trust: SecTrust) throws(KeychainError) -> ResultTree {
         .data(TrustExceptions(try verdicts(of: trust).found).data)
     }
 
-    /// `SecTrustSetExceptions`: nothing where `data` is nil; false for what are none, or not of this certificate.
+    /// `SecTrustSetExceptions`: nil removes the exceptions.
+    ///
+    /// Returns false for nil, for data that holds no exceptions, and for exceptions of another certificate.
     package static func setExceptions(_ data: [UInt8]?, of trust: SecTrust) -> Bool {
         guard let data else {
             trust.change { $0.exceptions = nil }
@@ -208,7 +214,7 @@ package enum TrustCalls {
         }
     }
 
-    /// `SecTrustSetOCSPResponse`: data, or an array of them.
+    /// `SecTrustSetOCSPResponse`: data, or an array of data.
     package static func setResponses(_ value: QueryValue?, of trust: SecTrust) throws(KeychainError) {
         var responses: [[UInt8]] = []
         switch value {
@@ -232,12 +238,12 @@ package enum TrustCalls {
         trust.state.withLock { $0.date } ?? Date().timeIntervalSinceReferenceDate
     }
 
-    /// `SecTrustCopyAnchorCertificates`: those of the distribution.
+    /// `SecTrustCopyAnchorCertificates`: the certificates that the distribution trusts.
     package static func systemRoots() throws(KeychainError) -> [SecCertificate] {
         try KeychainClient.shared.call(ReadSystemRoots()).certificates.map { SecCertificate(der: $0) }
     }
 
-    /// From 1970.
+    /// The seconds from 1970 to 2001.
     private static let secondsTo2001 = 978_307_200.0
 }
 

@@ -1,24 +1,26 @@
 import ChatelaineModel
 import Foundation
 
-/// Defects of a chain with which a program has a person be content: data that it may keep, for the same certificates alone.
+/// Defects of a chain that evaluations ignore.
+///
+/// A program may store them as data; they apply to the same certificates alone.
 package struct TrustExceptions: Sendable, Equatable {
-    /// What is excepted of one certificate.
+    /// The excepted defects of one certificate.
     struct Link: Sendable, Equatable {
-        /// DER; empty for an issuer of which nothing is excepted.
+        /// DER; empty for an issuer without excepted defects.
         var certificate: [UInt8]
         var defects: [TrustDefect]
     }
 
-    /// In the order of the chain; the one that was judged is the first.
+    /// The certificates in the order of the chain, the evaluated one first.
     let links: [Link]
 
     private static let (certificatesKey, defectsKey) = ("certificates", "defects")
 
-    /// DER of the certificate that was judged.
+    /// DER of the evaluated certificate.
     var certificate: [UInt8] { links.first?.certificate ?? [] }
 
-    /// - Parameter verdict: without other exceptions.
+    /// - Parameter verdict: the verdict before other exceptions.
     init(_ verdict: TrustVerdict) {
         links = verdict.chain.enumerated().map { index, link in
             let defects = link.defects.filter { !$0.isFatal && $0 != .denied }
@@ -26,7 +28,7 @@ package struct TrustExceptions: Sendable, Equatable {
         }
     }
 
-    /// Nil for what is no such data.
+    /// Nil for data that holds no exceptions.
     init?(_ data: [UInt8]) {
         guard let list = try? PropertyListSerialization.propertyList(from: Data(data), format: nil) as? [String: Any],
             let certificates = list[Self.certificatesKey] as? [Data], let numbers = list[Self.defectsKey] as? [[Int]],
@@ -48,7 +50,10 @@ package struct TrustExceptions: Sendable, Equatable {
         return data.map { [UInt8]($0) } ?? []
     }
 
-    /// A verdict without what is excepted; another one of the same chain is not touched, nor any certificate that stands in the place of one.
+    /// Returns the verdict without the excepted defects.
+    ///
+    /// A verdict about another certificate stays as it is, and so does any certificate of the chain that was
+    /// replaced.
     func applied(to verdict: TrustVerdict) -> TrustVerdict {
         guard verdict.chain.first?.certificate == certificate, verdict.result == .recoverableTrustFailure else {
             return verdict

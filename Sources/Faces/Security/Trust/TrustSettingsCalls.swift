@@ -2,7 +2,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineTrustSettings
 
-/// The calls of `SecTrustSettings`, for Swift and for C alike.
+/// The `SecTrustSettings` calls, for Swift and for C alike.
 package enum TrustSettingsCalls {
     package static func certificates(_ domain: SecTrustSettingsDomain) throws(KeychainError) -> [SecCertificate] {
         let settings = try of(domain).all()
@@ -48,7 +48,7 @@ package enum TrustSettingsCalls {
         try changing(domain).importRepresentation(bytes)
     }
 
-    /// - Throws: `errSecParam` for a number that is no domain's.
+    /// - Throws: `errSecParam` for a number that stands for no domain.
     package static func domain(_ number: UInt32) throws(KeychainError) -> SecTrustSettingsDomain {
         guard let domain = SecTrustSettingsDomain(rawValue: number) else {
             throw KeychainError(.param, "\(number) is no domain of trust settings")
@@ -70,7 +70,7 @@ package enum TrustSettingsCalls {
         }
     }
 
-    /// - Throws: `errSecInteractionNotAllowed` where a person would be asked, and the program forbids that.
+    /// - Throws: `errSecInteractionNotAllowed` where the call needs a person, and the program forbids to ask.
     private static func changing(_ domain: SecTrustSettingsDomain) throws(KeychainError) -> DomainTrustSettings {
         if domain == .user, !UserInteraction.isAllowed, try KeychainClient.shared.device(.state).hasPasscode {
             throw KeychainError(
@@ -81,7 +81,8 @@ package enum TrustSettingsCalls {
 
     // MARK: Dictionaries
 
-    /// - Throws: `errSecParam` for a key or value that is not known: passed over, it would have the setting be for more than it says.
+    /// - Throws: `errSecParam` for an unknown key or value; ignoring it would make the setting apply to more than it
+    ///   says.
     private static func constraint(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> TrustConstraint {
         var constraint = TrustConstraint()
         var policyName: String?
@@ -92,7 +93,7 @@ package enum TrustSettingsCalls {
             case (TrustConstraintPairs.policyString, .text(let text)): constraint.policyName = text
             case (TrustConstraintPairs.application, .trustedApplication(let application)):
                 constraint.application = application.path.text
-            // As it is copied where the program is gone.
+            // ``tree(_:)`` returns the path where the program no longer exists.
             case (TrustConstraintPairs.application, .text(let path)): constraint.application = path
             case (TrustConstraintPairs.allowedError, .number(let number)): constraint.allowedError = number
             case (TrustConstraintPairs.keyUsage, .number(let number)):
@@ -103,7 +104,7 @@ package enum TrustSettingsCalls {
                 throw KeychainError(.param, "\(key) is no setting of trust, or of another type than it has to be")
             }
         }
-        // A policy for one host is none for all of them.
+        // A policy for one host must not apply to all hosts.
         constraint.policyName = constraint.policyName ?? policyName
         return constraint
     }

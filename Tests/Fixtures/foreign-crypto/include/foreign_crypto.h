@@ -1,11 +1,11 @@
-/* Functions of libcrypto's names, as a program has them with another library in it; each says that it was called, and does nothing. */
+/* Functions with libcrypto's names, as in a program with another cryptographic library. Each only counts its calls. */
 #ifndef FOREIGN_CRYPTO_H
 #define FOREIGN_CRYPTO_H
 
-/* How often one of them was called. */
+/* The number of calls of all these functions. */
 int foreign_crypto_calls(void);
 
-/* Calls one, so that they are in the program, and seen by whoever looks for them; what it answers. */
+/* Calls one of the functions and returns its result, so that the linker keeps and exports them. */
 int foreign_crypto_try(void);
 
 #endif

@@ -1,7 +1,7 @@
 import ChatelaineModel
 
 extension ACLSubject {
-    /// The subject that a list of CSSM's describes; one that nobody here understands is kept.
+    /// Reads the subject that a CSSM list describes; an unknown subject is kept as it is.
     init(_ list: CSSM_LIST, _ budget: inout CSSMElement.Budget) throws(KeychainError) {
         let elements = try CSSMElement.elements(of: list, &budget)
         self = try Self.simple(elements) ?? .custom(Self.encoding(of: elements))
@@ -23,7 +23,10 @@ extension ACLSubject {
         }
     }
 
-    /// The selector is version and rule, numbers of 16 bits, and user and group, of 32 bits each, in the machine's order.
+    /// Reads a process subject.
+    ///
+    /// Its selector is version and rule, numbers of 16 bits, and user and group, of 32 bits each, in the machine's
+    /// order.
     private static func processes(_ elements: [CSSMElement]) -> ProcessOwner? {
         guard elements.count == 2, case .bytes(let selector) = elements[1],
             selector.count == MemoryLayout<CSSM_ACL_PROCESS_SUBJECT_SELECTOR>.size
@@ -33,7 +36,7 @@ extension ACLSubject {
         return ProcessOwner(ProcessOwner.Rule(rawValue: read.mask), user: read.uid, group: read.gid)
     }
 
-    /// One of applications and a prompt, or of everybody and a prompt.
+    /// Reads a threshold of 1: one of applications and a prompt, or of everybody and a prompt.
     private static func threshold(_ elements: [CSSMElement]) -> ACLSubject? {
         guard elements.count > 3, elements[1] == .word(1), elements[2] == .word(Int32(elements.count - 3)),
             case .list(let last)? = elements.last, let prompt = prompt(last)
@@ -44,7 +47,7 @@ extension ACLSubject {
         return applications.count == others.count ? .applications(applications, prompt) : nil
     }
 
-    /// A program is known by its external form, which stands where the comment of a code signature does.
+    /// Reads an application; its external form takes the place of a code signature's comment.
     private static func application(_ element: CSSMElement) -> TrustedApplication? {
         guard case .list(let elements) = element, elements.count == 4,
             elements[0] == .word(Int32(CSSM_ACL_SUBJECT_TYPE_CODE_SIGNATURE)), case .bytes(let bytes) = elements[3]
@@ -52,7 +55,7 @@ extension ACLSubject {
         return try? TrustedApplication(external: bytes)
     }
 
-    /// The selector is two numbers of 16 bits, version and flags, in the machine's order.
+    /// Reads a prompt; its selector is two numbers of 16 bits, version and flags, in the machine's order.
     private static func prompt(_ elements: [CSSMElement]) -> ACLPrompt? {
         guard elements.count == 3, elements[0] == .word(Int32(CSSM_ACL_SUBJECT_TYPE_KEYCHAIN_PROMPT)),
             case .bytes(let selector) = elements[1], selector.count == 4, case .bytes(let bytes) = elements[2],
@@ -93,7 +96,7 @@ extension AccessCalls {
         return SecAccess(object)
     }
 
-    /// An entry without rights gives all.
+    /// Reads the rights of an entry; an entry without rights gives every right.
     private static func rights(_ group: CSSM_AUTHORIZATIONGROUP) throws(KeychainError) -> Set<ACLAuthorization> {
         let count = Int(group.NumberOfAuthTags)
         guard count > 0 else { return [.any] }

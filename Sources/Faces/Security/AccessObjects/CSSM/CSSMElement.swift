@@ -1,17 +1,17 @@
 import ChatelaineModel
 
-/// An element of a list of CSSM's, copied out of a caller's memory.
+/// An element of a CSSM list, copied from the caller's memory.
 indirect enum CSSMElement: Hashable {
     case word(Int32)
     case bytes([UInt8])
     case list([CSSMElement])
 
-    /// What is left to read of everything that one call gives, since lists may lead back to themselves.
+    /// The remaining number of elements and bytes that one call may read; lists may be circular.
     struct Budget {
-        /// A list of applications has six elements for each.
+        /// A list of applications has six elements for each application.
         var elements = 8 * ACLLimits.applications
         var bytes = ACLLimits.bytes
-        /// Three are enough: a threshold, its subjects, and what is in them.
+        /// The deepest nesting. Three levels are enough: a threshold, its subjects, and their contents.
         static let depth = 8
 
         fileprivate mutating func take(_ bytes: Int) throws(KeychainError) {
@@ -23,7 +23,7 @@ indirect enum CSSMElement: Hashable {
         }
     }
 
-    /// - Throws: `errSecParam` for an element that is none, `errSecDataTooLarge` beyond the budget.
+    /// - Throws: `errSecParam` for an element of an unknown type, `errSecDataTooLarge` beyond the budget.
     static func elements(
         of list: CSSM_LIST, _ budget: inout Budget, depth: Int = 0
     ) throws(KeychainError) -> [CSSMElement] {

@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// From when to when an entry is good; set aside.
+/// The validity period of an entry; ignored.
 public struct cssm_acl_validity_period {
     public var StartDate: SecAsn1Item
     public var EndDate: SecAsn1Item
@@ -12,7 +12,7 @@ public struct cssm_acl_validity_period {
     }
 }
 
-/// What an entry says.
+/// The content of an entry.
 public struct cssm_acl_entry_prototype {
     public var TypedSubject: CSSM_LIST
     public var Delegate: CSSM_BOOL
@@ -39,7 +39,7 @@ public struct cssm_acl_entry_prototype {
     )
 }
 
-/// Who owns an access object.
+/// The owner of an access object.
 public struct cssm_acl_owner_prototype {
     public var TypedSubject: CSSM_LIST
     public var Delegate: CSSM_BOOL
@@ -51,7 +51,7 @@ public struct cssm_acl_owner_prototype {
     }
 }
 
-/// An entry, and what stands for it.
+/// An entry with its handle.
 public struct cssm_acl_entry_info {
     public var EntryPublicInfo: CSSM_ACL_ENTRY_PROTOTYPE
     public var EntryHandle: CSSM_ACL_HANDLE
@@ -63,7 +63,7 @@ public struct cssm_acl_entry_info {
     }
 }
 
-/// When a person is asked (`CSSM_ACL_KEYCHAIN_PROMPT_…`).
+/// The conditions for a prompt (`CSSM_ACL_KEYCHAIN_PROMPT_…`).
 public struct cssm_acl_keychain_prompt_selector {
     public var version: uint16
     public var flags: uint16

@@ -1,5 +1,5 @@
-// The part of CSSM's types that access objects were once described by. Names, order and size of the fields are those of C, since
-// pointers to them come from there as well.
+// The CSSM types that once described access objects. Names, order and size of the fields are C's, since C code passes
+// pointers to them.
 
 /// A signed number of 32 bits.
 public typealias sint32 = Int32
@@ -8,25 +8,25 @@ public typealias uint16 = UInt16
 /// A number of 32 bits.
 public typealias uint32 = UInt32
 
-/// Truth: 0, or anything else.
+/// A truth value: 0 is false, any other value is true.
 public typealias CSSM_BOOL = sint32
-/// A number that is as large as a pointer.
+/// An integer of a pointer's size.
 public typealias CSSM_INTPTR = Int
-/// A number that stands for something.
+/// A handle.
 public typealias CSSM_HANDLE = CSSM_INTPTR
-/// Stands for an entry of an access object.
+/// The handle of an entry of an access object.
 public typealias CSSM_ACL_HANDLE = CSSM_HANDLE
 /// A right (`CSSM_ACL_AUTHORIZATION_…`).
 public typealias CSSM_ACL_AUTHORIZATION_TAG = sint32
-/// What a list is made as (`CSSM_LIST_TYPE_…`).
+/// The type of a list (`CSSM_LIST_TYPE_…`).
 public typealias CSSM_LIST_TYPE = uint32
 public typealias CSSM_LIST_TYPE_PTR = UnsafeMutablePointer<uint32>
-/// What an element of a list is (`CSSM_LIST_ELEMENT_…`).
+/// The type of a list element (`CSSM_LIST_ELEMENT_…`).
 public typealias CSSM_LIST_ELEMENT_TYPE = uint32
 public typealias CSSM_LIST_ELEMENT_TYPE_PTR = UnsafeMutablePointer<uint32>
-/// What a key is for: a bit for each use.
+/// The permitted uses of a key, a bit for each.
 public typealias CSSM_KEYUSE = uint32
-/// What may become of a key: a bit for each attribute.
+/// The attributes of a key, a bit for each.
 public typealias CSSM_KEYATTR_FLAGS = uint32
 /// A word of a list (`CSSM_WORDID_…`), or a number.
 public typealias CSSM_WORDID_TYPE = sint32
@@ -50,11 +50,11 @@ public typealias CSSM_ACL_OWNER_PROTOTYPE = cssm_acl_owner_prototype
 public typealias CSSM_ACL_ENTRY_INFO = cssm_acl_entry_info
 public typealias CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR = cssm_acl_keychain_prompt_selector
 
-/// Whose processes are let in: what the subject ``CSSM_ACL_SUBJECT_TYPE_PROCESS`` has as its data.
+/// The user and group whose processes an entry names: the data of the subject ``CSSM_ACL_SUBJECT_TYPE_PROCESS``.
 public struct cssm_acl_process_subject_selector {
     /// ``CSSM_ACL_PROCESS_SELECTOR_CURRENT_VERSION``.
     public var version: uint16
-    /// What counts (`CSSM_ACL_MATCH_…`).
+    /// The credentials that must match (`CSSM_ACL_MATCH_…`).
     public var mask: uint16
     public var uid: uint32
     public var gid: uint32
@@ -78,7 +78,7 @@ public typealias CSSM_ACL_PROCESS_SUBJECT_SELECTOR = cssm_acl_process_subject_se
 /// The name of an entry that holds a digest of the item's attributes.
 @inlinable public var CSSM_APPLE_ACL_TAG_INTEGRITY: String { "___INTEGRITY___" }
 
-/// Bytes somewhere.
+/// A pointer to bytes, with their number.
 public struct cssm_data {
     public var Length: Int
     public var Data: UnsafeMutablePointer<UInt8>?
@@ -88,7 +88,7 @@ public struct cssm_data {
     public init(Length: Int, Data: UnsafeMutablePointer<UInt8>?) { (self.Length, self.Data) = (Length, Data) }
 }
 
-/// Elements, each with a pointer to the next.
+/// A linked list of elements.
 public struct cssm_list {
     public var ListType: CSSM_LIST_TYPE
     public var Head: CSSM_LIST_ELEMENT_PTR!
@@ -108,9 +108,9 @@ public struct cssm_list_element {
     public var ElementType: CSSM_LIST_ELEMENT_TYPE
     public var Element: __Unnamed_union_Element
 
-    /// A list or bytes in the same memory.
+    /// A union of a list and bytes.
     public struct __Unnamed_union_Element {
-        // Whole words, since a copy of a structure need not keep what lies between its fields.
+        // Whole words, since a copy of a structure need not keep the padding between its fields.
         private var words: (UInt, UInt, UInt)
 
         public init() { words = (0, 0, 0) }
