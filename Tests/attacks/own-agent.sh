@@ -9,6 +9,7 @@ keep_item
 printf 'correct horse\n' | user "$security" passcode set --stdin >/dev/null
 user "$security" lock >/dev/null
 agent=$ATTACK_PREFIX/libexec/chatelaine/security-agent
+version=$(sed -n 's/.*static let version: UInt64 = //p' "$root/Sources/Protocol/AgentProtocol/AgentProtocol.swift")
 state() { user "$security" state 2>&1 || true; }
 locked=$(state)
 # Without a channel, security-agent does nothing.
@@ -31,7 +32,7 @@ def text(value): return number(3, len(value)) + value.encode()
 master, device = pty.openpty()
 ours, theirs = socket.socketpair()
 reading, writing = os.pipe()
-fields = {0: number(0, 4), 1: number(0, 1), 2: number(0, 2), 3: text("/usr/bin/true"), 4: number(0, 2), 7: number(0, 0),
+fields = {0: number(0, int(sys.argv[3])), 1: number(0, 1), 2: number(0, 2), 3: text("/usr/bin/true"), 4: number(0, 2), 7: number(0, 0),
           10: number(0, 0), 11: number(0, 60), 12: text(os.ttyname(device)), 13: b"\xf5", 14: b"\xf4"}
 dialog = number(5, len(fields)) + b"".join(number(0, key) + value for key, value in sorted(fields.items()))
 agent = subprocess.Popen([sys.argv[1], "--pinentry", "/usr/bin/pinentry-tty"], preexec_fn=lambda: os.dup2(theirs.fileno(), 3),
@@ -48,7 +49,7 @@ print(os.read(reading, 4096).decode())
 ours.close()
 agent.wait()
 PYTHON
-typed=$(timeout 60 python3 "$ATTACK_FOLDER/own.py" "$agent" "$ATTACK_USER" 2>"$ATTACK_FOLDER/complaints" || true)
+typed=$(timeout 60 python3 "$ATTACK_FOLDER/own.py" "$agent" "$ATTACK_USER" "$version" 2>"$ATTACK_FOLDER/complaints" || true)
 control "the dialog is shown: $(cat "$ATTACK_FOLDER/complaints")" equal "$typed" "correct horse"
 # The right passcode was typed, and nothing of ours has heard of it.
 equal "$(state)" "$locked" || succeeds "the keychain is open: $(state)"
