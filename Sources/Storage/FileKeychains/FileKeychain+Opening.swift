@@ -39,11 +39,13 @@ extension FileKeychain {
                 isDamaged: resting.items == nil,
                 goesOn: resting.checkOut != nil && lending?.record.isRestored != true)
         } catch {
-            // The keychain returns to its state before.
+            // The keychain returns to its state before. A file that says already that it is in use stays checked out:
+            // without its log it would count as a copy that lacks changes, and the next unlock goes on with it.
             if isElsewhere {
                 try? checkOut.abandon(lent)
             } else if resting.checkOut == nil,
-                (try? KeychainFile.identity(at: checkOut.database)) == resting.file.identity
+                (try? KeychainFile.identity(at: checkOut.database)) == resting.file.identity,
+                (try? UnverifiedKeychain.read(checkOut.database, hasLog: true))??.isInUse == false
             {
                 try? checkOut.end()
             }

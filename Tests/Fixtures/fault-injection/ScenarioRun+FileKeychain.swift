@@ -311,8 +311,9 @@ extension Inspection {
         }
         guard found != nil else { return }
         if try !home.keychain.store().verifyRows().isEmpty { complain("rows of the keychain were altered") }
-        if !expectation.keychainIsRestored, try !home.keychain.store().losses().isEmpty {
-            complain("the keychain reports a loss where nothing was")
+        let losses = try home.keychain.store().losses()
+        if !expectation.keychainIsRestored, !losses.isEmpty {
+            complain("the keychain reports losses where there are none: \(losses)")
         }
         home.lock()
         if try home.keychain.header().header.isEmpty { complain("the keychain has no header") }
