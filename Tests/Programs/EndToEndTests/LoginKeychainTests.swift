@@ -75,13 +75,19 @@ import Testing
     }
 
     /// A daemon that ends between creating and naming the keychain leaves one that no search would find.
-    @Test func oneThatWasMadeAndNeverNamedIsNamedByTheNextLogin() throws {
+    ///
+    /// Before the login, `security unlock` may have unlocked it.
+    @Test(arguments: [false, true]) func oneThatWasMadeAndNeverNamedIsNamedByTheNextLogin(isUnlocked: Bool) throws {
         try household.create("another")
         try household.create(Self.name, Household.passcode)
         try household.lock(Self.name)
         // The state is that of a keychain that was made but not named.
         let (path, another) = (try household.path(Self.name), try household.path("another"))
         try client.set(.searchList, of: .user, to: [another])
+        if isUnlocked {
+            try household.passcode(.unlock, Household.passcode)
+            try wait { try self.isUnlocked }
+        }
         #expect((try? client.read(.loginKeychain, of: .user)) != [path])
         try household.passcode(.logIn, Household.passcode)
         try wait { (try? client.read(.loginKeychain, of: .user)) == [path] }

@@ -135,15 +135,17 @@ final class LoginKeychain: Sendable {
             if isWanted { try create(job, path, services) }
             return
         }
-        let isOpened = try unlock(job, path, services)
+        let isOpen = try unlock(job, path, services)
         // The process that made the keychain ended before the preferences named it.
-        if isWanted, !isNamed, isOpened { try note(new: path, services) }
+        if isWanted, !isNamed, isOpen { try note(new: path, services) }
     }
 
     /// Tries the passcode as the password.
     ///
-    /// - Returns: whether the passcode has unlocked the keychain.
+    /// - Returns: whether the keychain is unlocked and the passcode is its password. An earlier job may have
+    ///   unlocked it.
     private func unlock(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) -> Bool {
+        var isOpen = false
         let outcome = try services.fileKeychains.withKeychain(at: path) {
             (keychain) throws(KeychainError) -> PasscodeOutcome? in
             let lockings = keychain.lockings
@@ -152,10 +154,15 @@ final class LoginKeychain: Sendable {
             let check = try keychain.passwordCheck()
             // From here on a lock reaches the keychain itself.
             let isWanted = state.withLock { $0.lockings == job.lockings && $0.refused != check }
-            guard isWanted, !keychain.keychain.isUnlocked else { return nil }
+            guard isWanted else { return nil }
+            if keychain.keychain.isUnlocked {
+                isOpen = services.fileKeychains.passcode.isPassword(of: check)
+                return nil
+            }
             let outcome = try keychain.unlock(password: job.files[0], from: Self.origin, since: lockings).outcome
             if outcome == .wrong { state.withLock { $0.refused = check } }
             if outcome == .done { services.fileKeychains.passcode.note(check, since: job.passcodes) }
+            isOpen = outcome == .done
             return outcome
         }
         switch outcome {
@@ -163,7 +170,7 @@ final class LoginKeychain: Sendable {
         case .wrong?: services.log.notice("the login keychain has another password", ["keychain": path.text])
         case .delayed?, nil: break
         }
-        return outcome == .done
+        return isOpen
     }
 
     private func create(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) {
