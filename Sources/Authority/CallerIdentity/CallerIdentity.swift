@@ -25,5 +25,5 @@
 /// taken for another program. The daemon stops using a ledger that does not authenticate.
 /// `Documentation/decisions/0002-caller-identity.md` says what each value of ``Assurance`` is worth.
 ///
-/// Only `IdentityCalls` makes system calls.
+/// Only `IdentitySystemCalls` makes system calls.
 package enum CallerIdentity {}

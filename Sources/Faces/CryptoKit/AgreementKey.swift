@@ -6,7 +6,7 @@ import Security
 extension SecureEnclave.P256.KeyAgreement {
     /// A private key of the Secure Enclave for key agreement.
     public struct PrivateKey: Sendable, HPKEDiffieHellmanPrivateKey {
-        private let key: SealedKey
+        private let key: EnclaveKeyHandle
 
         /// Makes a key that can be used while the device is unlocked.
         ///
@@ -14,14 +14,15 @@ extension SecureEnclave.P256.KeyAgreement {
         ///   - compactRepresentable: whether the public key must have a compact representation.
         ///   - authenticationContext: the context in which a person is asked when the key is used.
         public init(compactRepresentable: Bool = true, authenticationContext: LAContext? = nil) throws {
-            try self.init(SealedKey(isCompact: compactRepresentable, .whenUnlocked, authenticationContext))
+            try self.init(EnclaveKeyHandle(isCompact: compactRepresentable, .whenUnlocked, authenticationContext))
         }
 
         /// Makes a key whose access control must be satisfied for each agreement.
         public init(
             compactRepresentable: Bool = true, accessControl: SecAccessControl, authenticationContext: LAContext? = nil
         ) throws {
-            try self.init(SealedKey(isCompact: compactRepresentable, .control(accessControl), authenticationContext))
+            try self.init(
+                EnclaveKeyHandle(isCompact: compactRepresentable, .control(accessControl), authenticationContext))
         }
 
         /// Restores a key from the representation that this program has kept.
@@ -29,10 +30,10 @@ extension SecureEnclave.P256.KeyAgreement {
         /// - Throws: an error for data that is no such key, for a key of another device, and for a key of another
         ///   access group.
         public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {
-            try self.init(SealedKey(dataRepresentation: dataRepresentation, authenticationContext))
+            try self.init(EnclaveKeyHandle(dataRepresentation: dataRepresentation, authenticationContext))
         }
 
-        private init(_ key: SealedKey) throws {
+        private init(_ key: EnclaveKeyHandle) throws {
             self.key = key
             publicKey = try Crypto.P256.KeyAgreement.PublicKey(x963Representation: key.publicPoint)
         }
@@ -49,10 +50,10 @@ extension SecureEnclave.P256.KeyAgreement {
             let attributes: [CFString: Any] = [
                 kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeyClass: kSecAttrKeyClassPublic,
             ]
-            let other = try SealedKey.result {
+            let other = try EnclaveKeyHandle.result {
                 SecKeyCreateWithData(publicKeyShare.x963Representation as CFData, attributes as CFDictionary, &$0)
             }
-            let secret = try SealedKey.result {
+            let secret = try EnclaveKeyHandle.result {
                 SecKeyCopyKeyExchangeResult(key.key, .ecdhKeyExchangeStandard, other, [:] as CFDictionary, &$0)
             }
             return try SharedSecret(coordinate: secret)

@@ -6,7 +6,7 @@ import Security
 extension SecureEnclave.P256.Signing {
     /// A private key of the Secure Enclave that signs.
     public struct PrivateKey: Sendable {
-        private let key: SealedKey
+        private let key: EnclaveKeyHandle
 
         /// Makes a key that can be used while the device is unlocked.
         ///
@@ -14,14 +14,15 @@ extension SecureEnclave.P256.Signing {
         ///   - compactRepresentable: whether the public key must have a compact representation.
         ///   - authenticationContext: the context in which a person is asked when the key is used.
         public init(compactRepresentable: Bool = true, authenticationContext: LAContext? = nil) throws {
-            try self.init(SealedKey(isCompact: compactRepresentable, .whenUnlocked, authenticationContext))
+            try self.init(EnclaveKeyHandle(isCompact: compactRepresentable, .whenUnlocked, authenticationContext))
         }
 
         /// Makes a key whose access control must be satisfied for each signature.
         public init(
             compactRepresentable: Bool = true, accessControl: SecAccessControl, authenticationContext: LAContext? = nil
         ) throws {
-            try self.init(SealedKey(isCompact: compactRepresentable, .control(accessControl), authenticationContext))
+            try self.init(
+                EnclaveKeyHandle(isCompact: compactRepresentable, .control(accessControl), authenticationContext))
         }
 
         /// Restores a key from the representation that this program has kept.
@@ -29,10 +30,10 @@ extension SecureEnclave.P256.Signing {
         /// - Throws: an error for data that is no such key, for a key of another device, and for a key of another
         ///   access group.
         public init(dataRepresentation: Data, authenticationContext: LAContext? = nil) throws {
-            try self.init(SealedKey(dataRepresentation: dataRepresentation, authenticationContext))
+            try self.init(EnclaveKeyHandle(dataRepresentation: dataRepresentation, authenticationContext))
         }
 
-        private init(_ key: SealedKey) throws {
+        private init(_ key: EnclaveKeyHandle) throws {
             self.key = key
             publicKey = try Crypto.P256.Signing.PublicKey(x963Representation: key.publicPoint)
         }
@@ -45,7 +46,7 @@ extension SecureEnclave.P256.Signing {
         /// Signs a digest; a person may be asked first.
         public func signature<D: Digest>(for digest: D) throws -> Crypto.P256.Signing.ECDSASignature {
             let bytes = digest.withUnsafeBytes { Data($0) }
-            let signature = try SealedKey.result {
+            let signature = try EnclaveKeyHandle.result {
                 SecKeyCreateSignature(key.key, .ecdsaSignatureDigestX962, bytes as CFData, &$0)
             }
             return try Crypto.P256.Signing.ECDSASignature(derRepresentation: signature as Data)

@@ -1,7 +1,7 @@
 import CoreFoundation
 
 /// What a use of an item requires besides its protection class; for ``SecAccessControlCreateWithFlags(_:_:_:_:)``.
-public struct SecAccessControlCreateFlags: OptionSet, @unchecked Sendable {
+public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     public let rawValue: CFOptionFlags
 
     public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }

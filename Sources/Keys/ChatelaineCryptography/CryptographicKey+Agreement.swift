@@ -16,7 +16,7 @@ extension CryptographicKey {
     ///   - size: the number of derived bytes; ignored without a derivation.
     ///   - info: additional input of the derivation.
     /// - Throws: `errSecParam` for another algorithm, another kind of key, or a public key in place of the private one.
-    ///   Also for a size of zero or of more than ``KeyDerivation/mostBytes``.
+    ///   Also for a size of zero or of more than ``X963KeyDerivation/mostBytes``.
     package func secret(
         with other: CryptographicKey, by algorithm: KeyAlgorithm, size: Int = 0, info: [UInt8] = []
     ) throws(KeychainError) -> SecretBytes {
@@ -27,16 +27,16 @@ extension CryptographicKey {
             chatelaine_key_agree(handle, other.handle, result, count)
         }
         guard let digest else { return secret }
-        return try KeyDerivation.x963(secret, digest, count: size, info: info)
+        return try X963KeyDerivation.key(secret, digest, count: size, info: info)
     }
 }
 
 /// Derives keys from a shared secret (ANSI X9.63, 5.6.3; SEC 1, 3.6.1).
-package enum KeyDerivation {
+package enum X963KeyDerivation {
     /// Far above the length of any key.
     package static let mostBytes = 64 * 1024
 
-    package static func x963(
+    package static func key(
         _ secret: SecretBytes, _ digest: KeyDigest, count: Int, info: [UInt8]
     ) throws(KeychainError) -> SecretBytes {
         guard 1...mostBytes ~= count else {

@@ -163,7 +163,7 @@ struct AttackTests {
         let before = try process.system.files.open("pagemap", in: process.folder.number, .read)
         child.send("go\n")
         try #require(child.answers())
-        let system = IdentityCalls.system.reading(through: ForgedProcReader(before: before.release()))
+        let system = IdentitySystemCalls.system.reading(through: ForgedProcReader(before: before.release()))
         let forged = try child.handle(system)
         #expect(throws: Unidentified.self) { try ExecutableSnapshot(of: forged) }
     }

@@ -381,7 +381,7 @@ struct LedgerTests {
     }
 
     private func ledger(
-        _ system: IdentityCalls = .system, homes: [String] = [], formerKey: SecretBytes? = nil
+        _ system: IdentitySystemCalls = .system, homes: [String] = [], formerKey: SecretBytes? = nil
     ) throws -> ApplicationLedger {
         try ApplicationLedger(
             folder: folder.path, key: Bench.key, formerKey: formerKey, user: getuid(), homes: homes, system: system)

@@ -131,7 +131,7 @@ struct ProcessTests {
     }
 
     private func descriptors(of pid: pid_t) -> Int {
-        let system = IdentityCalls.system
+        let system = IdentitySystemCalls.system
         return (0..<1024).count {
             (try? system.files.link(at: "/proc/self/fd/\($0)", in: AT_FDCWD)) == Array("/proc/\(pid)".utf8)
         }

@@ -39,7 +39,7 @@ struct ServedByAUserTests {
     }
 
     @Test func ownMountsAreKnownAndOthersAreNot() throws {
-        let system = IdentityCalls.system
+        let system = IdentitySystemCalls.system
         let root = try system.files.open("/proc", in: AT_FDCWD, .look)
         #expect(try !MountTable.own.isProvided(ProcessFacts.mount(of: root.number, system: system)))
         // No mount has this number, since it needs more bits than the kernel counts.
@@ -79,7 +79,7 @@ struct ServedByAUserTests {
 
     @Test func linksAreFollowed() throws {
         let folder = try TemporaryFolder(isRootOnly: false)
-        let system = IdentityCalls.system
+        let system = IdentitySystemCalls.system
         try FileManager.default.createDirectory(atPath: folder("a/b"), withIntermediateDirectories: true)
         symlink("b/../b", folder("a/relative"))
         symlink(folder("a"), folder("absolute"))

@@ -129,7 +129,7 @@ struct SignatureFileTests {
     /// Nothing is requested from a file system of a user. For a mount over the file, only the mount is checked.
     @Test func aFileOnAFileSystemOfAUsersIsNotLookedAt() throws {
         try SignedHome.write("nonsense", to: signature)
-        let real = IdentityCalls.system
+        let real = IdentitySystemCalls.system
         let key = try real.files.status(at: signature, in: AT_FDCWD).key
         var calls = home.system.calls
         let mounted = Mutex<Int32>(-1)

@@ -289,7 +289,7 @@ import Testing
             #expect(ours.count == 100)
             #expect(try ours != other.secret(with: one, by: algorithm, size: 100, info: [1, 3]))
         }
-        for size in [0, -1, KeyDerivation.mostBytes + 1] {
+        for size in [0, -1, X963KeyDerivation.mostBytes + 1] {
             #expect(throws: KeychainError(.param, "")) {
                 try one.secret(with: other, by: .keyExchange(.sha256), size: size)
             }

@@ -97,7 +97,7 @@ struct CMSWriterTests {
         let plain = try #require(KeyAlgorithm(name: KeyAlgorithm.plainKeyExchange))
         let secret = try own.secret(with: other, by: plain, size: 0, info: [])
         let digest = try #require(recipient.digest.flatMap { KeyDigest(rawValue: $0.name) })
-        let key = try KeyDerivation.x963(secret, digest, count: Int(recipient.keyBytes), info: recipient.info)
+        let key = try X963KeyDerivation.key(secret, digest, count: Int(recipient.keyBytes), info: recipient.info)
         #expect(try cases.read("message", key: CMSKey(of: recipient.number, key)).text == CMSCase.text)
         try expectRefusals(key, recipient)
     }

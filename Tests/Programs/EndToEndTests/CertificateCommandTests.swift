@@ -121,8 +121,7 @@ import Testing
         let file = "\(files.folder)/bundle.pem"
         #expect(
             try shown("export", "-t", "certs", "-p", "-o", file).first?.hasSuffix("bytes written to \(file)") == true)
-        // The command also fails where its output is suppressed, and no dialog asks for a passphrase
-        // (behaviour/differences.md, 93).
+        // The command says the same where its output is suppressed. Nobody here can be asked for a passphrase.
         #expect(
             try shown("-q", "export", "-t", "certs", "-o", file).first?.hasSuffix("bytes written to \(file)") == true)
         #expect(try tools.tool(["export", "-t", "certs", "-f", "pkcs12", "-o", file]).status == 1)

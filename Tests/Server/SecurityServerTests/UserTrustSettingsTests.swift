@@ -25,7 +25,7 @@ struct UserTrustSettingsTests {
         TrustSetting(certificate: Array(name.utf8), subject: [2], summary: name, modified: 0)
     }
 
-    private func ledger(_ calls: IdentityCalls = .system) throws(KeychainError) -> ApplicationLedger {
+    private func ledger(_ calls: IdentitySystemCalls = .system) throws(KeychainError) -> ApplicationLedger {
         try ApplicationLedger(
             folder: folder("identity"), key: SecretBytes([UInt8](repeating: 7, count: 32)), user: geteuid(), homes: [],
             system: calls)
@@ -73,7 +73,7 @@ struct UserTrustSettingsTests {
     @Test func nothingIsTakenAwayThatTheListMayName() throws {
         let isFailing = Mutex(false)
         let isRenamed = Mutex(false)
-        var calls = IdentityCalls.system
+        var calls = IdentitySystemCalls.system
         calls.files.renameat = { folder, old, new throws(Errno) in
             try FileCalls.system.renameat(folder, old, new)
             isRenamed.withLock { $0 = true }

@@ -1,9 +1,9 @@
 import ChatelaineSystem
 import Glibc
 
-extension IdentityCalls {
+extension IdentitySystemCalls {
     /// The same calls for a sandboxed process: a reader of /proc opens the entries that the sandbox forbids.
-    func reading(through procReader: any ProcReader) -> IdentityCalls {
+    func reading(through procReader: any ProcReader) -> IdentitySystemCalls {
         let own = files
         let open: @Sendable (ProcEntry, Int32) throws(Errno) -> Descriptor = { entry, folder throws(Errno) in
             try procReader.look(at: entry, in: folder).onlyOne()

@@ -16,7 +16,7 @@ package struct PidfdSupport: Sendable, Equatable {
     /// The support of the running kernel, looked up once.
     package static let current = PidfdSupport(.system)
 
-    init(_ system: IdentityCalls) {
+    init(_ system: IdentitySystemCalls) {
         do throws(Errno) {
             let own = try system.processes.pidfd(of: getpid())
             hasUniqueInodes = try system.files.fileSystem(of: own.number) == Self.pidFileSystem

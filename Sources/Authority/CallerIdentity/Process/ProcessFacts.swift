@@ -11,7 +11,7 @@ enum ProcessFacts {
     static let longestStatus = 8192
 
     /// The start time of the process: field 22 of `/proc/PID/stat`.
-    static func startTime(in folder: Int32, system: IdentityCalls) throws(Errno) -> UInt64 {
+    static func startTime(in folder: Int32, system: IdentitySystemCalls) throws(Errno) -> UInt64 {
         let stat = try system.files.contents(of: "stat", in: folder, limit: longestStatus)
         // Field 2 is the name, which may contain blanks and brackets, so fields are counted from the last bracket on.
         guard let bracket = stat.lastIndex(of: UInt8(ascii: ")")) else { throw .noProcess }
@@ -21,7 +21,7 @@ enum ProcessFacts {
     }
 
     /// The pid that a pidfd stands for, or nil when its process has been reaped.
-    static func pid(ofPidfd pidfd: Int32, system: IdentityCalls) throws(Errno) -> pid_t? {
+    static func pid(ofPidfd pidfd: Int32, system: IdentitySystemCalls) throws(Errno) -> pid_t? {
         let facts = try system.files.contents(of: "/proc/self/fdinfo/\(pidfd)", in: AT_FDCWD, limit: longestStatus)
         return value(of: "Pid", in: facts).flatMap { number($0) }.flatMap { pid_t(exactly: $0) }
     }
@@ -30,14 +30,14 @@ enum ProcessFacts {
     ///
     /// No other mount has the number while the descriptor is open. The number comes from fdinfo, which every kernel has
     /// (proc(5)); statx(2) reports mounts only since Linux 5.8.
-    static func mount(of descriptor: Int32, system: IdentityCalls) throws(Errno) -> UInt64 {
+    static func mount(of descriptor: Int32, system: IdentitySystemCalls) throws(Errno) -> UInt64 {
         let facts = try system.files.contents(of: "/proc/self/fdinfo/\(descriptor)", in: AT_FDCWD, limit: longestStatus)
         guard let mount = value(of: "mnt_id", in: facts).flatMap({ number($0) }) else { throw Errno(ENODATA) }
         return mount
     }
 
     /// Whether a debugger is attached.
-    static func isTraced(in folder: Int32, system: IdentityCalls) -> Bool {
+    static func isTraced(in folder: Int32, system: IdentitySystemCalls) -> Bool {
         guard let status = try? system.files.contents(of: "status", in: folder, limit: longestStatus) else {
             return false
         }
@@ -47,7 +47,7 @@ enum ProcessFacts {
     /// The name that the program gives itself, with unprintable characters removed.
     ///
     /// A program can choose any text.
-    static func name(in folder: Int32, system: IdentityCalls) -> String? {
+    static func name(in folder: Int32, system: IdentitySystemCalls) -> String? {
         guard let bytes = try? system.files.contents(of: "comm", in: folder, limit: 64) else { return nil }
         let name = bytes.filter { $0 > 0x20 && $0 < 0x7F }
         return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)

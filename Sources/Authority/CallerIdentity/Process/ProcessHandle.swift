@@ -18,7 +18,7 @@ package final class ProcessHandle: Sendable {
     /// Whether the kernel does not vouch for the sender of each message.
     package let isDegraded: Bool
 
-    let system: IdentityCalls
+    let system: IdentitySystemCalls
     /// An `O_PATH` descriptor of `/proc/PID`.
     let folder: Descriptor
     /// The pidfd; its number is -1 if the kernel gave none.
@@ -47,7 +47,7 @@ package final class ProcessHandle: Sendable {
     }
 
     init(
-        adopting number: Int32, pid: pid_t, uid: uid_t, gid: gid_t, support: PidfdSupport, system: IdentityCalls
+        adopting number: Int32, pid: pid_t, uid: uid_t, gid: gid_t, support: PidfdSupport, system: IdentitySystemCalls
     ) throws(Unidentified) {
         let pidfd = Descriptor(number)
         // The kernel gives zero for a process that has no number in this PID namespace.

@@ -91,7 +91,7 @@ package final class ApplicationLedger: Sendable {
     private static let lastRevision = Atomic<UInt64>(0)
     private let file: AuthenticatedFile
     let rule: DevelopmentRule
-    private let system: IdentityCalls
+    private let system: IdentitySystemCalls
     private let onSave: @Sendable (UInt64) -> Void
 
     /// Opens the ledger in `folder`, which must exist, under the name `applications`.
@@ -116,7 +116,7 @@ package final class ApplicationLedger: Sendable {
 
     init(
         folder: String, key: SecretBytes, formerKey: SecretBytes? = nil, user: uid_t, homes: [String],
-        system: IdentityCalls, onSave: @escaping @Sendable (UInt64) -> Void = { _ in }
+        system: IdentitySystemCalls, onSave: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws(KeychainError) {
         self.system = system
         self.onSave = onSave

@@ -9,7 +9,7 @@ struct DevelopmentRule: Sendable {
     let user: uid_t
     /// The user's home folder, by every known name.
     let homes: [String]
-    let system: IdentityCalls
+    let system: IdentitySystemCalls
 
     /// The home folders of `user`: from the account database, and from HOME if the daemon runs as that user.
     static func homes(of user: uid_t) -> [String] {

@@ -76,7 +76,7 @@ package final class DigestCache: Sendable {
     ///
     /// - Throws: ESTALE when the file is not the expected one or is being written; otherwise as ``digest(of:)``.
     func compute(
-        _ file: Int32, expecting content: FileStatus.Content, system: IdentityCalls
+        _ file: Int32, expecting content: FileStatus.Content, system: IdentitySystemCalls
     ) throws(Errno) -> ExecutableDigest {
         guard content.size <= Self.largestExecutable else { throw .tooBig }
         guard try system.kind(of: file) == .local else { throw .remote }

@@ -25,10 +25,10 @@ package final class AddedInterpreters: Sendable {
     }
 
     private let path: String
-    private let system: IdentityCalls
+    private let system: IdentitySystemCalls
     private let last = AdaptiveMutex<Reading?>(nil)
 
-    init(path: String = AddedInterpreters.path, system: IdentityCalls) {
+    init(path: String = AddedInterpreters.path, system: IdentitySystemCalls) {
         self.path = path
         self.system = system
     }

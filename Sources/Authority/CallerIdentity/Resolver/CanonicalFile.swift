@@ -26,7 +26,7 @@ struct CanonicalFile: ~Copyable {
     /// Walks down `path`.
     ///
     /// - Throws: the error of the step that failed; ENOTDIR if there is a symbolic link on the way.
-    init(at path: CanonicalPath, system: IdentityCalls) throws(Errno) {
+    init(at path: CanonicalPath, system: IdentitySystemCalls) throws(Errno) {
         var descriptor = try system.files.open("/", in: AT_FDCWD, .look)
         var folder = Descriptor(-1)
         var status = try system.files.knownStatus(of: descriptor.number)
@@ -59,7 +59,7 @@ struct CanonicalFile: ~Copyable {
     ///
     /// A sticky bit does not help, because others may still add names. An access control list counts as permission to
     /// write, whatever it says, and so does a list that cannot be read.
-    static func isRootOnly(_ descriptor: Int32, _ status: FileStatus, system: IdentityCalls) -> Bool {
+    static func isRootOnly(_ descriptor: Int32, _ status: FileStatus, system: IdentitySystemCalls) -> Bool {
         guard status.owner == 0, status.mode & 0o002 == 0 else { return false }
         guard status.mode & 0o020 == 0 || status.group == 0 else { return false }
         return (try? system.files.hasAccessList(descriptor)) == false

@@ -15,7 +15,7 @@ struct FollowedPath: ~Copyable {
 
     /// - Throws: EREMOTE if the path leads into a file system that a program of a user serves. ELOOP for too many
     ///   links; EILSEQ for a path that no list can show. Otherwise the error of the step that failed.
-    init(_ text: String, system: IdentityCalls) throws(Errno) {
+    init(_ text: String, system: IdentitySystemCalls) throws(Errno) {
         var descriptor = try system.files.open("/", in: AT_FDCWD, .look)
         var status = try system.files.knownStatus(of: descriptor.number)
         var isProvided = try system.kind(of: descriptor.number) == .provided

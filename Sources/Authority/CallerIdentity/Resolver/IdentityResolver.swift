@@ -19,7 +19,7 @@ package final class IdentityResolver: Sendable {
     let signatures: SignatureValidator?
     /// Shared programs that the administrator named besides the built-in ones.
     package let addedInterpreters: AddedInterpreters
-    let system: IdentityCalls
+    let system: IdentitySystemCalls
 
     /// - Parameters:
     /// - Parameters:
@@ -38,7 +38,7 @@ package final class IdentityResolver: Sendable {
     init(
         reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
         sharedPaths: Set<CanonicalPath>, signatures: SignatureValidator? = nil,
-        addedInterpreters: String = AddedInterpreters.path, system: IdentityCalls
+        addedInterpreters: String = AddedInterpreters.path, system: IdentitySystemCalls
     ) {
         self.reference = reference
         self.ledger = ledger

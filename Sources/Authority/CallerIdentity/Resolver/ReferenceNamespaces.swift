@@ -14,7 +14,7 @@ package struct ReferenceNamespaces: Sendable, Equatable {
     ///
     /// - Throws: `errSecNotAvailable` when `/proc` is not mounted.
     package static func own() throws(KeychainError) -> ReferenceNamespaces {
-        let system = IdentityCalls.system
+        let system = IdentitySystemCalls.system
         do throws(Errno) {
             let folder = try system.files.open("/proc/self", in: AT_FDCWD, .lookThrough)
             return try ReferenceNamespaces(in: folder.number, system: system)
@@ -24,7 +24,7 @@ package struct ReferenceNamespaces: Sendable, Equatable {
     }
 
     /// The namespaces of the process whose `/proc` folder is `folder`.
-    init(in folder: Int32, system: IdentityCalls) throws(Errno) {
+    init(in folder: Int32, system: IdentitySystemCalls) throws(Errno) {
         user = try system.files.status(at: "ns/user", in: folder).key
         mount = try system.files.status(at: "ns/mnt", in: folder).key
         root = try system.files.status(at: "root", in: folder).key

@@ -12,7 +12,7 @@ package enum RootFile: Equatable, Sendable {
     case unreadable(String)
 
     /// - Parameter limit: the most bytes that the file may have.
-    init(at path: String, limit: Int, system: IdentityCalls) {
+    init(at path: String, limit: Int, system: IdentitySystemCalls) {
         guard let canonical = CanonicalPath(path) else {
             self = .unusable("\(PrintablePath.shown(path)) is no canonical path")
             return
@@ -47,7 +47,7 @@ package enum RootFile: Equatable, Sendable {
     /// The content is empty.
     package init(switchAt path: String) { self.init(switchAt: path, system: .system) }
 
-    init(switchAt path: String, system: IdentityCalls) {
+    init(switchAt path: String, system: IdentitySystemCalls) {
         guard let canonical = CanonicalPath(path) else {
             self = .unusable("\(PrintablePath.shown(path)) is no canonical path")
             return
@@ -67,7 +67,7 @@ package enum RootFile: Equatable, Sendable {
         }
     }
 
-    private static func isOfRoot(_ path: CanonicalPath, system: IdentityCalls) throws(Errno) -> Bool {
+    private static func isOfRoot(_ path: CanonicalPath, system: IdentitySystemCalls) throws(Errno) -> Bool {
         do throws(Errno) {
             let file = try CanonicalFile(at: path, system: system)
             return file.isRootOnly && file.fileSystem == .local
@@ -92,7 +92,7 @@ package enum RootFile: Equatable, Sendable {
     var bytes: [UInt8]? { if case .content(let bytes) = self { bytes } else { nil } }
 }
 
-extension IdentityCalls {
+extension IdentitySystemCalls {
     /// The whole content of a file of known status, of which `looked` is an `O_PATH` descriptor.
     ///
     /// - Throws: EFBIG if it has more than `limit` bytes, ESTALE if it changes meanwhile, or the error of a call.

@@ -48,7 +48,7 @@ final class SignatureConfiguration: Sendable {
 
     let places: SignaturePlaces
     private let verifier: any SignatureVerifying
-    private let system: IdentityCalls
+    private let system: IdentitySystemCalls
     private let state = AdaptiveMutex(State())
     /// The same time as in `state`, for look-ups of signed programs, which need nothing else of the state.
     ///
@@ -57,7 +57,7 @@ final class SignatureConfiguration: Sendable {
     private let revision = Atomic<UInt64>(0)
     private static let lastRevision = Atomic<UInt64>(0)
 
-    init(_ places: SignaturePlaces, _ verifier: any SignatureVerifying, system: IdentityCalls) {
+    init(_ places: SignaturePlaces, _ verifier: any SignatureVerifying, system: IdentitySystemCalls) {
         self.places = places
         self.verifier = verifier
         self.system = system

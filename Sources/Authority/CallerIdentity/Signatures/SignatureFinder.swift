@@ -43,7 +43,7 @@ struct SignatureFinder: Sendable {
     private static let attempts = 3
 
     let places: SignaturePlaces
-    let system: IdentityCalls
+    let system: IdentitySystemCalls
 
     /// The signature that root lists for an executable.
     func listed(_ digest: ExecutableDigest) -> Finding {

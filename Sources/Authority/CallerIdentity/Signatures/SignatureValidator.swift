@@ -11,13 +11,13 @@ package final class SignatureValidator: Sendable {
     let finder: SignatureFinder
     private let verifier: any SignatureVerifying
     private let cache: VerdictCache
-    private let system: IdentityCalls
+    private let system: IdentitySystemCalls
 
     package convenience init(_ verifier: any SignatureVerifying, places: SignaturePlaces = .system) {
         self.init(verifier, places: places, system: .system)
     }
 
-    init(_ verifier: any SignatureVerifying, places: SignaturePlaces, system: IdentityCalls) {
+    init(_ verifier: any SignatureVerifying, places: SignaturePlaces, system: IdentitySystemCalls) {
         self.verifier = verifier
         self.system = system
         configuration = SignatureConfiguration(places, verifier, system: system)

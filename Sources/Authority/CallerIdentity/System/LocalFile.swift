@@ -7,7 +7,7 @@ package enum LocalFile {
     ///
     /// The file system itself is not asked.
     package static func isReadable(_ descriptor: Int32) -> Bool {
-        let system = IdentityCalls.system
+        let system = IdentitySystemCalls.system
         do throws(Errno) {
             let mount = try ProcessFacts.mount(of: descriptor, system: system)
             let status = try system.files.knownStatus(of: descriptor)
@@ -21,7 +21,7 @@ package enum LocalFile {
     /// - Throws: EREMOTE if the path leads through, or to, a file system that a program of a user serves. ENOENT or
     ///   ENOTDIR if there is no file; ELOOP if the path itself is a link.
     package static func look(at path: String) throws(Errno) -> (path: CanonicalPath, file: FileIdentity) {
-        let system = IdentityCalls.system
+        let system = IdentitySystemCalls.system
         let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[path.utf8.index(after: $0)...] } ?? path[...]
         let found = try FollowedPath(path, system: system)
         // Such a file system can also be mounted on a file.

@@ -13,13 +13,13 @@ struct RevocationSources: Sendable {
     }
 
     private let answers: [OCSPAnswer]
-    private let lists: [RevocationList]
+    private let lists: [CertificateRevocationList]
     private let moments: StatementMoments
 
     init(_ evaluation: TrustCase) {
         let (question, fetched) = (evaluation.question, evaluation.fetched)
         answers = (question.responses + fetched.responses).compactMap { try? OCSPAnswer($0) }
-        lists = (question.revocationLists + fetched.revocationLists).compactMap { try? RevocationList($0) }
+        lists = (question.revocationLists + fetched.revocationLists).compactMap { try? CertificateRevocationList($0) }
         moments = StatementMoments(date: evaluation.date, now: evaluation.now)
     }
 

@@ -34,7 +34,7 @@ public final class SecACL: NSObject, CFTypeIdentified, Sendable {
 }
 
 /// The conditions under which a person is asked about a program that an entry does not list.
-public struct SecKeychainPromptSelector: OptionSet, @unchecked Sendable {
+public struct SecKeychainPromptSelector: OptionSet, Sendable {
     public let rawValue: UInt16
 
     public init(rawValue: UInt16) { self.rawValue = rawValue }

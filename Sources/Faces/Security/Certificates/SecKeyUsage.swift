@@ -1,7 +1,7 @@
 /// The key usage of a certificate, from its extension (RFC 5280, section 4.2.1.3).
 ///
 /// ``SecCertificateCopyValues(_:_:_:)`` returns the number under `kSecOIDKeyUsage`.
-public struct SecKeyUsage: OptionSet, @unchecked Sendable {
+public struct SecKeyUsage: OptionSet, Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -5,7 +5,7 @@ import Foundation
 public var SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: Int32 { 0 }
 
 /// Flags for importing and exporting files.
-public struct SecItemImportExportFlags: OptionSet, @unchecked Sendable {
+public struct SecItemImportExportFlags: OptionSet, Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -15,7 +15,7 @@ public struct SecItemImportExportFlags: OptionSet, @unchecked Sendable {
 }
 
 /// Flags for importing keys.
-public struct SecKeyImportExportFlags: OptionSet, @unchecked Sendable {
+public struct SecKeyImportExportFlags: OptionSet, Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }

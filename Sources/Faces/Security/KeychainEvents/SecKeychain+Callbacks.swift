@@ -3,7 +3,7 @@ import ChatelaineModel
 import Foundation
 
 /// The events for which a callback is called: one bit for each ``SecKeychainEvent``.
-public struct SecKeychainEventMask: OptionSet, @unchecked Sendable {
+public struct SecKeychainEventMask: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 

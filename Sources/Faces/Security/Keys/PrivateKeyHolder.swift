@@ -159,7 +159,7 @@ struct KeyInKeychain: PrivateKeyHolder {
             let secret = try perform(
                 .agree(algorithm: KeyAlgorithm.plainKeyExchange, with: bytes, size: 0, info: []))
             guard let digest else { return secret }
-            return try KeyDerivation.x963(secret, digest, count: size, info: info)
+            return try X963KeyDerivation.key(secret, digest, count: size, info: info)
         }
         let name = KeyAlgorithm.name(ofKeyExchange: digest)
         return try perform(.agree(algorithm: name, with: bytes, size: UInt32(clamping: size), info: info))

@@ -15,7 +15,7 @@ import Foundation
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    KeyResult.of("SecKeyCreateRandomKey", error) { () throws(KeychainError) in
+    KeyCallResult.of("SecKeyCreateRandomKey", error) { () throws(KeychainError) in
         try KeyCalls.generate(try QueryDictionary.pairs(of: parameters))
     }
 }
@@ -75,7 +75,7 @@ public func SecKeyGeneratePairAsync(
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    KeyResult.of("SecKeyCreateWithData", error) { () throws(KeychainError) in
+    KeyCallResult.of("SecKeyCreateWithData", error) { () throws(KeychainError) in
         try KeyCalls.read(
             QueryDictionary.value(keyData, isSecret: true), try QueryDictionary.pairs(of: attributes))
     }
@@ -90,19 +90,19 @@ public func SecKeyCreateWithData(
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    KeyResult.data("SecKeyCopyExternalRepresentation", error) { () throws(KeychainError) in
+    KeyCallResult.data("SecKeyCopyExternalRepresentation", error) { () throws(KeychainError) in
         try KeyCalls.representation(of: key)
     }
 }
 
 /// Returns the public key of a private key; for a public key, an equal key.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
-    KeyResult.of("SecKeyCopyPublicKey", nil) { () throws(KeychainError) in try KeyCalls.publicKey(of: key) }
+    KeyCallResult.of("SecKeyCopyPublicKey", nil) { () throws(KeychainError) in try KeyCalls.publicKey(of: key) }
 }
 
 /// Returns the kind, class, size and label of a key, and its permitted uses.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
-    KeyResult.of("SecKeyCopyAttributes", nil) { () throws(KeychainError) in
+    KeyCallResult.of("SecKeyCopyAttributes", nil) { () throws(KeychainError) in
         ResultObject.make(try KeyCalls.attributes(of: key)) as? NSDictionary
     } ?? nil
 }
@@ -125,7 +125,7 @@ public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    KeyResult.data("SecKeyCreateSignature", error) { () throws(KeychainError) in
+    KeyCallResult.data("SecKeyCreateSignature", error) { () throws(KeychainError) in
         try KeyCalls.sign(key, .text(algorithm.name), QueryDictionary.value(dataToSign, isSecret: false))
     }
 }
@@ -138,7 +138,7 @@ public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
-    KeyResult.of("SecKeyVerifySignature", error) { () throws(KeychainError) in
+    KeyCallResult.of("SecKeyVerifySignature", error) { () throws(KeychainError) in
         try KeyCalls.verify(
             key, .text(algorithm.name), QueryDictionary.value(signedData, isSecret: false),
             QueryDictionary.value(signature, isSecret: false))
@@ -153,7 +153,7 @@ public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    KeyResult.data("SecKeyCreateEncryptedData", error) { () throws(KeychainError) in
+    KeyCallResult.data("SecKeyCreateEncryptedData", error) { () throws(KeychainError) in
         try KeyCalls.encrypt(key, .text(algorithm.name), QueryDictionary.value(plaintext, isSecret: false))
     }
 }
@@ -166,7 +166,7 @@ public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    KeyResult.data("SecKeyCreateDecryptedData", error) { () throws(KeychainError) in
+    KeyCallResult.data("SecKeyCreateDecryptedData", error) { () throws(KeychainError) in
         try KeyCalls.decrypt(key, .text(algorithm.name), QueryDictionary.value(ciphertext, isSecret: false))
     }
 }
@@ -182,14 +182,14 @@ public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    KeyResult.data("SecKeyCopyKeyExchangeResult", error) { () throws(KeychainError) in
+    KeyCallResult.data("SecKeyCopyKeyExchangeResult", error) { () throws(KeychainError) in
         try KeyCalls.agree(
             privateKey, .text(algorithm.name), publicKey, try QueryDictionary.pairs(of: parameters))
     }
 }
 
 /// Runs a call that returns its error through a pointer argument.
-enum KeyResult {
+enum KeyCallResult {
     static func of<Answer>(
         _ name: StaticString, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?,
         _ body: () throws(KeychainError) -> Answer

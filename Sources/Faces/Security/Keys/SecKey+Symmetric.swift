@@ -12,7 +12,7 @@ import Foundation
 public func SecKeyGenerateSymmetric(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    KeyResult.of("SecKeyGenerateSymmetric", error) { () throws(KeychainError) in
+    KeyCallResult.of("SecKeyGenerateSymmetric", error) { () throws(KeychainError) in
         try KeyCalls.generateSymmetric(try QueryDictionary.pairs(of: parameters))
     }
 }
@@ -27,7 +27,7 @@ public func SecKeyGenerateSymmetric(
 public func SecKeyCreateFromData(
     _ parameters: CFDictionary, _ keyData: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    KeyResult.of("SecKeyCreateFromData", error) { () throws(KeychainError) in
+    KeyCallResult.of("SecKeyCreateFromData", error) { () throws(KeychainError) in
         try KeyCalls.make(
             of: QueryDictionary.value(keyData, isSecret: true), try QueryDictionary.pairs(of: parameters))
     }
@@ -42,7 +42,7 @@ public func SecKeyCreateFromData(
 public func SecKeyDeriveFromPassword(
     _ password: CFString, _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    KeyResult.of("SecKeyDeriveFromPassword", error) { () throws(KeychainError) in
+    KeyCallResult.of("SecKeyDeriveFromPassword", error) { () throws(KeychainError) in
         try KeyCalls.deriveSymmetric(
             QueryDictionary.value(password, isSecret: true), try QueryDictionary.pairs(of: parameters))
     }
@@ -56,7 +56,7 @@ public func SecKeyWrapSymmetric(
     _ keyToWrap: SecKey, _ wrappingKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
-    KeyResult.data("SecKeyWrapSymmetric", error) { () throws(KeychainError) in
+    KeyCallResult.data("SecKeyWrapSymmetric", error) { () throws(KeychainError) in
         try KeyCalls.wrap(keyToWrap, by: wrappingKey)
     }
 }
@@ -69,7 +69,7 @@ public func SecKeyUnwrapSymmetric(
     _ keyToUnwrap: UnsafeMutablePointer<Unmanaged<CFData>?>, _ unwrappingKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
-    KeyResult.of("SecKeyUnwrapSymmetric", error) { () throws(KeychainError) in
+    KeyCallResult.of("SecKeyUnwrapSymmetric", error) { () throws(KeychainError) in
         guard let wrapped = keyToUnwrap.pointee?.takeUnretainedValue() else {
             throw KeychainError(.param, "there is nothing to unwrap")
         }

@@ -1,7 +1,7 @@
 /// The padding of a block in the older calls: ``SecKeyRawSign(_:_:_:_:_:_:)`` and its neighbours.
 ///
 /// With RSA, no padding means a block that is already full.
-public struct SecPadding: OptionSet, @unchecked Sendable {
+public struct SecPadding: OptionSet, Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }

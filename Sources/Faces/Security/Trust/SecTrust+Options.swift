@@ -3,7 +3,7 @@ import ChatelaineModel
 import CoreFoundation
 
 /// Options of an evaluation: what it ignores, or requires besides its policies.
-public struct SecTrustOptionFlags: OptionSet, @unchecked Sendable {
+public struct SecTrustOptionFlags: OptionSet, Sendable {
     public let rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }

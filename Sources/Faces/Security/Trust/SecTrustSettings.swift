@@ -1,7 +1,7 @@
 import CoreFoundation
 
 /// The uses of a key to which a setting applies; trust evaluations check ``useSignCert`` alone.
-public struct SecTrustSettingsKeyUsage: OptionSet, @unchecked Sendable {
+public struct SecTrustSettingsKeyUsage: OptionSet, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 

@@ -2,8 +2,8 @@ import ChatelaineModel
 
 /// Every kind of request with its number on the wire, in one table (`Documentation/formats/wire.md`).
 ///
-/// A number never changes meaning. A new request takes a case here and in ``message``, and a line in securityd's
-/// `RequestHandler+Operations.swift`; the compiler asks for both.
+/// A number never changes meaning. A new request takes a case here and its type in ``message``. In securityd the handler
+/// that carries it out lists it among its routes.
 package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     // Items
     case find = 1
@@ -66,6 +66,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setKeychainPreference = 104
     case readKeychainSettings = 105
     case setKeychainSettings = 106
+    case readTrustedApplication = 107
     case lendKeychain = 108
     case askForNewKeychain = 109
     case askToUnlockKeychain = 110
@@ -80,21 +81,6 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setItemAccessWithPassword = 118
     case makeKeychainKey = 119
     case useKeychainKey = 120
-    // Trust
-    case evaluateTrust = 160
-    case readSystemRoots = 161
-    case listTrustSettings = 162
-    case setTrustSettings = 163
-    case removeTrustSettings = 164
-    case removeAllTrustSettings = 165
-    case replaceTrustSettings = 166
-    // Access objects
-    case readTrustedApplication = 107
-    // Files of keys and certificates
-    case readExternalFile = 176
-    case writeExternalFile = 177
-    case readCMSMessage = 178
-    case writeCMSMessage = 179
     // Private keys
     case makeKey = 128
     case useKey = 129
@@ -103,6 +89,19 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case useDetachedKey = 132
     // Certificates
     case readCertificates = 144
+    // Trust
+    case evaluateTrust = 160
+    case readSystemRoots = 161
+    case listTrustSettings = 162
+    case setTrustSettings = 163
+    case removeTrustSettings = 164
+    case removeAllTrustSettings = 165
+    case replaceTrustSettings = 166
+    // Files of keys and certificates
+    case readExternalFile = 176
+    case writeExternalFile = 177
+    case readCMSMessage = 178
+    case writeCMSMessage = 179
 
     /// The type of the request that has this number.
     package var message: any RequestMessage.Type {
@@ -140,6 +139,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setKeychainPreference: SetKeychainPreference.self
         case .readKeychainSettings: ReadKeychainSettings.self
         case .setKeychainSettings: SetKeychainSettings.self
+        case .readTrustedApplication: ReadTrustedApplication.self
         case .lendKeychain: LendKeychain.self
         case .askForNewKeychain, .askToUnlockKeychain: KeychainQuestion.self
         case .resetKeychains: ResetKeychains.self
@@ -152,22 +152,21 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
         case .makeKeychainKey: MakeKeychainKey.self
         case .useKeychainKey: UseKeychainKey.self
-        case .evaluateTrust: EvaluateTrust.self
-        case .readSystemRoots: ReadSystemRoots.self
-        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings,
-            .replaceTrustSettings:
-            PasscodeProtected<TrustSettingsCommand>.self
-        case .readTrustedApplication: ReadTrustedApplication.self
-        case .readExternalFile: ReadExternalFile.self
-        case .writeExternalFile: WriteExternalFile.self
-        case .readCMSMessage: ReadCMSMessage.self
-        case .writeCMSMessage: WriteCMSMessage.self
         case .makeKey: MakeKey.self
         case .useKey: UseKey.self
         case .makeDetachedKey: MakeDetachedKey.self
         case .readDetachedKey: ReadDetachedKey.self
         case .useDetachedKey: UseDetachedKey.self
         case .readCertificates: ReadCertificates.self
+        case .evaluateTrust: EvaluateTrust.self
+        case .readSystemRoots: ReadSystemRoots.self
+        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings,
+            .replaceTrustSettings:
+            PasscodeProtected<TrustSettingsCommand>.self
+        case .readExternalFile: ReadExternalFile.self
+        case .writeExternalFile: WriteExternalFile.self
+        case .readCMSMessage: ReadCMSMessage.self
+        case .writeCMSMessage: WriteCMSMessage.self
         }
     }
 }

@@ -7,6 +7,8 @@ import ItemStore
 /// Moves the items that a program stored unsigned to the access group of its team, and back (ARCHITECTURE.md, *Signed
 /// programs*).
 enum AdoptionHandler {
+    static let routes: [RequestRoute] = [.init(passcode: carryOut)]
+
     static func carryOut(
         _ request: AdoptItems, _ passcode: GivenPasscode?, _ context: inout RequestContext
     ) throws(KeychainError) -> AdoptionReport {

@@ -7,6 +7,8 @@ import SystemCalls
 
 /// Carries out the user's decisions about programs, and translates the records to the types of the wire.
 struct ApplicationHandler {
+    static let routes: [RequestRoute] = [.init(passcode: carryOut)]
+
     /// Seconds between 1 January 1970 and 1 January 2001.
     private static let referenceDate: Int64 = 978_307_200
 

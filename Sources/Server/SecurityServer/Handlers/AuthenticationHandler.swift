@@ -8,6 +8,14 @@ import Sealing
 /// The key custodian remembers what a person proved, under the context of the connection. It counts for that
 /// connection.
 enum AuthenticationHandler {
+    static let routes: [RequestRoute] = [
+        .init(begin),
+        .init(report),
+        .init(descriptors: setPassword),
+        .init(evaluatePolicy) { AuthenticationOutcome($0) },
+        .init(evaluateAccessControl) { AuthenticationOutcome($0) },
+    ]
+
     static func begin(
         _ request: BeginAuthentication, _ context: inout RequestContext
     ) throws(KeychainError) -> NoReply {
@@ -56,7 +64,7 @@ enum AuthenticationHandler {
 
     // MARK: Evaluation
 
-    static func evaluate(
+    static func evaluatePolicy(
         _ request: EvaluatePolicy, _ context: inout RequestContext
     ) throws(KeychainError) -> AuthenticationOutcome {
         context.access.beginContext()
@@ -72,7 +80,7 @@ enum AuthenticationHandler {
         }
     }
 
-    static func evaluate(
+    static func evaluateAccessControl(
         _ request: EvaluateAccessControl, _ context: inout RequestContext
     ) throws(KeychainError) -> AuthenticationOutcome {
         context.access.beginContext()

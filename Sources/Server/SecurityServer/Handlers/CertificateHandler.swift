@@ -3,6 +3,8 @@ import ChatelaineModel
 
 /// Carries out requests to read certificates that the programs send.
 enum CertificateHandler {
+    static let routes: [RequestRoute] = [.init(aside: read)]
+
     /// The bytes of certificates above which the reports may exceed a small answer.
     ///
     /// A report repeats some parts of its certificate.

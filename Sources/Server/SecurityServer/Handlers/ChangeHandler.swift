@@ -4,6 +4,8 @@ import Glibc
 
 /// Carries out subscriptions to notifications of changes.
 enum ChangeHandler {
+    static let routes: [RequestRoute] = [.init(subscribe), .init(subscribeToKeychainEvents)]
+
     static func subscribe(
         _ request: SubscribeToChanges, _ context: inout RequestContext
     ) throws(KeychainError) -> NoReply {

@@ -5,6 +5,8 @@ import Sealing
 
 /// Carries out requests about the passcode and the keys that it protects.
 enum DeviceHandler {
+    static let routes: [RequestRoute] = [.init(carryOut), .init(descriptors: present), .init(passcode: settings)]
+
     /// The number under which the tries of unidentified programs are counted.
     private static let unknownProgram = Bytes16(repeating: 0)
 

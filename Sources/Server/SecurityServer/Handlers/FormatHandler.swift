@@ -7,6 +7,8 @@ import ChatelaineModel
 /// Strangers made these files, or they are made for strangers. securityd passes them on to workers, and parses nothing
 /// in them.
 enum FormatHandler {
+    static let routes: [RequestRoute] = [.init(read), .init(write), .init(readMessage), .init(writeMessage)]
+
     static func read(
         _ request: ReadExternalFile, _ context: inout RequestContext
     ) throws(KeychainError) -> ExternalContent {

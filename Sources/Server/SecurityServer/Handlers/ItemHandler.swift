@@ -4,6 +4,14 @@ import ItemStore
 
 /// Carries out requests about items.
 enum ItemHandler {
+    static let routes: [RequestRoute] = [
+        .init(search: find) { $0.query },
+        .init(add),
+        .init(update),
+        .init(delete),
+        .init(descriptors: listAll),
+    ]
+
     static func find(_ request: FindItems, _ context: inout RequestContext) throws(KeychainError) -> [FoundItem] {
         let (keychain, caller) = (try context.keychain, try context.caller)
         // A copy, since the search changes the context as well.

@@ -3,6 +3,14 @@ import ChatelaineModel
 
 /// Carries out requests about private keys of the keychain.
 enum KeyHandler {
+    static let routes: [RequestRoute] = [
+        .init(aside: make),
+        .init(use),
+        .init(makeDetached),
+        .init(readDetached),
+        .init(useDetached),
+    ]
+
     /// Makes a key.
     ///
     /// A search for primes may take seconds, so this holds no turn, and the program's other requests go on.

@@ -7,6 +7,16 @@ import StoreEngine
 ///
 /// Any program of the user may send them, as on macOS; passwords protect the content.
 enum KeychainHandler {
+    static let routes: [RequestRoute] = [
+        .init(descriptors: present),
+        .init(descriptors: reset),
+        .init(aside: carryOut),
+        .init(aside: state),
+        .init(aside: settings),
+        .init(aside: setSettings),
+        .init(aside: ask),
+    ]
+
     /// Carries out a command that takes a password, or sets one.
     static func present(
         _ command: KeychainPasswordCommand, _ password: GivenKeychainPassword, _ context: inout RequestContext

@@ -5,6 +5,16 @@ import ItemStore
 
 /// Carries out requests about items of file keychains.
 enum KeychainItemHandler {
+    static let routes: [RequestRoute] = [
+        .init(search: find) { $0.query },
+        .init(add),
+        .init(update),
+        .init(delete),
+        .init(access),
+        .init(setAccess),
+        .init(descriptors: setAccess),
+    ]
+
     static func find(
         _ request: FindKeychainItems, _ context: inout RequestContext
     ) throws(KeychainError) -> [KeychainItem] {

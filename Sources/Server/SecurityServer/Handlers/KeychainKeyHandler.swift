@@ -4,6 +4,8 @@ import ChatelaineModel
 
 /// Carries out requests about private keys of file keychains.
 enum KeychainKeyHandler {
+    static let routes: [RequestRoute] = [.init(aside: make), .init(use)]
+
     /// Makes a key.
     ///
     /// A search for primes may take seconds, so this holds no turn, and the program's other requests go on.

@@ -6,6 +6,8 @@ import Glibc
 
 /// Takes files of keychains elsewhere, opened by the programs that use them.
 enum LendingHandler {
+    static let routes: [RequestRoute] = [.init(descriptors: lend)]
+
     static func lend(
         _ request: LendKeychain, _ lent: LentDescriptors, _ context: inout RequestContext
     ) throws(KeychainError) -> NoReply {

@@ -5,6 +5,8 @@ import ChatelaineModel
 ///
 /// Any program of the user may send them, as on macOS.
 enum PreferencesHandler {
+    static let routes: [RequestRoute] = [.init(aside: read), .init(aside: set)]
+
     static func read(
         _ request: ReadKeychainPreference, _ context: inout RequestContext
     ) throws(KeychainError) -> KeychainPlaces {

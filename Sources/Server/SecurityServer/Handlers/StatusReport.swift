@@ -11,6 +11,8 @@ import StoreEngine
 ///
 /// It fails for no caller.
 enum StatusHandler {
+    static let routes: [RequestRoute] = [.init(report)]
+
     static func report(_: ReadStatus, _ context: inout RequestContext) throws(KeychainError) -> DaemonReport {
         let caller = Result { () throws(KeychainError) in try context.identified() }
         return StatusReport(services: context.services).make(for: caller)

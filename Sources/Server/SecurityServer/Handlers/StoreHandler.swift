@@ -8,6 +8,8 @@ import SystemCalls
 
 /// Carries out requests about the store as a whole, and translates the results to the types of the wire.
 enum StoreHandler {
+    static let routes: [RequestRoute] = [.init(passcode: snapshots), .init(check), .init(losses)]
+
     static func snapshots(
         _ command: SnapshotCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
     ) throws(KeychainError) -> [SnapshotRecord] {

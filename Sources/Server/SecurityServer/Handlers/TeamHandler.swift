@@ -5,6 +5,8 @@ import TrustProtocol
 
 /// Carries out the user's decisions about teams, and reports the identities of programs.
 enum TeamHandler {
+    static let routes: [RequestRoute] = [.init(passcode: carryOut), .init(show), .init(trusted), .init(entitlements)]
+
     static func carryOut(
         _ command: TeamCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
     ) throws(KeychainError) -> [TeamDescription] {

@@ -4,6 +4,8 @@ import ChatelaineModel
 
 /// Carries out requests about trust in certificates.
 enum TrustHandler {
+    static let routes: [RequestRoute] = [.init(aside: evaluate), .init(aside: roots), .init(passcode: carryOut)]
+
     static func evaluate(
         _ request: EvaluateTrust, _ context: inout RequestContext
     ) throws(KeychainError) -> TrustVerdict {

@@ -48,7 +48,9 @@ extension WaitingRequest {
 }
 
 extension RequestHandler {
-    typealias Handling<Message: RequestMessage> = (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+    /// A function that carries out a request.
+    typealias Handling<Message: RequestMessage> =
+        @Sendable (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
 
     /// Finds out whether a request is to go on, and leaves the rest to its ``DeferredRequest``.
     mutating func begin<Message: RequestMessage>(

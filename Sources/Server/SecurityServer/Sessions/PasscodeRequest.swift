@@ -8,7 +8,7 @@ import ServerIPC
 /// What is known of announced passcodes before they arrive.
 ///
 /// Each family of requests has its own type.
-protocol AnnouncedPasscodes {
+protocol AnnouncedPasscodes: Sendable {
     /// The descriptors of the passcodes, one for each part of the request, in that order.
     var files: [Int32] { get set }
     /// Finds out for which origin and store the tries count; throws where no passcode can be checked.

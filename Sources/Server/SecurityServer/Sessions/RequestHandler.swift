@@ -10,8 +10,8 @@ import ServerIPC
 /// authorised and carried out from the beginning.
 ///
 /// A finding from before a wait counts afterwards only where it still holds. What a person has allowed is in the
-/// ``Authorisation``, which goes along with the request. `RequestHandler+Operations.swift` says which handler carries
-/// out which request.
+/// ``Authorisation``, which goes along with the request. A ``RequestRoute`` says which function carries out which
+/// request.
 struct RequestHandler {
     var context: RequestContext
 

@@ -47,7 +47,7 @@ extension CertificateSearch {
     }
 
     private struct PlacedCertificate: Hashable {
-        let place: KeychainPlace
+        let place: StoredCertificateLocation
         let der: [UInt8]
     }
 }

@@ -28,7 +28,7 @@ struct CertificateSearch {
     /// The certificates, with whether their private keys are beside them.
     func withKeys(_ certificates: [StoredCertificate]) throws(KeychainError) -> [StoredCertificate] {
         var certificates = certificates
-        var keys: [KeychainPlace: Set<[UInt8]>] = [:]
+        var keys: [StoredCertificateLocation: Set<[UInt8]>] = [:]
         for place in Set(certificates.compactMap(\.place)) { keys[place] = try privateKeys(in: place) }
         for index in certificates.indices {
             guard let place = certificates[index].place, let key = certificates[index].report?.key else { continue }
@@ -88,7 +88,7 @@ struct CertificateSearch {
     /// - Parameter isWhole: whether a keychain that cannot be searched is an error, as it is for deletions.
     private func items(
         _ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet, limit: MatchLimit = .all,
-        in place: KeychainPlace, isWhole: Bool = false
+        in place: StoredCertificateLocation, isWhole: Bool = false
     ) throws(KeychainError) -> [StoredItem] {
         var query = ItemQuery(itemClass: itemClass)
         (query.returns, query.limit, query.attributes) = (returns, limit, attributes)
@@ -114,7 +114,7 @@ struct CertificateSearch {
     }
 
     private func items(
-        _ query: ItemQuery, in place: KeychainPlace, only references: [KeychainItemReference]? = nil,
+        _ query: ItemQuery, in place: StoredCertificateLocation, only references: [KeychainItemReference]? = nil,
         isWhole: Bool = false
     ) throws(KeychainError) -> [StoredItem] {
         var query = query
@@ -139,7 +139,7 @@ struct CertificateSearch {
     ///
     /// A keychain of the search list that cannot be opened here does not prevent the search of others. If it exists,
     /// the user is told once.
-    private func isPassedOver(_ error: KeychainError, in place: KeychainPlace) -> Bool {
+    private func isPassedOver(_ error: KeychainError, in place: StoredCertificateLocation) -> Bool {
         guard paths == nil else { return false }
         switch (error.status, place) {
         case (.noSuchKeychain, _), (.unimplemented, _): return true
@@ -151,13 +151,13 @@ struct CertificateSearch {
     }
 
     /// The keychains to search.
-    func places() throws(KeychainError) -> [KeychainPlace] {
+    func places() throws(KeychainError) -> [StoredCertificateLocation] {
         if let paths { return paths.map { .file($0) } }
         return try context.keychain.read(.searched, of: .user).map { .file($0) } + [.dataProtection]
     }
 
     /// The public keys of the private keys in a keychain.
-    private func privateKeys(in place: KeychainPlace) throws(KeychainError) -> Set<[UInt8]> {
+    private func privateKeys(in place: StoredCertificateLocation) throws(KeychainError) -> Set<[UInt8]> {
         var attributes = AttributeSet()
         attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
         return Set(
@@ -173,7 +173,7 @@ struct CertificateSearch {
     }
 
     private func privateKeys(
-        of key: CertificateKey, in place: KeychainPlace, isWhole: Bool = false
+        of key: CertificateKey, in place: StoredCertificateLocation, isWhole: Bool = false
     ) throws(KeychainError) -> [StoredItem] {
         var attributes = AttributeSet()
         attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
@@ -211,8 +211,8 @@ struct CertificateSearch {
 
 /// The places that the user was told about.
 private final class PassedOver {
-    private var places: Set<KeychainPlace> = []
+    private var places: Set<StoredCertificateLocation> = []
 
     /// - Returns: whether the place is new.
-    func insert(_ place: KeychainPlace) -> Bool { places.insert(place).inserted }
+    func insert(_ place: StoredCertificateLocation) -> Bool { places.insert(place).inserted }
 }

@@ -5,7 +5,7 @@ import ChatelaineModel
 /// If keychains have many or large certificates, all of them together would exceed the limits of a question.
 final class IssuerCandidates {
     private struct Place: Hashable {
-        let place: KeychainPlace
+        let place: StoredCertificateLocation
         let identifier: ItemIdentifier
 
         init(_ item: StoredItem) { (place, identifier) = (item.place, item.item.identifier) }

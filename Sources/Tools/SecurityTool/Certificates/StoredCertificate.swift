@@ -6,7 +6,7 @@ struct StoredCertificate {
     let der: [UInt8]
     /// Nil if the certificate was not read yet, or cannot be read.
     var report: CertificateReport?
-    var place: KeychainPlace?
+    var place: StoredCertificateLocation?
     /// The label of its item.
     var label: String?
     var item: StoredItem?
@@ -44,7 +44,7 @@ struct StoredCertificate {
 }
 
 /// The keychain of an item.
-enum KeychainPlace: Hashable {
+enum StoredCertificateLocation: Hashable {
     case dataProtection
     /// The path of a file keychain.
     case file(String)
@@ -70,7 +70,7 @@ enum StoredItem {
         }
     }
 
-    var place: KeychainPlace {
+    var place: StoredCertificateLocation {
         switch self {
         case .protected: .dataProtection
         case .file(let item): .file(item.path)

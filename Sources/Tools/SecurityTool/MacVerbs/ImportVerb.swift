@@ -79,7 +79,7 @@ struct ImportVerb {
     }
 
     /// An item to store, and its key, if it is one.
-    private typealias Thing = (item: NewItem, key: FileKey?)
+    private typealias Thing = (item: NewItem, key: KeyFromFile?)
 
     /// Stores all items of a file, or none.
     ///
@@ -89,14 +89,14 @@ struct ImportVerb {
     /// - Throws: `errSecDuplicateItem` if everything exists already.
     private func store(_ content: ExternalContent) throws(KeychainError) -> Counts {
         var (items, counts) = ([Thing](), Counts())
-        var (keys, certified): ([(key: FileKey, label: String?)], [[UInt8]]) = ([], [])
+        var (keys, certified): ([(key: KeyFromFile, label: String?)], [[UInt8]]) = ([], [])
         for item in content.items {
             switch item.content {
             case .certificate(let der, let key):
                 items.append((try NewCertificate.item(der), nil))
                 if let key { certified.append(key) }
                 counts.certificates += 1
-            case .privateKey, .publicKey: keys.append((try FileKey(item.content), item.label))
+            case .privateKey, .publicKey: keys.append((try KeyFromFile(item.content), item.label))
             case .sessionKey(let bytes):
                 items.append((try sessionKey(bytes), nil))
                 counts.keys += 1
@@ -139,7 +139,7 @@ struct ImportVerb {
     }
 
     /// Whether the keychain's key with the same label is this key; programs can give a key any label.
-    private func isThere(_ item: NewItem, _ key: FileKey) -> Bool {
+    private func isThere(_ item: NewItem, _ key: KeyFromFile) -> Bool {
         var query = ItemQuery(itemClass: .key)
         for name in [AttributeKey.keyClass, .applicationLabel] { query.attributes[name] = item.attributes[name] }
         query.limit = .all
@@ -161,7 +161,7 @@ struct ImportVerb {
         return error.leaving(left)
     }
 
-    private func item(_ key: FileKey, called label: String?) throws(KeychainError) -> NewItem {
+    private func item(_ key: KeyFromFile, called label: String?) throws(KeychainError) -> NewItem {
         let name = label ?? Self.baseName(file)
         var pairs: [(key: String, value: QueryValue)] = [
             ("class", .text(ItemClass.key.name)), ("v_Ref", .key(key)), ("labl", .text(name)),

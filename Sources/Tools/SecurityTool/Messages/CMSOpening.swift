@@ -83,7 +83,7 @@ struct CMSOpening {
             let secret = try verb.context.use(
                 key,
                 .agree(algorithm: KeyAlgorithm.plainKeyExchange, with: recipient.publicKey, size: 0, info: []))
-            return try KeyDerivation.x963(
+            return try X963KeyDerivation.key(
                 secret, digest, count: Int(clamping: recipient.keyBytes), info: recipient.info)
         default: break
         }

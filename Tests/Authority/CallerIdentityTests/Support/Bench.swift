@@ -21,7 +21,7 @@ final class Bench {
     let resolver: IdentityResolver
 
     init(
-        system: IdentityCalls = .system, reference: ReferenceNamespaces? = nil,
+        system: IdentitySystemCalls = .system, reference: ReferenceNamespaces? = nil,
         sharedPaths: Set<CanonicalPath> = [], signatures: SignatureValidator? = nil,
         addedInterpreters: String = "/nonexistent",
         user: uid_t = Bench.user, homes: [String] = []

@@ -62,7 +62,7 @@ final class Child {
     func end() { process?.kill() }
 
     /// - Parameter user: The sender of the message, as the kernel would state it.
-    func handle(_ system: IdentityCalls = .system, user: uid_t = Bench.user) throws -> ProcessHandle {
+    func handle(_ system: IdentitySystemCalls = .system, user: uid_t = Bench.user) throws -> ProcessHandle {
         try ProcessHandle(
             adopting: chatelaine_pidfd_open(pid), pid: pid, uid: user, gid: getgid(), support: .current,
             system: system)

@@ -46,8 +46,8 @@ final class FakeSystem: Sendable {
         if let error = fault(call, path) { throw error }
     }
 
-    var calls: IdentityCalls {
-        var calls = IdentityCalls.system
+    var calls: IdentitySystemCalls {
+        var calls = IdentitySystemCalls.system
         calls.files = files
         calls.processes.pidfdOpen = { [self] pid throws(Errno) in
             try ask(.pidfd)
@@ -59,7 +59,7 @@ final class FakeSystem: Sendable {
         }
         calls.view = { [self] folder throws(Errno) in
             try ask(.view)
-            guard hidesMemory else { return try IdentityCalls.system.view(folder) }
+            guard hidesMemory else { return try IdentitySystemCalls.system.view(folder) }
             return ExecutableView(
                 executable: try FileCalls.system.open("exe", in: folder, .lookThrough), before: Descriptor(-1),
                 after: Descriptor(-1))
@@ -67,13 +67,13 @@ final class FakeSystem: Sendable {
         calls.isProvided = { [self] mount throws(Errno) in
             try ask(.mounts)
             if let isProvided { return isProvided }
-            return try IdentityCalls.system.isProvided(mount)
+            return try IdentitySystemCalls.system.isProvided(mount)
         }
         calls.hasMemory = { [self] table in
             do throws(Errno) { try ask(.read) } catch { return false }
-            return IdentityCalls.system.hasMemory(table)
+            return IdentitySystemCalls.system.hasMemory(table)
         }
-        calls.now = { [self] in clock.withLock { $0 } ?? IdentityCalls.system.now() }
+        calls.now = { [self] in clock.withLock { $0 } ?? IdentitySystemCalls.system.now() }
         return calls
     }
 

@@ -28,7 +28,7 @@ final class SignedHome {
     ) throws {
         root = try TemporaryFolder(isRootOnly: true)
         programs = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
-        now = IdentityCalls.system.now()
+        now = IdentitySystemCalls.system.now()
         system = FakeSystem(now: now, fault: fault)
         judge = SignatureValidator(verifier, places: SignaturePlaces(folder: root.path), system: system.calls)
         bench = try Bench(system: system.calls, sharedPaths: sharedPaths, signatures: judge)

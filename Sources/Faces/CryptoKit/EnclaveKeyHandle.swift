@@ -7,7 +7,7 @@ import Security
 ///
 /// The bytes are sealed for this device and for the access group of the program that made the key. No other program
 /// can use them.
-struct SealedKey: Sendable {
+struct EnclaveKeyHandle: Sendable {
     /// The protection of a key: usable while the device is unlocked, or under an access control.
     enum Protection {
         case whenUnlocked
@@ -29,7 +29,7 @@ struct SealedKey: Sendable {
 
     init(isCompact: Bool, _ protection: Protection, _ context: LAContext?) throws {
         for _ in 0..<Self.attempts {
-            let key = try SealedKey(protection, context)
+            let key = try EnclaveKeyHandle(protection, context)
             let publicKey = try Crypto.P256.Signing.PublicKey(x963Representation: key.publicPoint)
             guard isCompact, publicKey.compactRepresentation == nil else {
                 self = key

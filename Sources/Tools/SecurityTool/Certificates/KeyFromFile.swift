@@ -3,7 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 
 /// A private or public key from a file, to be stored.
-final class FileKey: GivenKey {
+final class KeyFromFile: GivenKey {
     var kind: KeyKind? { ownKind }
     let item: PersistentReference? = nil
     let keychainItem: KeychainItemHandle? = nil

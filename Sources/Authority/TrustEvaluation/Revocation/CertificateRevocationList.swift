@@ -7,7 +7,7 @@ import X509
 /// It covers all certificates of one issuer, or those that name the place of the list. A list counts for nothing if it
 /// holds changes to another list, covers some reasons only, or covers certificates of several issuers. Absence from
 /// such a list would prove nothing.
-struct RevocationList: Sendable {
+struct CertificateRevocationList: Sendable {
     private let toBeSigned: [UInt8]
     private let signature: [UInt8]
     private let algorithm: SignatureAlgorithmName

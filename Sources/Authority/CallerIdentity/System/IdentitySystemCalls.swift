@@ -2,7 +2,7 @@ import ChatelaineSystem
 import SystemCalls
 
 /// Every system call that this module makes on files and processes; tests replace them as they do ``FileCalls``.
-struct IdentityCalls: Sendable {
+struct IdentitySystemCalls: Sendable {
     var files: FileCalls
     var processes: ProcessCalls
     /// The executable of the process whose `/proc` folder is `folder`; EAGAIN if it could not be seen in one go.

@@ -1,9 +1,9 @@
 import ChatelaineSystem
 import Glibc
 
-extension IdentityCalls {
+extension IdentitySystemCalls {
     /// The real system.
-    static let system = IdentityCalls(
+    static let system = IdentitySystemCalls(
         files: .system, processes: .system,
         view: { folder throws(Errno) in try ExecutableView(ProcEntry.program.open(in: folder)) },
         terminal: { folder throws(Errno) in try ProcEntry.terminal.open(in: folder).onlyOne() },
@@ -26,7 +26,7 @@ extension IdentityCalls {
         })
 
     /// The system calls, with `procReader` as the reader of /proc if there is one.
-    static func seen(by procReader: (any ProcReader)?) -> IdentityCalls {
+    static func seen(by procReader: (any ProcReader)?) -> IdentitySystemCalls {
         procReader.map { system.reading(through: $0) } ?? system
     }
 }

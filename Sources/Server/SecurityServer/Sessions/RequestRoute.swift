@@ -1,0 +1,110 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// How one kind of request begins: which function of a handler carries it out, and what the request holds meanwhile.
+///
+/// Each handler lists its own routes beside its functions, and ``RequestRouter`` finds the one of a request.
+struct RequestRoute: Sendable {
+    /// A function that carries out a request with what came in the descriptors that it announced.
+    typealias DescriptorHandling<Message: RequestMessage, Given> =
+        @Sendable (Message, Given, inout RequestContext) throws(KeychainError) -> Message.Reply
+
+    /// The kind of request.
+    let message: any RequestMessage.Type
+    /// Reads a request of this kind and begins it.
+    let begin: @Sendable (RequestReader, inout RequestHandler) throws -> (any PendingRequest)?
+
+    /// A request that takes one of its program's turns.
+    ///
+    /// - Parameter concluding: makes a reply of a person's answer, for requests that have such a reply. Other requests
+    ///   fail with the error of the answer.
+    init<Message: RequestMessage>(
+        _ carryOut: @escaping RequestHandler.Handling<Message>,
+        concluding: (@Sendable (PersonAnswer) -> Message.Reply?)? = nil
+    ) {
+        message = Message.self
+        begin = { request, handler in try handler.begin(request.read(), carryOut, concluding: concluding) }
+    }
+
+    /// A request that may wait for other processes or for another keychain. It holds no turn.
+    init<Message: RequestMessage>(aside carryOut: @escaping RequestHandler.Handling<Message>) {
+        message = Message.self
+        begin = { request, handler in try handler.begin(aside: request.read(), carryOut) }
+    }
+
+    /// A search, which holds no turn if it judges certificates.
+    init<Message: RequestMessage>(
+        search carryOut: @escaping RequestHandler.Handling<Message>, query: @escaping @Sendable (Message) -> ItemQuery
+    ) {
+        message = Message.self
+        begin = { request, handler in
+            let search: Message = try request.read()
+            return try handler.begin(search: search, query(search), carryOut)
+        }
+    }
+
+    /// A request that announces descriptors: passcodes, passwords, or files that it lends.
+    init<Message: PasscodeMessage, Given: AnnouncedPasscodes>(
+        descriptors carryOut: @escaping DescriptorHandling<Message, Given>
+    ) {
+        message = Message.self
+        begin = { request, handler in try handler.begin(request.read(), carryOut) }
+    }
+
+    /// A command that may come with a passcode.
+    init<Command: RequestMessage>(passcode carryOut: @escaping DescriptorHandling<Command, GivenPasscode?>) {
+        message = PasscodeProtected<Command>.self
+        begin = { request, handler in try handler.begin(request.read(), carryOut) }
+    }
+}
+
+/// The routes of all requests, by their numbers on the wire.
+struct RequestRouter: Sendable {
+    /// The router of this securityd.
+    static let shared = RequestRouter([
+        ItemHandler.routes, StatusHandler.routes, ApplicationHandler.routes, TeamHandler.routes,
+        AdoptionHandler.routes, StoreHandler.routes, ChangeHandler.routes, DeviceHandler.routes,
+        AuthenticationHandler.routes, KeychainHandler.routes, LendingHandler.routes, PreferencesHandler.routes,
+        KeychainItemHandler.routes, KeychainKeyHandler.routes, TrustHandler.routes, FormatHandler.routes,
+        KeyHandler.routes, CertificateHandler.routes,
+    ])
+
+    /// For each possible number of an operation its route.
+    private let routes: [RequestRoute?]
+
+    /// Traps where a request has no route or two of them, which the first request would show.
+    init(_ lists: [[RequestRoute]]) {
+        let all = lists.joined()
+        var routes: [RequestRoute?] = Array(repeating: nil, count: Int(UInt8.max) + 1)
+        for operation in Operation.allCases {
+            let fitting = all.filter { $0.message == operation.message }
+            precondition(fitting.count == 1, "\(operation) needs one route of \(operation.message)")
+            routes[Int(operation.rawValue)] = fitting.first
+        }
+        self.routes = routes
+    }
+
+    func route(of operation: Operation) -> RequestRoute? { routes[Int(operation.rawValue)] }
+}
+
+extension RequestHandler {
+    /// Begins a request with the function of its route.
+    mutating func begin(_ request: RequestReader) throws -> (any PendingRequest)? {
+        guard let route = RequestRouter.shared.route(of: request.operation) else { throw FrameError.unexpected }
+        return try route.begin(request, &self)
+    }
+
+    /// Begins a search.
+    ///
+    /// One that judges certificates is slow, and so holds no turn.
+    mutating func begin<Message: RequestMessage>(
+        search request: Message, _ query: ItemQuery, _ find: @escaping Handling<Message>
+    ) throws -> (any PendingRequest)? {
+        guard query.certificateTerms.needVerdict else { return try begin(request, find) }
+        return try begin(aside: request) { (request, context) throws(KeychainError) in
+            var handler = RequestHandler(context)
+            defer { context = handler.context }
+            return try handler.tried(request, find).get()
+        }
+    }
+}
