@@ -33,7 +33,7 @@ clean_up() {
 trap clean_up EXIT
 
 say "Building ($configuration)"
-swift build -c "$configuration" | tail -n 1
+swift build "${build_flags[@]}" -c "$configuration" | tail -n 1
 say "Attacking"
 built=$(swift build -c "$configuration" --show-bin-path)
 chmod 755 "$folder"

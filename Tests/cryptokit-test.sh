@@ -35,7 +35,7 @@ mkdir -p "$build"
 ln -sfn "$prefix" "$build/prefix"
 cp -r "$root/Tests/Faces/Clients/EnclaveKeys" "$build/package"
 sed -i "s|\"../CryptoKit\"|\"$build/prefix/share/chatelaine/CryptoKit\"|" "$build/package/Package.swift"
-swift build --package-path "$build/package" --scratch-path "$build" \
+swift build "${build_flags[@]}" --package-path "$build/package" --scratch-path "$build" \
     -Xswiftc "-I$build/prefix/lib/swift/chatelaine" \
     -Xlinker "-L$build/prefix/lib" -Xlinker -rpath -Xlinker "$build/prefix/lib"
 program=$folder/EnclaveKeys

@@ -117,11 +117,11 @@ flags=(
 implicit_import=(-Xswiftc -Xfrontend -Xswiftc -import-module -Xswiftc -Xfrontend -Xswiftc Security)
 
 say "Build a program that imports Security"
-swift build --package-path "$root/Examples/PasswordKeeper" --scratch-path "$folder/keeper" \
+swift build "${build_flags[@]}" --package-path "$root/Examples/PasswordKeeper" --scratch-path "$folder/keeper" \
     -Xswiftc -warnings-as-errors "${flags[@]}"
 
 say "Build and run one that imports LocalAuthentication, where nobody can be asked"
-swift build --package-path "$root/Examples/SecretNotes" --scratch-path "$folder/notes" \
+swift build "${build_flags[@]}" --package-path "$root/Examples/SecretNotes" --scratch-path "$folder/notes" \
     -Xswiftc -warnings-as-errors "${flags[@]}"
 notes() { setsid --wait "$folder/notes/debug/SecretNotes" "$@" 2>&1; }
 ends() {
@@ -143,7 +143,7 @@ for name in plan word; do ends 0 notes delete "$name"; done
 printf 'correct horse\n' | "$prefix/bin/security" passcode remove --stdin >/dev/null 2>&1
 
 say "Sign a token with a key of the enclave, and have OpenSSL verify it"
-swift build --package-path "$root/Examples/SignedToken" --scratch-path "$folder/token" \
+swift build "${build_flags[@]}" --package-path "$root/Examples/SignedToken" --scratch-path "$folder/token" \
     -Xswiftc -warnings-as-errors "${flags[@]}"
 signer=$folder/token/debug/SignedToken
 token=$("$signer" sign sub=ada scope=read)

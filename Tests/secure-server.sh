@@ -48,7 +48,7 @@ say "Build the example, with compiler flags alone"
 build=$root/.build/secure-server
 mkdir -p "$build"
 ln -sfn "$prefix" "$build/prefix"
-swift build --package-path "$root/Examples/SecureServer" --scratch-path "$build" \
+swift build "${build_flags[@]}" --package-path "$root/Examples/SecureServer" --scratch-path "$build" \
     -Xswiftc "-I$build/prefix/lib/swift/chatelaine" \
     -Xlinker "-L$build/prefix/lib" -Xlinker -rpath -Xlinker "$build/prefix/lib"
 # The test's own programs, each with its keychain.

@@ -7,4 +7,4 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
 
 # The same folder as for the debug build of Tools/build.sh.
-swift test --package-path "$root/Trust" --scratch-path "$root/.build/trust" --quiet
+swift test "${build_flags[@]}" --package-path "$root/Trust" --scratch-path "$root/.build/trust" --quiet

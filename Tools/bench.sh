@@ -28,7 +28,7 @@ trap clean_up EXIT
 
 say "Building the benchmark (release)"
 # Built with the options of the library, whose code it has.
-swift build -c release --product chatelaine-bench -Xswiftc -cross-module-optimization
+swift build "${build_flags[@]}" -c release --product chatelaine-bench -Xswiftc -cross-module-optimization
 # Also builds the floors, with the same options.
 WITH_FLOORS=1 "$root/Tools/build.sh" release
 "$root/Tools/install.sh" install release "$folder/prefix"

@@ -25,10 +25,10 @@ trust_dependencies=(
 )
 
 # FuzzTests needs the same modules as the targets.
-swift build --target FuzzTests
+swift build "${build_flags[@]}" --target FuzzTests
 debug=$(swift build --show-bin-path)
 trust=(--package-path Trust --scratch-path .build/trust)
-swift build "${trust[@]}" --target TrustFuzzTests
+swift build "${build_flags[@]}" "${trust[@]}" --target TrustFuzzTests
 trust_debug=$(swift build "${trust[@]}" --show-bin-path)
 is_current=true
 for program in "${programs[@]}"; do

@@ -23,7 +23,7 @@ build() {
     local product=$1
     shift
     say "Building $product ($configuration)"
-    swift build --package-path "$package" -c "$configuration" --product "$product" "$@"
+    swift build "${build_flags[@]}" --package-path "$package" -c "$configuration" --product "$product" "$@"
     products=$(swift build --package-path "$package" -c "$configuration" --show-bin-path "$@")
 }
 

@@ -29,7 +29,7 @@ say "As it is installed (release)"
 CONFIGURATION=release attempt Tests/install-test.sh
 
 say "Building the tests (debug)"
-swift build --build-tests
+swift build "${build_flags[@]}" --build-tests
 if [ "$FAULTS" != none ]; then
     say "Faults: $FAULTS"
     attempt swift test --skip-build --filter FaultInjectionTests

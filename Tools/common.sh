@@ -4,6 +4,11 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export root
 
+# Flags of every build of these packages. The compiler's index serves editors, and writing it takes a fifth of a build.
+# Use the same flags by hand (CONTRIBUTING.md), since after a build with others everything is compiled anew.
+# shellcheck disable=SC2034
+build_flags=(--disable-index-store)
+
 # Prints the next step of a long run.
 say() { printf '\n==> %s\n' "$*"; }
 

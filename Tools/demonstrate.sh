@@ -40,7 +40,7 @@ say "Installing into a private folder"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
 
 say "Building Examples/PasswordKeeper against it, with compiler flags alone"
-swift build --package-path "$root/Examples/PasswordKeeper" --scratch-path "$folder/build" \
+swift build "${build_flags[@]}" --package-path "$root/Examples/PasswordKeeper" --scratch-path "$folder/build" \
     -Xswiftc -I"$prefix/lib/swift/chatelaine" -Xlinker -L"$prefix/lib" -Xlinker -rpath -Xlinker "$prefix/lib"
 first=$folder/PasswordKeeper
 second=$folder/OtherProgram

@@ -5,5 +5,5 @@ set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-swift build --package-path "$root" --product generate-pages
+swift build "${build_flags[@]}" --package-path "$root" --product generate-pages
 "$(swift build --package-path "$root" --show-bin-path)/generate-pages" "$root"

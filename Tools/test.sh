@@ -61,7 +61,7 @@ TURN=${TURN-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export TURN
 
 say "Building the tests (debug)"
-part build swift build --build-tests
+part build swift build "${build_flags[@]}" --build-tests
 say "Building what is installed (debug)"
 # Runs before any test, because it links the library anew.
 part stage make -s build CONFIGURATION=debug

@@ -13,9 +13,17 @@ enum ClientProcess {
         var start: Int64
         var end: Int64
 
-        func awaitStart() {
-            var time = timespec(tv_sec: Int(start / 1_000_000_000), tv_nsec: Int(start % 1_000_000_000))
+        /// Says over descriptor 3 that this process is ready, and returns when the period has begun.
+        static func awaited() throws -> Period {
+            var period = Period(start: 0, end: 0)
+            try withUnsafeMutableBytes(of: &period) { bytes in
+                try Floor.transmit(3, UnsafeMutableRawBufferPointer(rebasing: bytes[..<1]))
+                try Floor.receive(3, bytes)
+            }
+            var time = timespec(
+                tv_sec: Int(period.start / 1_000_000_000), tv_nsec: Int(period.start % 1_000_000_000))
             while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+            return period
         }
     }
 
@@ -26,6 +34,7 @@ enum ClientProcess {
         let items = arguments.dropFirst().first.flatMap { Int($0) }
         switch (arguments.first, items) {
         case ("round-trip", nil): try FloorClient.roundTrip()
+        case ("exchanges", nil): try BareExchanges.client()
         case ("one-look-up", let items?): try Workload(count: items).copySecret(0)()
         case (Work.lookUps.rawValue, let items?):
             let first = Int(getpid()) * preparedLookUps
@@ -38,7 +47,8 @@ enum ClientProcess {
             try work { workload.addThroughSecItem("\(name)-\($0)") }
         case ("signed", _) where arguments.count == 4:
             try SignedProcess.run(first: arguments[2], last: arguments[3])
-        default: throw BenchError("a client process does one of: round-trip, one-look-up, look-ups, adds, signed")
+        default:
+            throw BenchError("a client process does one of: round-trip, exchanges, one-look-up, look-ups, adds, signed")
         }
     }
 
@@ -46,12 +56,7 @@ enum ClientProcess {
     private static func work(_ prepare: (Int) -> () throws -> Void) throws {
         // Another benchmark measures the first call.
         try prepare(0)()
-        var period = Period(start: 0, end: 0)
-        try withUnsafeMutableBytes(of: &period) { bytes in
-            try Floor.transmit(3, UnsafeMutableRawBufferPointer(rebasing: bytes[..<1]))
-            try Floor.receive(3, bytes)
-        }
-        period.awaitStart()
+        let period = try Period.awaited()
         var count = 0
         while Samples.now < period.end {
             count += 1

@@ -2,7 +2,7 @@ import Foundation
 
 /// Client processes that work at the same time, with one connection each.
 struct ClientProcesses {
-    private static let seconds = 3.0
+    static let seconds = 3.0
     /// Nanoseconds between the message and the start of the period, so that all clients have the message by then.
     private static let notice: Int64 = 200_000_000
 
@@ -18,15 +18,20 @@ struct ClientProcesses {
             try OwnProgram.start(["client", work.rawValue, "\(items)"], environment: environment)
         }
         defer { for client in clients { close(client.socket) } }
-        for client in clients { _ = try receive(client.socket, as: UInt8.self) }
-        let start = Samples.now + notice
-        var period = ClientProcess.Period(start: start, end: start + Int64(seconds * 1e9))
-        try withUnsafeMutableBytes(of: &period) { bytes in
-            for client in clients { try Floor.transmit(client.socket, bytes) }
-        }
+        try begin(clients.map(\.socket))
         let calls = try clients.map { try receive($0.socket, as: Int.self) }.reduce(0, +)
         for client in clients { try OwnProgram.await(client.pid, "a client process") }
         return (Double(calls) / seconds, calls + count)
+    }
+
+    /// Waits until all clients are ready, and tells them when the period begins and ends.
+    static func begin(_ sockets: [Int32]) throws {
+        for socket in sockets { _ = try receive(socket, as: UInt8.self) }
+        let start = Samples.now + notice
+        var period = ClientProcess.Period(start: start, end: start + Int64(seconds * 1e9))
+        try withUnsafeMutableBytes(of: &period) { bytes in
+            for socket in sockets { try Floor.transmit(socket, bytes) }
+        }
     }
 
     private static func receive<Number: FixedWidthInteger>(_ socket: Int32, as type: Number.Type) throws -> Number {

@@ -26,7 +26,7 @@ struct LargeStore {
         if let pss = try Daemons.running().pss, let before {
             table.add(
                 "memory of both daemons (Pss)" + suffix, "\(table.text(pss)) MiB",
-                floor: "\(Bench.small) items: \(table.text(before)) MiB", target: "≤ 40 MiB, + 5 MiB")
+                floor: "\(Bench.small) items: \(table.text(before)) MiB", target: "≤ 30 MiB, + 5 MiB")
         }
         Bench.note("damage")
         try measureDamage(&table)

@@ -9,7 +9,9 @@ struct Throughput {
 
     /// Measures the throughput, and leaves this process and the daemons on one processor as before.
     func measure(_ table: inout Table) throws {
-        let pinned = try ClientProcesses.throughput(.lookUps, count: 1, items: workload.count)
+        let pinned = Rates(
+            calls: try ClientProcesses.throughput(.lookUps, count: 1, items: workload.count),
+            exchanges: try BareExchanges.throughput(count: 1))
         let commits = try commits()
         try Processors.useAll(with: try Daemons.running())
         defer { try? Processors.keepToOne(with: try Daemons.running()) }
@@ -17,23 +19,44 @@ struct Throughput {
         try measureAdds(commits, &table)
     }
 
-    private func measureLookUps(_ pinned: Double, _ table: inout Table) throws {
-        let baseline = "1 on one processor: \(Int(pinned))"
-        let one = try ClientProcesses.throughput(.lookUps, count: 1, items: workload.count)
+    /// Calls a second, and bare exchanges a second of as many processes.
+    private struct Rates {
+        let calls: Double
+        let exchanges: Double
+    }
+
+    /// Measures look-ups of 4 to 256 processes, and beside each number the bare exchanges of as many.
+    ///
+    /// The smallest number is compared with one pinned client, each larger number with the best of all. The same
+    /// comparison of bare exchanges says how much of a loss is the machine's.
+    private func measureLookUps(_ pinned: Rates, _ table: inout Table) throws {
+        let baseline = "1 on one processor: \(Int(pinned.calls))"
+        let one = try rates(of: 1)
         table.add(
-            "look-ups a second, 1 process", "\(Int(one))", floor: baseline, ratio: table.text(one / pinned), target: "")
-        let rates = try Self.readers.map { try ClientProcesses.throughput(.lookUps, count: $0, items: workload.count) }
-        guard let best = rates.max() else { return }
-        for (count, rate) in zip(Self.readers, rates) {
-            // The smallest number of clients is compared with one pinned client, each larger number with the best so
-            // far.
+            "look-ups a second, 1 process", "\(Int(one.calls))", floor: baseline,
+            ratio: compared(one, with: pinned, table), target: "")
+        let all = try Self.readers.map(rates)
+        guard let calls = all.map(\.calls).max(), let exchanges = all.map(\.exchanges).max() else { return }
+        let best = Rates(calls: calls, exchanges: exchanges)
+        for (count, rates) in zip(Self.readers, all) {
             let isFirst = count == Self.readers.first
-            let ratio = table.text(rate / (isFirst ? pinned : best))
             table.add(
-                "look-ups a second, \(count) processes", "\(Int(rate))",
-                floor: isFirst ? baseline : "the best of these: \(Int(best))", ratio: ratio,
+                "look-ups a second, \(count) processes", "\(Int(rates.calls))",
+                floor: isFirst ? baseline : "the best of these: \(Int(best.calls))",
+                ratio: compared(rates, with: isFirst ? pinned : best, table),
                 target: isFirst ? "≥ 1.40 ×" : "≥ 0.85 ×")
         }
+    }
+
+    private func rates(of count: Int) throws -> Rates {
+        Rates(
+            calls: try ClientProcesses.throughput(.lookUps, count: count, items: workload.count),
+            exchanges: try BareExchanges.throughput(count: count))
+    }
+
+    private func compared(_ rates: Rates, with other: Rates, _ table: Table) -> String {
+        let (calls, exchanges) = (rates.calls / other.calls, rates.exchanges / other.exchanges)
+        return "\(table.text(calls)); bare exchanges: \(table.text(exchanges))"
     }
 
     /// Measures the floor's durable commits per second, and the flushes of the disk for each commit.
