@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the Debian packages, and tests them in a clean Debian: install, use as an ordinary user, upgrade, remove, purge.
-# A build also runs there over SSH, as on a machine without a screen.
+# A program with a package of its own is upgraded there, too. A build runs over SSH, as on a machine without a screen.
 #
 #   CONFIGURATION=release Tests/deb-test.sh    (debug unless said)
 #
@@ -134,6 +134,68 @@ done
 expect 'correct horse' as_user security item find --service mail --account anna --secret
 [ "$(daemons)" != "$first" ] || die "the daemon of before the upgrade still serves"
 expect 'battery staple' as_user /home/keeper get bot
+
+# A program that only root can replace is known by its path, and any other one by its content (decision 2).
+say "Upgrade of a program, by a package of its own"
+# Makes a package of the keeper. Its file has other bytes in each version.
+program_package() {
+    local folder=$packages/program-$1 program=$packages/program-$1/usr/bin/password-keeper
+    install -D "$packages/keeper" "$program"
+    echo "version $1" >>"$program"
+    mkdir "$folder/DEBIAN"
+    cat >"$folder/DEBIAN/control" <<CONTROL
+Package: password-keeper
+Version: $1
+Architecture: $(dpkg --print-architecture)
+Maintainer: Nobody <nobody@example.org>
+Description: program that keeps passwords
+CONTROL
+    dpkg-deb --root-owner-group -Zgzip -z1 --build "$folder" "$system/packages/password-keeper_$1.deb" >/dev/null
+}
+install_program() { in_system dpkg --install "/packages/password-keeper_$1.deb" >"$packages/log" 2>&1 || die "dpkg: $(cat "$packages/log")"; }
+program=/usr/bin/password-keeper own_program=/home/anna/password-keeper
+# Expects that a program is refused, since its content is another program's.
+expect_refusal() {
+    local said
+    if said=$(as_user "$@" 2>&1); then die "$*: a changed program reads: $said"; fi
+    [[ $said == *'(-25293)'* ]] || die "$* is not refused as a changed program: $said"
+}
+program_package 1
+program_package 2
+install_program 1
+expect stored as_user sh -c "echo 'tea leaves' | $program set pot"
+# One that was started before the upgrade waits for its password, and calls the keychain only then.
+mkfifo "$packages/late"
+as_user "$program" set kettle <"$packages/late" >"$packages/said" 2>&1 &
+waiting=$!
+exec {late}>"$packages/late"
+for attempt in {1..100}; do
+    if pgrep -f "^$program set kettle" >/dev/null; then break; fi
+    [ "$attempt" -lt 100 ] || die "the program does not start: $(cat "$packages/said")"
+    sleep 0.1
+done
+before=$(sha256sum <"$system$program")
+install_program 2
+[ "$(sha256sum <"$system$program")" != "$before" ] || die "the upgrade left the program as it was"
+expect 'tea leaves' as_user "$program" get pot
+echo 'hot water' >&"$late"
+exec {late}>&-
+wait "$waiting" || die "the program of before the upgrade: $(cat "$packages/said")"
+expect 'hot water' as_user "$program" get kettle
+# The same change by hand, of a program that its user can write to.
+as_user cp "$program" "$own_program"
+expect stored as_user sh -c "echo mine | $own_program set cup"
+expect mine as_user "$own_program" get cup
+as_user sh -c "echo changed >>$own_program"
+expect_refusal "$own_program" get cup
+# At the package's path, too: there it is another program as soon as root is not alone in writing to it.
+in_system chown anna "$program"
+as_user sh -c "echo changed >>$program"
+if said=$(as_user "$program" get pot 2>&1); then die "a program that its user has changed reads: $said"; fi
+[ "$said" = 'not found' ] || die "a program that its user has changed says: $said"
+install_program 2
+expect 'tea leaves' as_user "$program" get pot
+in_system dpkg --purge password-keeper >"$packages/log" 2>&1 || die "dpkg --purge: $(cat "$packages/log")"
 
 say "Remove, and purge"
 own >"$packages/own"

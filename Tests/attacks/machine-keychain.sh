@@ -65,6 +65,17 @@ kill -KILL "$(as_root "$tool" peer "$roots/run/securityd.sock")"
 control "what was acknowledged is there" equal "$(secret dora)" third
 control "the user reads its name" contains "$(user "$security" find-generic-password -s service -a dora "$file" 2>&1)" dora
 
+# A snapshot in the place of the keychain: root's alone, and what others read follows.
+as_root "$security" snapshot create --keychain "$file" >/dev/null
+snapshot=$(as_root "$security" snapshot list --keychain "$file" | awk 'NR == 2 { print $1 }')
+control "one more item" store emil fourth
+if user "$security" snapshot restore "$snapshot" --keychain "$file" >/dev/null 2>&1; then succeeds "a snapshot is restored"; fi
+control "the user reads its name" contains "$(user "$security" find-generic-password -s service -a emil "$file" 2>&1)" emil
+control "root restores the snapshot" as_root "$security" snapshot restore "$snapshot" --keychain "$file"
+if user "$security" find-generic-password -s service -a emil "$file" >/dev/null 2>&1; then die "the user reads a name of before the restoration"; fi
+control "the user reads a name of the snapshot" contains "$(user "$security" find-generic-password -s service -a dora "$file" 2>&1)" dora
+control "it is open" equal "$(secret dora)" third
+
 # Things that root's daemon must not follow, as if somebody had come to put them there.
 refused() {
     as_root "$security" lock-keychain "$file"

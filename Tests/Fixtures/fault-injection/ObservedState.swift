@@ -35,6 +35,8 @@ struct Expectation {
     var keychainIsElsewhere = false
     /// Whether copies of it are published, as for keychains of the machine.
     var keychainIsPublished = false
+    /// The items that readers may find there; nil before anything was published.
+    var published: [[String: Item]]?
     /// Whether a snapshot replaces it, which reports that changes are missing.
     var keychainIsRestored = false
 }

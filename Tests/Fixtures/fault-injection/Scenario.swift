@@ -15,7 +15,7 @@ struct Scenario: Sendable {
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
         resealing, decisions, trust, adoption, keys, fileKeychain, keychainKeys, keychainElsewhere, machineKeychain,
-        keychainRestoration, elsewhereRestoration,
+        keychainRestoration, elsewhereRestoration, machineRestoration,
     ]
 
     /// An empty home: keys, store and list of programs are made.
@@ -310,22 +310,27 @@ struct Scenario: Sendable {
             keychain(run)
         })
 
-    /// A snapshot that replaces a file keychain, in Chatelaine's folder and outside.
-    static let keychainRestoration = restoration("keychain-restoration", isElsewhere: false)
+    /// A snapshot that replaces a file keychain, in Chatelaine's folder, outside, and in the machine's.
+    static let keychainRestoration = restoration("keychain-restoration")
     static let elsewhereRestoration = restoration("keychain-elsewhere-restoration", isElsewhere: true)
+    /// Its password stays, and what others read of it is brought up to date.
+    static let machineRestoration = restoration("machine-keychain-restoration", isPublished: true)
 
-    private static func restoration(_ name: String, isElsewhere: Bool) -> Scenario {
+    private static func restoration(
+        _ name: String, isElsewhere: Bool = false, isPublished: Bool = false
+    ) -> Scenario {
         Scenario(
             name: name,
             prepare: { home in
                 var expectation = Expectation()
                 expectation.keychainIsElsewhere = isElsewhere
+                expectation.keychainIsPublished = isPublished
                 let run = ScenarioRun(home, expectation, isFailing: false, isMarked: true)
                 run.createKeychain("first")
                 run.addToKeychain("a", "one")
                 run.takeKeychainSnapshot()
                 run.addToKeychain("b", "two")
-                run.changePassword("second")
+                if !isPublished { run.changePassword("second") }
                 run.lockKeychain()
                 guard run.problems.isEmpty else { throw Unprepared(problems: run.problems) }
                 expectation = run.expectation

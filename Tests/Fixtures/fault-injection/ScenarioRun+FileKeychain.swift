@@ -104,13 +104,21 @@ final class KeychainHome {
     }
 
     /// Publishes a copy; where that fails, readers still have the former copy.
-    func publish() { _ = try? keychain.publish(to: published) }
+    ///
+    /// Returns whether it is published.
+    @discardableResult
+    func publish() -> Bool {
+        do throws(KeychainError) { _ = try keychain.publish(to: published) } catch { return false }
+        return true
+    }
 
     /// Opens the published copy in place of the file; nil where there is no copy.
-    func published(_ passwords: Set<String>) throws(KeychainError) -> KeychainHome? {
-        let path = home.path + "/restored.keychain-db"
+    ///
+    /// - Parameter name: the name of the file that is made of the copy, another one each time.
+    func published(_ passwords: Set<String>, as name: String) throws(KeychainError) -> KeychainHome? {
+        let path = "\(home.path)/\(name).keychain-db"
         guard try FileKeychain.restore(path, from: published) else { return nil }
-        let restored = KeychainHome(home, at: path, beside: "restored")
+        let restored = KeychainHome(home, at: path, beside: name)
         for password in passwords where try restored.unlock(password) { return restored }
         throw KeychainError(.authFailed, "no password opens what was published")
     }
@@ -183,6 +191,9 @@ extension ScenarioRun {
         let restored = ObservedKeychain(password: password, items: items)
         change("restore a snapshot of the keychain", { $0.keychain = restored }) { (home) throws(KeychainError) in
             try home.restore()
+            // The machine's keychain opens again and is published before the answer.
+            guard expectation.keychainIsPublished else { return }
+            guard try home.unlock(password) else { throw KeychainError(.authFailed, "the key is another one") }
         }
     }
 
@@ -260,11 +271,13 @@ extension ScenarioRun {
             judge(error, what)
             again(what) { () throws(KeychainError) in try body(keychainHome) }
         }
-        publish()
+        publish(state)
     }
 
-    private func publish() {
-        if expectation.keychainIsPublished, keychainHome.keychain.isUnlocked { keychainHome.publish() }
+    /// Publishes the keychain where it is open.
+    private func publish(_ state: ObservedState) {
+        guard expectation.keychainIsPublished, keychainHome.keychain.isUnlocked else { return }
+        if keychainHome.publish() { notePublished([state]) }
     }
 
     func change(
@@ -273,13 +286,15 @@ extension ScenarioRun {
     ) {
         var after = state
         edit(&after)
+        // Where it cannot be published, readers may have what was published before.
+        if expectation.published != nil { notePublished([state, after], besidesFormer: true) }
         begin([state, after])
         do throws(KeychainError) { try body(keychainHome) } catch {
             judge(error, what)
             again(what, or: also) { () throws(KeychainError) in try body(keychainHome) }
         }
         // Before the answer.
-        publish()
+        publish(after)
         settle(after)
     }
 }
@@ -317,16 +332,40 @@ extension Inspection {
         }
         home.lock()
         if try home.keychain.header().header.isEmpty { complain("the keychain has no header") }
-        if expectation.keychainIsPublished { try lookAtPublished(home) }
+        if expectation.keychainIsPublished, let found { try lookAtPublished(home, found) }
     }
 
-    /// Checks that the published copy is whole, whenever it was published.
-    private mutating func lookAtPublished(_ home: KeychainHome) throws(KeychainError) {
-        let passwords = expectation.states.compactMap { $0.keychain?.password }
-        guard let copy = try home.published(Set(passwords)) else { return }
+    /// Checks that the published copy is whole and the one of the last publication, and that an opening brings it up to
+    /// date.
+    private mutating func lookAtPublished(
+        _ home: KeychainHome, _ keychain: ObservedKeychain
+    ) throws(KeychainError) {
+        let passwords = Set(expectation.states.compactMap { $0.keychain?.password })
+        if let copy = try home.published(passwords, as: "published-before") {
+            let items = try self.items(published: copy)
+            if let published = expectation.published, !published.contains(items) {
+                complain("what was published has \(ScenarioRun.difference(items, keychain.items))")
+            }
+        } else if expectation.published != nil {
+            complain("what was published is gone")
+        }
+        guard try home.unlock(keychain.password) else { return complain("the keychain does not open again") }
+        home.publish()
+        home.lock()
+        guard let copy = try home.published(passwords, as: "published-now") else {
+            return complain("nothing is published of the keychain")
+        }
+        let items = try self.items(published: copy)
+        if items != keychain.items {
+            complain("what is published has \(ScenarioRun.difference(items, keychain.items))")
+        }
+    }
+
+    private mutating func items(published copy: KeychainHome) throws(KeychainError) -> [String: Item] {
         if try !copy.keychain.store().verifyRows().isEmpty { complain("rows of the published keychain were altered") }
-        _ = try copy.items()
+        let items = try copy.items()
         copy.lock()
+        return items
     }
 
     /// Checks that the key file is whole or does not exist.

@@ -54,6 +54,12 @@ final class ScenarioRun {
         note()
     }
 
+    /// Records the states whose file keychain readers may find published.
+    func notePublished(_ states: [ObservedState], besidesFormer: Bool = false) {
+        let former = besidesFormer ? expectation.published ?? [] : []
+        expectation.published = former + states.map { $0.keychain?.items ?? [:] }
+    }
+
     func complain(_ what: String) { problems.append(what) }
 
     // MARK: What a scenario does

@@ -1,3 +1,4 @@
+import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
@@ -230,5 +231,96 @@ import Testing
         #expect(FileIdentity(at: path) == nil && FileIdentity(at: key) != nil)
         try root.add("bob", "secret", to: path)
         #expect(try accounts(root) == ["bob"])
+    }
+
+    // MARK: Snapshots
+
+    private func snapshots(_ command: SnapshotCommand, _ home: KeychainItemHome? = nil) throws -> [SnapshotRecord] {
+        try (home ?? root).answer(PasscodeProtected(command, hasPasscode: false), as: .program("mail")) {
+            (request, context) throws(KeychainError) in
+            try StoreHandler.snapshots(request.command, nil, &context)
+        }
+    }
+
+    /// A keychain with two items, and a snapshot from when it had one.
+    private func grown() throws -> SnapshotRecord {
+        try root.add("ada", "secret", to: path)
+        let taken = try #require(try snapshots(.take(keychain: path)).first)
+        try root.add("bob", "secret", to: path)
+        return taken
+    }
+
+    @Test(arguments: [false, true]) func aSnapshotTakesItsPlace(_ isLockedBefore: Bool) throws {
+        let taken = try grown()
+        let (other, own) = (try other(), "\(StoreFolder.parent(of: key))/System.keychain-db")
+        let before = try #require(FileIdentity(at: own))
+        if isLockedBefore { try root.lock(path) }
+        let restored = try #require(try snapshots(.restore(name: taken.name, keychain: path)).first)
+        // Other users read what is there now, before root's daemon is asked for anything else.
+        #expect(try accounts(other) == ["ada"])
+        #expect(try mode(path) == 0o644 && mode(own) == 0o600)
+        let replaced = try #require(restored.replaced)
+        #expect(restored.name == taken.name && FileIdentity(at: "\(replaced)/items.db") == before)
+        #expect(try root.use(path) { (keychain) throws(KeychainError) in try keychain.state().isUnlocked })
+        #expect(try root.secrets("ada", in: [path]) == ["secret"] && accounts(root) == ["ada"])
+        let losses = try root.use(path) { (keychain) throws(KeychainError) in
+            try keychain.withStore { (store) throws(KeychainError) in try store.losses() }
+        }
+        #expect(losses.contains { $0.changes != 0 }, "as of any older copy")
+        // Another opening and another change work as ever.
+        try root.lock(path)
+        try root.add("carl", "secret", to: path)
+        #expect(try accounts(other) == ["ada", "carl"] && accounts(root) == ["ada", "carl"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: machine.folder) == ["System.keychain-db"])
+    }
+
+    /// A daemon that ends before the copy is brought up to date leaves that to the next opening.
+    @Test func aCopyOfBeforeIsReplacedAtTheNextOpening() throws {
+        let taken = try grown()
+        try root.use(path) { (slot) throws(KeychainError) in
+            _ = try slot.keychain.restore(taken.name) { () throws(KeychainError) in try slot.lock() }
+        }
+        #expect(try accounts(try other()) == ["ada", "bob"])
+        #expect(try root.secrets("ada", in: [path]) == ["secret"])
+        #expect(try accounts(try other()) == ["ada"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: machine.folder) == ["System.keychain-db"])
+    }
+
+    @Test func nobodyElseRestoresASnapshot() throws {
+        let (taken, other) = (try grown(), try other())
+        #expect(throws: KeychainError(.wrPerm, "")) {
+            try snapshots(.restore(name: taken.name, keychain: path), other)
+        }
+        // A second daemon of root's works on none of them.
+        let second = try KeychainItemHome(keychains: [], machine: MachineKeychains(folder.path))
+        #expect(throws: KeychainError(.notAvailable, "")) {
+            try snapshots(.restore(name: taken.name, keychain: path), second)
+        }
+        #expect(try root.secrets("bob", in: [path]) == ["secret"])
+        #expect(throws: KeychainError(.itemNotFound, "")) { try snapshots(.restore(name: "../a", keychain: path)) }
+        // Without its key file the keychain does not open, and nothing says who may read it.
+        try root.lock(path)
+        try #require(rename(key, key + "2") == 0)
+        #expect(throws: KeychainError(.notAvailable, "")) {
+            try snapshots(.restore(name: taken.name, keychain: path))
+        }
+        try #require(rename(key + "2", key) == 0)
+        #expect(try accounts(try self.other()) == ["ada", "bob"])
+        #expect(try root.secrets("bob", in: [path]) == ["secret"])
+    }
+
+    /// A keychain that does not open is replaced too, and what others read follows once it opens.
+    @Test func withThePasscodeItNeedsNoKeyFile() throws {
+        let taken = try grown()
+        try root.lock(path)
+        try #require(rename(key, key + "2") == 0)
+        let restored = try root.use(path) { (slot) throws(KeychainError) in
+            try slot.restore(taken.name, isProven: true)
+        }
+        #expect(restored.snapshot.name == taken.name)
+        #expect(throws: KeychainError(.notAvailable, "")) { try root.secrets("ada", in: [path]) }
+        #expect(try accounts(root) == ["ada"] && accounts(try other()) == ["ada", "bob"])
+        try #require(rename(key + "2", key) == 0)
+        #expect(try root.secrets("ada", in: [path]) == ["secret"] && accounts(try other()) == ["ada"])
     }
 }

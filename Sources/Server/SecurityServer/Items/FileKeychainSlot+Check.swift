@@ -69,23 +69,25 @@ extension FileKeychainSlot {
 
     /// Makes a snapshot the keychain.
     ///
-    /// The keychain is locked then, with the password that the snapshot has.
+    /// The keychain is locked then, with the password that the snapshot has. A keychain of the machine opens again by
+    /// its key file, and other users read the snapshot's names from then on.
     ///
     /// - Parameter isProven: whether the person has proved who they are. Otherwise the keychain has to be unlocked, so
     ///   that the caller may read it.
     func restore(_ snapshot: String, isProven: Bool) throws(KeychainError) -> FileKeychain.Restoration {
-        guard path.place != .machine else {
-            throw KeychainError(
-                .unimplemented, "no snapshot of a keychain of the machine is restored in place; copy it there as root")
-        }
+        try prepareMachine()
+        openByItself()
         guard try state().isUnlocked || isProven else { throw needsUnlocking }
         // A locked keychain releases its file.
         let lent = if let file = keychain.openFile { file } else { try requiredFile() }
-        return try entering.withLock { (_) throws(KeychainError) in
+        let restoration = try entering.withLock { (_) throws(KeychainError) in
             let restoration = try keychain.restore(snapshot, lending: lent) { () throws(KeychainError) in try lock() }
             dropFile()
             return restoration
         }
+        // This publishes the snapshot, too. If the daemon ends before that, the next opening publishes it.
+        openByItself()
+        return restoration
     }
 
     private var needsUnlocking: KeychainError {

@@ -110,6 +110,12 @@ extension FileKeychainSlot {
         if path.place == .machine, !machine.isServed { throw ofRoot }
     }
 
+    /// Makes sure that nobody else works on a keychain of the machine, before its file is replaced.
+    func prepareMachine() throws(KeychainError) {
+        try requireServed()
+        if isServed { try machine.prepare() }
+    }
+
     /// Throws for keychains of the machine, which their key file would not open any more after a change of the
     /// password.
     func requireOwnPassword() throws(KeychainError) {

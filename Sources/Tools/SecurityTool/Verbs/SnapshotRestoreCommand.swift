@@ -8,7 +8,8 @@ struct SnapshotRestoreCommand: ToolCommand {
         usage: "security snapshot restore name [--keychain keychain] [--json] [--stdin|--descriptor n]",
         discussion: "Items are then what they were when it was taken. Nothing is deleted: the answer says where the "
             + "store is that was replaced. Where there is a passcode, it is asked for. A file keychain is locked then, and has the "
-            + "password of then; without a passcode it has to be unlocked.")
+            + "password of then; without a passcode it has to be unlocked. One of the machine\u{2019}s opens again by its "
+            + "key file, and only root restores it.")
 
     @Argument(help: "The snapshot, as “security snapshot list” names it.", completion: SnapshotListing.completion)
     var name: String

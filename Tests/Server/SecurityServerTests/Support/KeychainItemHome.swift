@@ -27,7 +27,7 @@ struct KeychainItemHome {
         name.hasPrefix("/") ? name : "\(home.folder.path)/data/keychains/\(name)-db"
     }
 
-    private func use<Answer>(
+    func use<Answer>(
         _ name: String, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer
     ) throws -> Answer {
         try services.fileKeychains.withKeychain(at: try services.fileKeychains.path(path(name)), body)
