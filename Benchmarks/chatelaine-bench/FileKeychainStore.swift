@@ -1,8 +1,8 @@
 import ChatelaineMemory
 import Enclave
 import EnclaveProtocol
-import Foundation
 import FileKeychains
+import Foundation
 import ItemStore
 import Security
 

@@ -1,11 +1,11 @@
 import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Enclave
 import EnclaveProtocol
 import Glibc
 import Sandbox
-import ChatelaineSystem
 import SystemCalls
 
 /// The key custodian's process: it reads arguments, hardens itself and opens channels.

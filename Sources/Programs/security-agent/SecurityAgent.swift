@@ -3,10 +3,10 @@ import AgentProtocol
 import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import DaemonOptions
 import Glibc
 import Sandbox
-import ChatelaineSystem
 import SystemCalls
 
 /// Shows one dialog for securityd: it reads arguments, hardens itself and prepares the environment.

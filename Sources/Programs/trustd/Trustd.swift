@@ -1,12 +1,12 @@
 import CertificateReading
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import CodeSignatures
 import DaemonOptions
 import Glibc
 import Sandbox
 import ServerIPC
-import ChatelaineSystem
 import SystemCalls
 import TrustEvaluation
 import TrustProtocol

@@ -1,9 +1,9 @@
-import ChatelaineSystem
-import SystemCalls
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import ItemStore
 import StoreEngine
+import SystemCalls
 
 /// The check-out of a keychain's file: a second name in one of the daemon's folders, for as long as the keychain is
 /// open.

@@ -1,9 +1,9 @@
-import ChatelaineSystem
-import SystemCalls
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import ItemStore
 import StoreEngine
+import SystemCalls
 
 /// The way from the file to the open store and back.
 extension FileKeychain {

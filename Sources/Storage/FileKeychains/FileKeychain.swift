@@ -1,10 +1,10 @@
-import SystemCalls
 import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
 import ItemStore
 import Sealing
 import StoreEngine
+import SystemCalls
 
 /// A keychain in one file, with a password of its own.
 ///

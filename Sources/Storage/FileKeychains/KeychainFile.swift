@@ -1,5 +1,5 @@
-import ChatelaineSystem
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import StoreEngine
 

@@ -1,6 +1,6 @@
 import ChatelaineModel
-import StoreEngine
 import ChatelaineSystem
+import StoreEngine
 
 /// The record of the file elsewhere to which a check-out's database belongs.
 ///

@@ -1,10 +1,10 @@
-import ChatelaineSystem
-import SystemCalls
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import ItemStore
 import StoreEngine
+import SystemCalls
 
 /// The readable parts of a keychain's file without its password.
 struct UnverifiedKeychain {

@@ -1,10 +1,10 @@
 import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import DaemonOptions
 import Glibc
 import Sandbox
-import ChatelaineSystem
 import SystemCalls
 
 /// A worker: a program that serves requests over one end of a channel and has no other access (keyd, trustd, formatd

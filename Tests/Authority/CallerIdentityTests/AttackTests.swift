@@ -1,7 +1,7 @@
 import CChatelaine
 import ChatelaineModel
-import Foundation
 import ChatelaineSystem
+import Foundation
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
-import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,10 +1,10 @@
 import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import Synchronization
-import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

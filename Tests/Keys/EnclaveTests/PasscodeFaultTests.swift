@@ -1,9 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import Sealing
-import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import ChatelaineIPC
-import ChatelaineModel
 import ChatelaineMemory
+import ChatelaineModel
 import Foundation
 import Glibc
 import Testing

@@ -1,8 +1,8 @@
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 import ServerIPC
 import Synchronization
-import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

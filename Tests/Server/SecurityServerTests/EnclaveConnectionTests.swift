@@ -1,10 +1,10 @@
 import CChatelaine
 import ChatelaineModel
 import EnclaveProtocol
-import Sealing
-import TestSupport
 import Glibc
+import Sealing
 import Synchronization
+import TestSupport
 @testable import ChatelaineSystem
 @testable import SystemCalls
 import Testing

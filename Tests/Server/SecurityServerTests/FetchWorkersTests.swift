@@ -1,8 +1,8 @@
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import FetchProtocol
 import Glibc
-import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import TestSupport
 import ChatelaineModel
 import Glibc
+import TestSupport
 import Testing
 
 @testable import SecurityServer

@@ -1,6 +1,6 @@
 import ChatelaineIPC
-import Glibc
 import ChatelaineSystem
+import Glibc
 import SystemCalls
 import Testing
 

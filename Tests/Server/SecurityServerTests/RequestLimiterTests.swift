@@ -1,7 +1,7 @@
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 import ServerIPC
-import ChatelaineSystem
 import SystemCalls
 import Testing
 

@@ -1,6 +1,6 @@
 import CChatelaine
-import Glibc
 import ChatelaineSystem
+import Glibc
 
 /// An entry of a process's folder in /proc that only a process which may trace it can look at.
 ///

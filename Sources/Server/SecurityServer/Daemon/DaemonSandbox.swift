@@ -1,7 +1,7 @@
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 import Sandbox
-import ChatelaineSystem
 import SystemCalls
 
 /// The sandbox of securityd, and the helpers that work outside it.

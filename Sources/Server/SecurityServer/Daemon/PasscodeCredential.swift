@@ -1,4 +1,3 @@
-import SystemCalls
 import CChatelaine
 import ChatelaineModel
 import ChatelaineSystem
@@ -6,6 +5,7 @@ import EnclaveProtocol
 import Glibc
 import ItemStore
 import Sealing
+import SystemCalls
 
 /// The passcode of a machine that nobody sits at: a credential of systemd (systemd.exec(5), *Credentials*), used once,
 /// at the start.

@@ -1,8 +1,8 @@
 import CChatelaine
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 import ServerIPC
-import ChatelaineSystem
 import SystemCalls
 
 /// The daemon's side of systemd's protocols: sockets, readiness and signs of life.

@@ -1,8 +1,8 @@
 import CChatelaine
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 import ServerIPC
-import ChatelaineSystem
 import SystemCalls
 
 /// Notices that no client can reach the daemon any more, because its socket was removed or replaced.

@@ -1,8 +1,8 @@
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
-import Glibc
 import ChatelaineSystem
+import Glibc
 import SystemCalls
 
 /// Carries out the user's decisions about programs, and translates the records to the types of the wire.

@@ -1,9 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import FileKeychains
 import ItemStore
 import StoreEngine
-import ChatelaineSystem
 import SystemCalls
 
 /// Carries out requests about the store as a whole, and translates the results to the types of the wire.

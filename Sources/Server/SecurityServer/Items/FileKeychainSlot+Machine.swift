@@ -1,7 +1,7 @@
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import StoreEngine
-import ChatelaineSystem
 import SystemCalls
 
 /// A keychain of the machine.

@@ -1,6 +1,6 @@
 import ChatelaineModel
-import StoreEngine
 import ChatelaineSystem
+import StoreEngine
 
 /// Puts an empty keychain in the place of another, which stays under another name.
 extension FileKeychainSlot {

@@ -1,10 +1,10 @@
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import ItemStore
 import ServerIPC
-import ChatelaineSystem
 import SystemCalls
 
 /// The background work on an open store.

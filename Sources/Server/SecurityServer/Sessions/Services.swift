@@ -1,11 +1,11 @@
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import Sandbox
 import ServerIPC
-import ChatelaineSystem
 import SystemCalls
 
 /// The services that all sessions of a daemon share.

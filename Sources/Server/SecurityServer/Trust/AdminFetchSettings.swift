@@ -1,6 +1,6 @@
 import CallerIdentity
-import FetchProtocol
 import ChatelaineSystem
+import FetchProtocol
 import SystemCalls
 
 /// Root's settings for the machine: whether servers that certificates name may be asked, and at which ports.

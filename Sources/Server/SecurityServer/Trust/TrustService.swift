@@ -1,7 +1,7 @@
 import CallerIdentity
 import ChatelaineModel
-import Glibc
 import ChatelaineSystem
+import Glibc
 import SystemCalls
 import TrustProtocol
 

@@ -1,6 +1,6 @@
 import ChatelaineModel
-import Glibc
 import ChatelaineSystem
+import Glibc
 
 extension KeychainError {
     /// The error of a system call on a file of the store that failed just now; reads `errno`.

@@ -1,8 +1,8 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import ServerIPC
-import ChatelaineSystem
 import SystemCalls
 import Testing
 

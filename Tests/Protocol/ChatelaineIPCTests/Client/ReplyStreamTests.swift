@@ -1,7 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
-import ServerIPC
 import ChatelaineSystem
+import ServerIPC
 import SystemCalls
 import Testing
 

@@ -1,9 +1,9 @@
 import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import ServerIPC
-import ChatelaineSystem
 import SystemCalls
 import TestSupport
 

@@ -1,8 +1,8 @@
 import ChatelaineIPC
+import ChatelaineSystem
 import FetchProtocol
 import Glibc
 import Synchronization
-import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import CallerIdentity
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import Synchronization
-import ChatelaineSystem
 import SystemCalls
 import TestSupport
 import Testing

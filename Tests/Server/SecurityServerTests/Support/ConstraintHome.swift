@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import InProcess
@@ -7,7 +8,6 @@ import Sealing
 import ServerIPC
 import StoreEngine
 import Synchronization
-import ChatelaineSystem
 import SystemCalls
 import TestSupport
 

@@ -1,6 +1,6 @@
 import ChatelaineIPC
-import ServerIPC
 import ChatelaineSystem
+import ServerIPC
 import SystemCalls
 
 /// A place at which threads are held up for as long as a test wants.

@@ -1,6 +1,6 @@
 import ChatelaineIPC
-import FetchProtocol
 import ChatelaineSystem
+import FetchProtocol
 import SystemCalls
 import TrustProtocol
 
