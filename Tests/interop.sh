@@ -14,4 +14,4 @@ for program in keytool certtool; do
 done
 [ "$found" -gt 0 ] || die "there is neither keytool nor certtool"
 export CHATELAINE_INTEROP=1
-swift test --package-path "$root" --filter KeyFormatsTests.InteropTests
+swift test "${build_flags[@]}" --package-path "$root" --filter KeyFormatsTests.InteropTests
