@@ -44,7 +44,7 @@ cp "$program" "$folder/Other"
 if readelf -d "$prefix/lib/libSecurity.so" | grep -i crypto; then die "the library loads a cryptographic one"; fi
 
 say "What the enclave signs, OpenSSL verifies"
-signs() { # signs PROGRAM MESSAGE: with the key of the file
+signs() { # signs PROGRAM MESSAGE: signs with the key of the file
     "$1" sign "$folder/key" "$2" >"$folder/said"
     sed -n '/BEGIN/,/END/p' "$folder/said" >"$folder/public.pem"
     tail -n 1 "$folder/said" | base64 -d >"$folder/signature"
@@ -66,7 +66,7 @@ two=$("$folder/Other" agree "$folder/two" "")
     die "they agree on nothing"
 
 say "A stolen key is worth nothing"
-refused() { # refused STATUS COMMAND…
+refused() { # refused STATUS COMMAND…: expects that a command fails with that status
     local wanted=$1 status=0 output
     shift
     output=$("$@") || status=$?

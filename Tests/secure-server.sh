@@ -59,7 +59,7 @@ ca() { # ca NAME
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$folder/$1.key" -out "$folder/$1.pem" \
         -subj "/O=Example/CN=$1" -days 30 -addext keyUsage=critical,keyCertSign 2>/dev/null
 }
-# An authority below another one, as in companies.
+# Makes an authority below another one, as companies have.
 issuer() { # issuer NAME AUTHORITY
     openssl req -x509 -CA "$folder/$2.pem" -CAkey "$folder/$2.key" -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
         -keyout "$folder/$1.key" -out "$folder/$1.pem" -subj "/O=Example/CN=$1" -days 25 \
@@ -94,11 +94,11 @@ import() { # import PROGRAM NAME
 for name in server-ec server-rsa impostor; do import secure-server "$name"; done
 for name in ada-ec ada-rsa mallory; do import secure-client "$name"; done
 rm "$folder"/*.p12 "$folder"/server-*.key "$folder/impostor.key"
-# As a person who types the passcode.
+# The script types the passcode as a person would.
 printf right-passcode | "${user[@]}" "$prefix/bin/security" passcode set --stdin
 python3 "$root/Tests/typing.py" right-passcode "${user[@]}" "$prefix/bin/security" add-trusted-cert "$folder/company.pem"
 
-start() { # start LABEL: the server, and its port
+start() { # start LABEL: starts the server, and reads its port
     local attempt
     end_server
     : >"$folder/listening"
@@ -121,7 +121,7 @@ refused() { # refused WHAT ARGUMENTS…
     if grep -q hello <<<"$output"; then die "$what: got the page"; fi
     printf '%s: %s\n' "$what" "$output"
 }
-openssl_get() { # openssl_get VERSION NAME: OpenSSL in the place of the client
+openssl_get() { # openssl_get VERSION NAME: gets a page with OpenSSL as the client
     printf 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n' | timeout 20 openssl s_client -quiet -connect "127.0.0.1:$port" "-$1" \
         -servername localhost -verify_hostname localhost -CAfile "$folder/company.pem" -verify_return_error \
         -cert "$folder/$2.pem" -key "$folder/$2.key" 2>/dev/null || true

@@ -11,7 +11,7 @@ application evil >/dev/null
 echo evil >>"$home/evil"
 mv "$home/evil" "$keeper"
 control "the replaced program is refused" equal "$(user "$keeper" ask "$socket" find)" "find -25293 "
-user "$security" app accept "$keeper" || fails "somebody asks"
+user "$security" app accept "$keeper" || fails "a person is asked first"
 got=$(user "$keeper" ask "$socket" find)
 contains "$got" "s3cret of ada" || fails "$got"
 succeeds "$got"

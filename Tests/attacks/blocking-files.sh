@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts pipes and links to endless devices in the place of every file, before the start and under a daemon that runs
+# Replaces every file by a pipe or a link to an endless device, before the daemon starts and while it runs
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -16,7 +16,7 @@ ask() {
 }
 
 user mkfifo "$home/unprotected"
-control "whoever opens a pipe that nobody writes to waits" eval "! timeout 2 cat '$home/unprotected'"
+control "opening a pipe without a writer blocks" eval "! timeout 2 cat '$home/unprotected'"
 
 tool_add s3cret >/dev/null
 control "the item is there" equal "$(tool_find)" s3cret

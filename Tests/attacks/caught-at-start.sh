@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Stops enclaved and trustd in the moment in which they are executed, before they have shut themselves in, and traces them
+# Stops enclaved and trustd at the moment of their execution, before they have confined themselves, and traces them
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -17,8 +17,9 @@ helper() {
     done
 }
 parent_of() { sed -n 's/^PPid:[[:space:]]*//p' "/proc/$1/status"; }
-# caught PARENT NAME COMMAND…: the process in `pid`, which the command leads to, and what somebody else can do with it in `got`; `late` where it was
-# ended before all of that was tried, since it did not answer, as happens on a busy machine.
+# caught PARENT NAME COMMAND…: stops the process that the command starts. `pid` is then its id, and `got` lists what another
+# process can do with it. `late` is set if the process was ended before everything was tried: on a busy machine it may be
+# ended because it did not answer in time.
 caught() {
     local parent=$1 name=$2
     shift 2
@@ -38,12 +39,12 @@ caught() {
 }
 catch_both() {
     late=
-    # One that runs already is started no more, and whoever came too late once would never come in time.
+    # A running trustd would be used again, so it could never be caught at its start.
     for pid in $(trustd_pids); do user kill -KILL "$pid" 2>/dev/null || true; done
     # A signature that trustd has not checked yet.
     user sh -c "printf %d $((number += 1)) >'$evil.codesig'"
     caught "$(helper securityd-trust)" trustd user "$evil" ask "$socket" find
-    equal "$(cat "$ATTACK_FOLDER/answer")" "find -34018 " || die "what has become of the question: $(cat "$ATTACK_FOLDER/answer")"
+    equal "$(cat "$ATTACK_FOLDER/answer")" "find -34018 " || die "the request has another result: $(cat "$ATTACK_FOLDER/answer")"
     echo "trustd: $got" && of_trustd=$got
     local custodian parent
     custodian=$(custodian_pid)
@@ -68,7 +69,7 @@ for attempt in {1..20}; do
     case $traced in *trustd*enclaved* | *enclaved*trustd*) break ;; esac
 done
 stop_daemons "$ATTACK_FOLDER/readable"
-control "where everybody can read them they can be traced ($attempt)" eval "[[ '$traced' == *trustd* && '$traced' == *enclaved* ]]"
+control "programs that everybody can read can be traced ($attempt)" eval "[[ '$traced' == *trustd* && '$traced' == *enclaved* ]]"
 
 start_daemon
 control "the item is there" equal "$(tool_find)" s3cret
@@ -82,4 +83,4 @@ for attempt in {1..20}; do
 done
 [ "$held" -gt 0 ] || die "nothing could be tried"
 equal "$(tool_find)" s3cret || die "the item suffered"
-fails "at no time can anything of theirs be had"
+fails "nothing of both processes can be read at any time"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs `security` for what the user stored with it
+# Runs `security` to read items that the user stored with it
 # expected: succeeds: run `security` and read what that may read
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has the daemons write core files
+# Tries to make the daemons write core files
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -43,4 +43,4 @@ for signal in 3 6 11 31; do
 done
 core=$(find "$ATTACK_FOLDER" -xdev -name 'core*' -newer "$keeper" -size +0)
 [ -z "$core" ] || succeeds "$core"
-fails "no signal leaves a core file, and every process has a limit of none"
+fails "no signal leaves a core file, and every process has a limit of 0 for core files"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has a program start the daemons with an environment that loads a library into them
+# A program starts the daemons with an environment that would load a library into them
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -13,5 +13,5 @@ printf '%s\n' "$find" | user LD_PRELOAD="$ATTACK_PREFIX/bin/injected.so" LD_AUDI
 control "the library is in the program" contains "$(cat "$home/loaded")" "$home/probe"
 daemon_pid >/dev/null || die "no daemon was started"
 if grep -q "$ATTACK_PREFIX/libexec" "$home/loaded"; then succeeds "the library is in $(grep "$ATTACK_PREFIX/libexec" "$home/loaded")"; fi
-[ ! -e "$home/trace" ] || succeeds "the daemon writes where the environment says"
+[ ! -e "$home/trace" ] || succeeds "the daemon writes to a path from the environment"
 fails "a daemon has an environment of its own"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes programs of SQL into the database: a trigger that drops what is added, one that keeps old secrets
+# Writes SQL triggers into the database: one drops added items, and one restores old secrets
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -22,7 +22,7 @@ keep="CREATE TRIGGER stale AFTER UPDATE ON items BEGIN UPDATE items SET version 
 copy=$ATTACK_FOLDER/unprotected.db
 rm -f "$copy"
 chmod 777 "$ATTACK_FOLDER"
-control "the trigger drops rows of a database that nobody looks after" \
+control "the trigger drops rows of an unprotected database" \
     equal "$(sql "$copy" "CREATE TABLE items (row); $drop; INSERT INTO items VALUES (1)" "SELECT count(*) FROM items")" "(0,)"
 
 tool_add first >/dev/null
@@ -40,4 +40,4 @@ for round in running stopped; do
     stop_daemons "$ATTACK_PREFIX"
     [ "$(tool_find)" = "new-$round" ] || succeeds "an acknowledged change is undone ($round)"
 done
-fails "nothing of it is run, and the items move into a database without it"
+fails "no trigger runs, and the items move into a database without triggers"

@@ -7,8 +7,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keep_item
 evil=$(application evil)
-control "the attacker as it is gets nothing" equal "$(user "$evil" ask "$socket" find)" "find -25300 "
+control "the attacker without a disguise gets nothing" equal "$(user "$evil" ask "$socket" find)" "find -25300 "
 got=$(user "$evil" disguise "$keeper" "$socket" 2>&1) || true
-contains "$got" "shown as $keeper" || fails "the kernel does not do it here: $got"
+contains "$got" "shown as $keeper" || fails "this kernel does not allow it: $got"
 contains "$got" "find 0 s3cret of ada" || fails "the daemon is not deceived: $got"
 succeeds "$got"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Announces the largest requests over every connection it gets, and trickles them, while another stores large secrets
+# Announces the largest requests over every connection that it gets, and sends them byte by byte, while another program stores large secrets
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -17,8 +17,9 @@ echo "alone:  $(cat "$ATTACK_FOLDER/alone")"
 echo "beside: $(cat "$ATTACK_FOLDER/calls")"
 all_calls_succeeded
 grep -q ' failed 0 ' "$ATTACK_FOLDER/small" || succeeds "small calls failed: $(cat "$ATTACK_FOLDER/small")"
-# A gigabyte was announced. In flight at a time are three of the largest requests in up to six forms each and three of the largest answers in
-# up to three, of 16 MiB: 432 MiB at the very most, with what the daemon is without them. On a quiet machine it comes to 110 to 330.
+# The attack announced a gigabyte. At one time securityd may hold three of the largest requests (16 MiB) in up to six copies
+# each, and three of the largest answers in up to three copies each. These are 432 MiB at the most, and the daemon's usual
+# memory is added. On a quiet machine the sum is 110 to 330 MiB.
 [ "$(resident VmHWM)" -le $((480 * 1024)) ] || succeeds "securityd took $(resident VmHWM) KiB"
 expect_untouched
-fails "what is announced and not sent is no reason for others to wait long"
+fails "requests that are announced and not sent do not make other programs wait long"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ends securityd and listens in its place, as a program of the same user
+# Ends securityd and listens at its socket, as a program of the same user
 # expected: succeeds: end the daemons and stand in their place, with a program of its own or with securityd and a library in it
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -17,5 +17,5 @@ answer=$(probe '{"call":"add","query":{"class":"genp","svce":"mail","acct":"ada"
 exec 8>&-
 wait
 contains "$answer" '"status":0' || fails "the program is not deceived: $answer"
-grep -q "heard a secret" "$ATTACK_FOLDER/heard" || fails "it hears nothing"
-succeeds "a program stored its password there, and was told that this is done"
+grep -q "heard a secret" "$ATTACK_FOLDER/heard" || fails "the listener gets no secret"
+succeeds "a program stored its password there, and got a reply of success"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has so many descriptors on their way that the kernel lets no program of the user pass one
+# Has so many descriptors in flight that the kernel lets no program of the user pass one
 # expected: succeeds: use up what the kernel gives all programs of a user together
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -21,5 +21,5 @@ wait
 equal "$(daemon_pid)" "$pid" || die "securityd did not survive it"
 expect_untouched
 control "a new program is served again" contains "$(probe '{"call":"status"}')" '"status":0'
-case $during in *s3cret*) fails "a program is served meanwhile: $during" ;; esac
-succeeds "nobody is served meanwhile, and everybody afterwards"
+case $during in *s3cret*) fails "a program is served during the flood: $during" ;; esac
+succeeds "no program is served during the flood, and every program afterwards"

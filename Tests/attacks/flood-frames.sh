@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sends small requests as fast as it can over every connection it gets, a million or as many as a few seconds hold
+# Sends small requests as fast as it can over every connection that it gets: a million, or as many as fit into a few seconds
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes every connection that the user may have, with many processes that then keep silent
+# Takes every connection that the user may have, with many processes that then send nothing
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -28,4 +28,4 @@ wait
 [ "$total" -le 320 ] || succeeds "the user has $total connections"
 equal "$pid" "$(daemon_pid)" || succeeds "securityd ended"
 expect_untouched
-fails "$kept connections of silent processes keep nobody out"
+fails "$kept connections of silent processes keep no program out"

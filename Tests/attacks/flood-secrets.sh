@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Stores secrets of 16 MiB over every connection it gets while another program works
+# Stores secrets of 16 MiB over every connection that it gets, while another program works
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh

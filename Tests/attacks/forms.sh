@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes a folder whose name differs from a declared one in its normal form only, and names the group of a program there
+# Uses a folder whose name differs from a declared one only in its Unicode normal form, and names the group of a program there
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -9,7 +9,7 @@ composed=$home/$(printf 'caf\xc3\xa9')
 decomposed=$home/$(printf 'cafe\xcc\x81')
 start_daemon
 user mkdir "$composed" "$decomposed"
-control "the two are two folders" equal "$(find "$home" -maxdepth 1 -name 'caf*' | wc -l)" 2
+control "the two names are two folders" equal "$(find "$home" -maxdepth 1 -name 'caf*' | wc -l)" 2
 application "${composed#"$home"/}/keeper" >/dev/null
 application "${decomposed#"$home"/}/keeper" >/dev/null
 keeper=$composed/keeper
@@ -19,7 +19,7 @@ control "the keeper may name its group" equal "$(user "$keeper" ask "$socket" fi
 got=$(user "$decomposed/keeper" ask "$socket" find "dev:$keeper")
 case $got in *s3cret*) succeeds "$got" ;; esac
 equal "$got" "find -34018 " || die "it was refused for another reason: $got"
-# Nor has the undeclared folder been declared, nor the declared one been locked out.
+# The undeclared folder must not become declared, and the declared one must not lose its access.
 cp "$ATTACK_PREFIX/bin/security" "$decomposed/tool"
 chown "$ATTACK_USER" "$decomposed/tool"
 shown=$(user "$decomposed/tool" status)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sends descriptors whose closing takes a minute, in every way that there is, from 30 processes
+# Sends descriptors whose closing takes a minute, in every possible way, from 30 processes
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -8,11 +8,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 keep_item
 evil=$(application evil)
 pid=$(daemon_pid)
-control "who closes such a descriptor waits" test "$("$tool" hold measure)" -ge 10
+control "closing such a descriptor blocks" test "$("$tool" hold measure)" -ge 10
 mkfifo "$ATTACK_FOLDER/input"
 for way in attached nested many urgent unread late; do
     processes=30
-    # More descriptors would be another attack, flood-descriptors.sh.
+    # With more descriptors it would be another attack, flood-descriptors.sh.
     if [ "$way" = many ]; then processes=2; fi
     user "$evil" hold "$way" "$socket" "$processes" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/held" &
     exec 8>"$ATTACK_FOLDER/input"
@@ -31,4 +31,4 @@ for way in attached nested many urgent unread late; do
 done
 equal "$pid" "$(daemon_pid)" || succeeds "securityd ended"
 expect_untouched
-fails "descriptors that are long to close hold up nobody"
+fails "descriptors whose closing takes long delay no program"

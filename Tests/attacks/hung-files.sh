@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Is looked at by way of a file system of its own that does not answer any more, in every way that there is, from 30 processes
+# Blocks looks at itself by its own file system, which no longer answers, in every possible way, from 30 processes
 # expected: fails
 set -euo pipefail
 # Runs in its own mount namespace, which removes the mounts when it ends.
@@ -13,7 +13,7 @@ device=/dev/fuse
 folder=$home/files
 user mkdir -p "$folder"
 if [ "$(id -u)" -eq 0 ]; then
-    # Open to every user, as an administrator may set it up.
+    # The device is open to every user, as an administrator may set it up.
     mkdir "$ATTACK_FOLDER/devices"
     mount -t tmpfs -o mode=755 attack "$ATTACK_FOLDER/devices"
     device=$ATTACK_FOLDER/devices/fuse
@@ -25,8 +25,8 @@ pid=$(daemon_pid)
 mkfifo "$ATTACK_FOLDER/input"
 tried=0
 
-# try_way PLACE WAY: PLACE is `seen` for a file system that everybody sees, as fusermount mounts it, and `own` for one in namespaces
-# of the attacker's.
+# try_way PLACE WAY: makes the attack. PLACE is `seen` for a file system that all processes see, as fusermount mounts it, and
+# `own` for one in the attacker's namespaces.
 try_way() {
     local place=$1 way=$2 hung answer threads number
     local words=(hang "$way" "$socket" 30 "$device" "$folder")
@@ -44,8 +44,8 @@ try_way() {
         wait "$hung"
         return
     fi
-    control "who looks at such a file is kept" await grep -q '^kept 2$' "$ATTACK_FOLDER/held"
-    control "they ask" await grep -q '^hung$' "$ATTACK_FOLDER/held"
+    control "looking at such a file blocks" await grep -q '^kept 2$' "$ATTACK_FOLDER/held"
+    control "the processes make requests" await grep -q '^hung$' "$ATTACK_FOLDER/held"
     user timeout 20 "$keeper" calls "$socket" 2 >"$ATTACK_FOLDER/calls" || succeeds "$place $way: calls do not return"
     for number in 1 2 3; do
         answer=$(user timeout 10 "$keeper" ask "$socket" find) || true
@@ -67,4 +67,4 @@ done
 [ "$tried" -gt 0 ] || { echo "needs a kernel with FUSE, and root or user namespaces" && exit "$ATTACK_SKIPPED"; }
 equal "$pid" "$(daemon_pid)" || succeeds "securityd ended"
 expect_untouched
-fails "file systems that do not answer hold up nobody"
+fails "file systems that do not answer delay no program"

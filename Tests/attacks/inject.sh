@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has a running trusted program load a library of the attacker's (ptrace)
+# Makes a running trusted program load a library of the attacker (ptrace)
 # expected: succeeds: trace an ordinary program, or load code into it (`LD_PRELOAD`, `/proc/PID/mem`), and ask in its name
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Copies key file and database, and opens the copies with a daemon of its own
+# Copies the key file and the database, and opens the copies with a daemon of its own
 # expected: succeeds: read the key file and the database directly, since both belong to you
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Edits a locked file keychain: another name, another access object, two rows exchanged, an item of another file, a row that goes, yesterday's file
+# Edits a locked file keychain: changes a name and an access object, exchanges two rows, puts in an item of another file, removes a row, and puts yesterday's file back
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -34,25 +34,26 @@ done
 # Prints the items of the attacked keychain that the log names, by class and identifier.
 named() { grep -c 'a damaged row (genp [0-9a-f]\{32\}: .*keychain=.*/a-db' "$ATTACK_FOLDER/log" || true; }
 is_named() { [ "$(named)" -ge $((names + $1)) ]; }
-# told ROWS: so many are named as soon as it is open, before anybody asks for one of them.
+# told ROWS: checks that the log names so many rows as soon as the keychain is open, before any request for them.
 told() {
     names=$(named)
     control "it opens" open_keychain a
     await is_named "$1" || succeeds "$1 edited, and the log names $(($(named) - names))"
 }
 losses() { { cat "$home"/data/file-keychains/*.losses.jsonl 2>/dev/null || true; } | wc -c; }
-# put STATEMENTS: a copy of the whole one with that, locked; what it says it has by then is proven by nothing.
+# put STATEMENTS: makes a locked copy of the whole keychain, and edits it. Nothing proves the content of a locked keychain.
 put() {
     forget_snapshots
     user cp "$folder/whole-db" "$folder/a-db"
     before=$(losses)
     sql a "$1"
 }
-# expect ADA BOB TOLD: what its items are once it is open, of which nothing is another one's; what became of it is on the list of losses.
+# expect ADA BOB TOLD: opens the keychain and checks its secrets: none may be another item's. The list of losses must have the
+# edit, unless TOLD is `in-silence`.
 expect() {
     control "it opens" open_keychain a
     [ "$(secret ada),$(secret bob),$(secret eve)" = "$1,$2," ] || succeeds "in line ${BASH_LINENO[0]}: ada: $(secret ada), bob: $(secret bob), eve: $(secret eve); $(answers ada bob)"
-    [ "$3" = in-silence ] || [ "$(losses)" -gt "$before" ] || succeeds "nobody is told"
+    [ "$3" = in-silence ] || [ "$(losses)" -gt "$before" ] || succeeds "the list of losses has no entry"
     lock_keychain a
     rm -f "$folder/a-db"
 }
@@ -68,16 +69,16 @@ secret() { call a file-find "$1" ',"ui":"fail"' | sed -n 's/.*"result":"\([^"]*\
 put ""
 expect "ada of whole" "bob of whole" in-silence
 put "UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'ada', 'eve') AS BLOB) WHERE instr(metadata, CAST('ada' AS BLOB))"
-control "who reads the locked file is shown the other name" contains "$(call a file-names "")" eve
+control "a reader of the locked file sees the other name" contains "$(call a file-names "")" eve
 told 1
 expect "" "bob of whole" told
 # The same seal covers the access objects of items.
-control "partitions are to be read" grep -qa cdhash: "$folder/whole-db"
+control "the file shows partitions" grep -qa cdhash: "$folder/whole-db"
 put "UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'cdhash:', 'teamid:') AS BLOB)"
 told 2
 expect "" "" told
 rows="SELECT metadata, row_key, secret FROM"
-# Where a snapshot has what it was, that takes its place.
+# If a snapshot has the row as it was before, the snapshot's row replaces it.
 put ""
 control "it opens" open_keychain a
 await snapshots || succeeds "no snapshot is taken"
@@ -102,4 +103,4 @@ control "it is there" equal "$(secret ada)" later
 lock_keychain a
 put ""
 expect "ada of whole" "bob of whole" told
-fails "nothing that was edited is believed, and whatever was is told"
+fails "no edit is believed, and each edit is reported"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks for another program's item of an open file keychain, changes and deletes it, and gives itself rights to it, without the password
+# Tries to read, change and delete another program's item of an open file keychain, and to get rights to it, without the password
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -22,7 +22,7 @@ refuses() {
     *'"status":-25308}' | *'"status":-25293}' | *'"status":-25244}') ;;
     *) succeeds "$*: $answer" ;;
     esac
-    control "the item suffered by $*" is "$keeper"
+    control "the item is unchanged after $*" is "$keeper"
 }
 
 start_daemon
@@ -39,7 +39,7 @@ for ui in '' ',"ui":"fail"'; do
     refuses file-partition "$ui"
 done
 equal "$(call "$game" file-find ',"ui":"skip"' | sed 's/.*"status"/"status"/')" '"status":-25300}' || succeeds "a search that skips it"
-# With a password that is none, and in the keeper's name: another item of that name, and a program of that name at another place.
+# The game also tries a wrong password, another item of the same name, and the keeper's name at another path.
 equal "$(call "$game" file-partition ',"secret":"wrong"')" '{"result":2,"status":0}' || succeeds "a wrong password"
 equal "$(call "$game" file-add ',"secret":"mine"' | sed 's/.*"status"/"status"/')" '"status":-25299}' || succeeds "a second item"
 mkdir "$home/elsewhere" && chown "$ATTACK_USER:$ATTACK_USER" "$home/elsewhere"
@@ -56,14 +56,14 @@ refuses file-delete
 # The file does not have the secret, whether the keychain is unlocked or locked.
 file=$home/data/keychains/a-db
 grep -qa s3cret "$file" && succeeds "the secret is in the file"
-control "names are" grep -qa ada <(cat "$file" "$home"/data/file-keychains/*/items.db*)
+control "names are in the file" grep -qa ada <(cat "$file" "$home"/data/file-keychains/*/items.db*)
 control "it locks" contains "$(call "$keeper" keychain-lock)" '"status":0'
 grep -qa s3cret "$file" && succeeds "the secret is in the file"
-control "names are" grep -qa ada "$file"
+control "names are in the locked file" grep -qa ada "$file"
 
-# With the password it is open to everybody, the partition list included: so the attacks were made as they should be.
+# With the password any program may change the item, even its partition list. This shows that the attacks were made correctly.
 control "the password" contains "$(call "$keeper" keychain-unlock ',"passcodes":["right"]')" '"status":0'
 control "the owner's change" equal "$(call "$game" file-partition ',"secret":"right"')" '{"result":1,"status":0}'
 control "it is written" contains "$(call "$game" file-access)" '"partitions":["apple-tool:"]'
 
-fails "without the password nothing of it is had"
+fails "without the password the attacker gets nothing of the item"

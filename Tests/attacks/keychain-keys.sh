@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes private keys of a file keychain: asks as another program, edits the locked file, gives a key another's use, access object or place, or another file's
+# Tries to take private keys of a file keychain: asks as another program, and gives a key the use, access object or place of another
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keeper=$(application keeper "$ATTACK_PREFIX/bin/probe")
 thief=$(application thief "$ATTACK_PREFIX/bin/probe")
-# The thief needs other bytes, to be another program.
+# The thief needs other bytes: with the same bytes it would be the same program.
 # shellcheck disable=SC2016
 user sh -c 'cp "$0" "$0.next" && printf thief >>"$0.next" && mv "$0.next" "$0"' "$thief"
 folder=$home/data/keychains
@@ -43,7 +43,7 @@ for name in other whole; do
     lock_keychain "$name"
 done
 
-# put STATEMENTS: a copy of the whole one with that, and open.
+# put STATEMENTS: makes a copy of the whole keychain, edits it, and opens it.
 put() {
     forget_snapshots
     user cp "$folder/whole-db" "$folder/a-db"
@@ -55,7 +55,7 @@ harmless() {
     [ "$(use "$keeper" kept raw)" != 0 ] || succeeds "$1: a key for use alone was given out"
     for label in kept lent; do
         for what in sign raw export; do
-            [ "$(use "$thief" "$label" "$what")" != 0 ] || succeeds "$1: the thief had a key $what"
+            [ "$(use "$thief" "$label" "$what")" != 0 ] || succeeds "$1: the thief used a key for $what"
         done
     done
     lock_keychain a
@@ -63,18 +63,18 @@ harmless() {
 }
 
 put ""
-control "its maker signs with the one" equal "$(use "$keeper" kept sign)" 0
-control "its maker signs with the other" equal "$(use "$keeper" lent sign)" 0
-control "its maker exports the other" equal "$(use "$keeper" lent raw)" 0
-control "another program finds it" equal "$(use "$thief" lent publicKey)" 0
+control "its maker signs with the first key" equal "$(use "$keeper" kept sign)" 0
+control "its maker signs with the second key" equal "$(use "$keeper" lent sign)" 0
+control "its maker exports the second key" equal "$(use "$keeper" lent raw)" 0
+control "another program finds the second key" equal "$(use "$thief" lent publicKey)" 0
 harmless "nothing"
 
-# What a key may be used for, whom it lists, and where it stands, are in one seal.
+# One seal covers a key's permitted uses, its listed programs and its place.
 columns="metadata, row_key, secret"
 put "CREATE TEMP TABLE both AS SELECT * FROM items; UPDATE items SET metadata = (SELECT metadata FROM both WHERE both.row <> items.row)"
 harmless "metadata exchanged"
 put "CREATE TEMP TABLE both AS SELECT * FROM items; UPDATE items SET (row_key, secret) = (SELECT row_key, secret FROM both WHERE both.row <> items.row)"
-[ "$(use "$keeper" kept sign)" != 0 ] || succeeds "a key was used that is another's"
+[ "$(use "$keeper" kept sign)" != 0 ] || succeeds "a key in the place of another key was used"
 harmless "keys exchanged"
 put "UPDATE items SET ($columns) = (SELECT $columns FROM other.items others WHERE others.row = items.row)"
 [ "$(use "$keeper" kept sign)" != 0 ] || succeeds "a key of another file was used"
@@ -83,7 +83,7 @@ put "DELETE FROM items; INSERT INTO items SELECT * FROM other.items"
 [ "$(use "$keeper" lent sign)" != 0 ] || succeeds "a row of another file was used"
 harmless "rows of another file"
 # The description of a key states its purpose: {0: kind, 1: use, 2: public key}.
-control "a use is to be read" env LC_ALL=C grep -qaP '\xa3\x00\x02\x01\x01\x02' "$folder/whole-db"
+control "the file shows a key's use" env LC_ALL=C grep -qaP '\xa3\x00\x02\x01\x01\x02' "$folder/whole-db"
 python3 - "$folder/whole-db" "$folder/a-db" <<'EDIT'
 import os, sys
 content = open(sys.argv[1], "rb").read()
@@ -93,4 +93,4 @@ os.chown(sys.argv[2], os.stat(sys.argv[1]).st_uid, os.stat(sys.argv[1]).st_gid),
 EDIT
 control "it opens" open_keychain a
 harmless "another use"
-fails "a key is used by whom it lists, for what it was made for"
+fails "only listed programs use a key, and only for its permitted uses"

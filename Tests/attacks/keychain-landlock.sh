@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Has securityd open, make and change keychains in a folder that its own sandbox (Landlock) keeps from it
+# A sandboxed program (Landlock) asks securityd to open, make and change keychains in a folder that the sandbox denies
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -12,17 +12,17 @@ chown "$ATTACK_USER:$ATTACK_USER" "$folder"
 password=',"passcodes":["right"]'
 call() { printf '{"call":"%s","path":"%s","account":"ada"%s}\n' "$2" "$1" "${3:-}"; }
 ask() { call "$@" | user "$keeper"; }
-# in_domain FOLDER… -- PROGRAM…: in a domain with the household, and with those folders.
+# in_domain FOLDER… -- PROGRAM…: runs a program in a domain with the household and those folders.
 in_domain() { user "$tool" landlock "$home" "$ATTACK_PREFIX" "$@"; }
-# inside FOLDER CALL…: the same program in a domain with that folder; outside CALL…: without.
+# inside FOLDER CALL…: makes a call by the keeper in a domain with that folder; outside CALL…: without that folder.
 inside() { call "${@:2}" | in_domain "$1" -- "$keeper"; }
 outside() { call "$@" | in_domain -- "$keeper"; }
 
 start_daemon
 in_domain -- /bin/true || { echo "needs a kernel with Landlock" && exit "$ATTACK_SKIPPED"; }
 touch="$(type -P touch)"
-control "a domain has what it is given" in_domain "$folder" -- "$touch" "$folder/reached"
-if in_domain -- "$touch" "$folder/kept" 2>/dev/null; then die "control: a domain keeps nothing from a program"; fi
+control "a domain gives access to its folders" in_domain "$folder" -- "$touch" "$folder/reached"
+if in_domain -- "$touch" "$folder/kept" 2>/dev/null; then die "control: a domain denies a program nothing"; fi
 rm "$folder/reached"
 for name in mine theirs; do
     control "a keychain by a program in a domain with its folder" contains "$(inside "$folder" "$folder/$name" keychain-create "$password")" '"status":0'
@@ -50,6 +50,6 @@ for way in "$folder" "$home/way" "$folder/../build" "$home/way/../build"; do
 done
 contains "$(ask "$folder/theirs" keychain-state)" '"result":6' >/dev/null || succeeds "it is unlocked"
 [ "$before" = "$(sums)" ] || succeeds "something was written there: $(sums)"
-control "who has the folder unlocks it" contains "$(inside "$folder" "$folder/theirs" keychain-unlock "$password")" '"result":1'
+control "a program with the folder unlocks it" contains "$(inside "$folder" "$folder/theirs" keychain-unlock "$password")" '"result":1'
 equal "$(inside "$folder" "$folder/theirs" file-find ',"ui":"fail"')" '{"result":"s3cret","status":0}' || succeeds "the item suffered"
-fails "what a program may not open, securityd does not open for it"
+fails "securityd opens no file for a program that may not open it"

@@ -16,7 +16,7 @@ ask() { call "$@" | user "$keeper"; }
 password=',"passcodes":["right"]'
 disk=$ATTACK_FOLDER/disk folder=$ATTACK_FOLDER/build
 mkdir "$disk" "$folder"
-# What lies there stays while it is mounted nowhere else.
+# The files on the disk stay while it is not mounted.
 mount -t tmpfs -o "mode=755,uid=$ATTACK_USER,gid=$ATTACK_USER" attack "$disk"
 plug() { mount --bind "$disk" "$folder"; }
 pull() { umount -l "$folder"; }
@@ -45,8 +45,8 @@ for way in lock kill; do
         await is_silent
         start_daemon
     fi
-    [ -z "$(strays)" ] || succeeds "$way: something lies elsewhere: $(strays)"
-    [ -z "$(ls -A "$folder")" ] || succeeds "$way: something was written where the disk was: $(ls -A "$folder")"
+    [ -z "$(strays)" ] || succeeds "$way: there are files elsewhere: $(strays)"
+    [ -z "$(ls -A "$folder")" ] || succeeds "$way: there are files in the empty mount folder: $(ls -A "$folder")"
     plug
     equal "$(ask "$folder/ci" keychain-state)" '{"result":6,"status":0}' || succeeds "$way: it is not locked"
     control "$way: it unlocks" contains "$(ask "$folder/ci" keychain-unlock "$password")" '"result":1'
@@ -55,4 +55,4 @@ for way in lock kill; do
     pull
     rm "$disk/ci"
 done
-fails "what was on the disk is whole, and nothing was written beside it"
+fails "the keychain on the disk is whole, and nothing was written elsewhere"

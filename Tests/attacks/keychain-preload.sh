@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts a program that an item of a file keychain lists with a library of the attacker's in it (LD_PRELOAD)
+# Starts a program that an item of a file keychain lists, and loads a library of the attacker into it (LD_PRELOAD)
 # expected: succeeds: A program of the same user that loads code into it (`LD_PRELOAD`, `/proc/PID/mem`) has what it has, for as long as it is listed.
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -10,14 +10,15 @@ game=$(application game "$ATTACK_PREFIX/bin/probe")
 # The kernel ignores bytes after the program in its file.
 printf game >>"$game"
 call() { printf '{"call":"%s","path":"a","account":"ada"%s}\n' "$2" "${3:-}" | user "$1"; }
-# dictate PROGRAM: what it is answered when the library has it read the item.
+# dictate PROGRAM: prints the answer to a call that the library makes in the program to read the item.
 dictate() {
     rm -f "$home/loot"
     user env LD_PRELOAD="$ATTACK_PREFIX/bin/dictated.so" DICTATED="$home/calls" LOOT="$home/loot" "$1" </dev/null >/dev/null
     cat "$home/loot"
 }
 
-# allows PROGRAM WORD…: what it is answered in a terminal in which a person gives it whatever it is offered for the longest: *Always allow*, and the password.
+# allows PROGRAM WORD…: prints the answer to a program when a person in its terminal chooses *Always allow*, the longest
+# permission, and types the password.
 allows() {
     rm -f "$home/loot" "$home/shown"
     # The script changes to the user itself, since the user may not reach every python3 that root has.
@@ -41,7 +42,7 @@ allows() {
             while True:
                 # Without further output, the dialog waits for input.
                 if not select.select([terminal], [], [], 0.3)[0]:
-                    # As one pinentry or another shows the answers, which are drawn again as one is chosen.
+                    # Flavours of pinentry show the answers in different ways, and draw them again when one is chosen.
                     choice = b"a" if b"a]?" in page else b"\t\r" if b"<Always allow>" in page else b""
                     if choice and not chosen: os.write(terminal, choice)
                     elif page: os.write(terminal, b"right\r")
@@ -61,7 +62,7 @@ control "a keychain" contains "$(call "$keeper" keychain-create ',"passcodes":["
 control "an item" equal "$(call "$keeper" file-add ',"secret":"s3cret of ada"')" '{"status":0}'
 call_of() { printf '{"call":"file-find","path":"a","account":"ada"%s}\n' "${1:-}" | user tee "$home/calls" >/dev/null; }
 
-# A person gives it to a program that was started with the library: for one use, and no longer.
+# A person can allow a program with a preloaded library only one use.
 call_of
 for variable in "LD_PRELOAD=$ATTACK_PREFIX/bin/dictated.so" "LD_AUDIT=$ATTACK_PREFIX/bin/dictated.so"; do
     control "a person gives it, $variable" contains "$(allows "$game" "$variable")" "s3cret of ada"
@@ -73,10 +74,10 @@ printf friend >>"$friend"
 control "a person gives it to another program" contains "$(allows "$friend")" "s3cret of ada"
 control "that one is remembered" contains "$(call "$friend" file-find ',"ui":"fail"')" "s3cret of ada"
 
-# Who was listed before is not looked at again.
+# A program that is listed already is not checked for libraries again.
 call_of ',"ui":"fail"'
-control "another program with the library gets nothing" contains "$(dictate "$game")" '"status":-25293'
-control "it is the library that asks" contains "$(dictate "$game")" status
+control "an unlisted program with the library gets nothing" contains "$(dictate "$game")" '"status":-25293'
+control "the library makes the call" contains "$(dictate "$game")" status
 loot=$(dictate "$keeper")
 contains "$loot" "s3cret of ada" >/dev/null || fails "the library in the keeper gets nothing: $loot"
 succeeds "$loot"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Answers in its own terminal what a person is asked about another program's item: clicks, guesses, and asks again at once
+# A program answers, in its own terminal, the dialogs about another program's item: it clicks, guesses, and asks again at once
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -10,7 +10,7 @@ game=$(application game "$ATTACK_PREFIX/bin/probe")
 # The kernel ignores bytes after the program in its file.
 printf game >>"$game"
 call() { printf '{"call":"%s","path":"a","account":"ada"%s}\n' "$2" "${3:-}" | user "$1"; }
-# answers TYPED CALLS: what the game is told in a terminal in which it types that again and again while it asks so often.
+# answers TYPED CALLS: the game makes so many calls in a terminal, and types the text into each dialog; prints the answers.
 answers() {
     for ((number = 0; number < $2; number++)); do printf '{"call":"file-find","path":"a","account":"ada"}\n'; done | user tee "$home/calls" >/dev/null
     rm -f "$home/loot"
@@ -42,21 +42,21 @@ answers() {
 start_daemon 2>"$ATTACK_FOLDER/log"
 control "a keychain" contains "$(call "$keeper" keychain-create ',"passcodes":["right"]')" '"status":0'
 control "an item" equal "$(call "$keeper" file-add ',"secret":"s3cret of ada"')" '{"status":0}'
-control "whoever knows the password is given it" contains "$(answers right 1)" "s3cret of ada"
+control "a program that knows the password gets the secret" contains "$(answers right 1)" "s3cret of ada"
 
 for typed in '' guess; do
-    # Each is another program at another path, which the daemon does not know yet.
+    # Each text is tried by another program at another path, which the daemon does not know yet.
     game=$(application "game-$typed" "$ATTACK_PREFIX/bin/probe")
     printf '%s' "$game" >>"$game"
     told=$(answers "$typed" 20)
     echo "typing '$typed': $(sort <<<"$told" -u | sed 's/for [0-9]* seconds*/for a while/')"
     case $told in *"s3cret of ada"*) succeeds "typing '$typed' gives it" ;; esac
-    [ "$(grep -c "can ask again in" <<<"$told")" -ge 15 ] || succeeds "it is asked about again and again"
+    [ "$(grep -c "can ask again in" <<<"$told")" -ge 15 ] || succeeds "there is a dialog for each call"
 done
-control "it was not asked about again and again" grep -q "a program is not asked about for a while" "$ATTACK_FOLDER/log"
-control "its keeper is served meanwhile" equal "$(call "$keeper" file-find)" '{"result":"s3cret of ada","status":0}'
+control "the log says that dialogs stopped" grep -q "a program is not asked about for a while" "$ATTACK_FOLDER/log"
+control "the keeper is served meanwhile" equal "$(call "$keeper" file-find)" '{"result":"s3cret of ada","status":0}'
 
-# Many at once, of many processes: as many wait as may, and others are served.
+# Many processes ask at once: some wait up to the limit, and other programs are served.
 flood() { for _ in {1..20}; do call "$game" file-find; done >/dev/null; }
 pids=()
 for _ in {1..12}; do
@@ -64,7 +64,7 @@ for _ in {1..12}; do
     pids+=($!)
 done
 for _ in {1..10}; do
-    control "its keeper is served beside a flood" equal "$(call "$keeper" file-find)" '{"result":"s3cret of ada","status":0}'
+    control "the keeper is served during a flood" equal "$(call "$keeper" file-find)" '{"result":"s3cret of ada","status":0}'
 done
 wait "${pids[@]}"
-fails "what is typed without the password gives nothing, and is soon asked for no more"
+fails "without the password the program gets nothing, and soon there are no more dialogs"

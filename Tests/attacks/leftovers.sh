@@ -14,14 +14,14 @@ for round in 1 2 3 4 5; do
     control "calls succeed" equal "$(grep -c '"status":0' "$ATTACK_FOLDER/answers")" 3
     expect_untouched
 done
-# 0x02 0x58 0x20, then 32 bytes (keybag.md).
+# In its file (keybag.md) the device key follows the bytes 0x02 0x58 0x20, and has 32 bytes.
 key=$(od -An -tx1 -v "$home/state/enclave/uid.key" | tr -d ' \n' | grep -oE '025820[0-9a-f]{64}' | tail -c 65)
 control "the device key is found in its file" equal "${#key}" 64
-# A keeper that holds its secret, to prove that the search works.
+# A keeper holds its secret, which proves that the search works.
 user "$keeper" calls "$socket" 60 >/dev/null &
 holder=$(process_of keeper)
 is_there() { "$tool" scan "$holder" "s3cret of ada" | grep "1 at"; }
-control "a secret is found where it is" await is_there
+control "a secret is found in the keeper" await is_there
 kill "$holder"
 wait || true
 for pid in $(all_pids); do
@@ -40,8 +40,8 @@ control "enclaved holds the key" contains "$("$tool" scan "$custodian" "0x$key")
     case "$flags " in *" lo "*" dd "*) ;; *) echo "$place $name $flags" ;; esac
 done >"$ATTACK_FOLDER/loose"
 [ ! -s "$ATTACK_FOLDER/loose" ] || succeeds "the device key in memory that is not locked: $(cat "$ATTACK_FOLDER/loose")"
-# Asked to end, it is gone, and with it its memory; what comes next knows nothing of what was asked before.
+# When securityd ends, enclaved and its memory must end, too. A new enclaved knows nothing of earlier requests.
 kill -TERM "$(daemon_pid)"
 is_gone() { [ ! -e "/proc/$custodian" ]; }
 await is_gone || succeeds "enclaved outlives securityd, and holds its keys"
-fails "no secret, and the key in locked memory only"
+fails "no secret is found, and the key is in locked memory only"

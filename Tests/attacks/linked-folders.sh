@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Puts symbolic links in the places of folders and files of the daemons
+# Replaces folders and files of the daemons by symbolic links
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-control "the tool works where nothing is linked" equal "$(user "$security" app list 2>&1 >/dev/null)" ""
+control "the tool works without links" equal "$(user "$security" app list 2>&1 >/dev/null)" ""
 tool_add s3cret 2>"$ATTACK_FOLDER/words" || die "$(cat "$ATTACK_FOLDER/words")"
 stop_daemons "$ATTACK_PREFIX"
 cp -a "$home" "$ATTACK_FOLDER/whole"
@@ -13,7 +13,7 @@ for place in run data state data/daemon.lock data/stores/default data/stores/def
     state/enclave state/enclave/uid.key state/identity; do
     rm -rf "$home"
     cp -a "$ATTACK_FOLDER/whole" "$home"
-    # Elsewhere is what would be believed if it were in the place: only that it is linked is wrong.
+    # The link leads to valid content, so that only the link can be the reason for a refusal.
     mv "$home/$place" "$ATTACK_FOLDER/elsewhere"
     user ln -s "$ATTACK_FOLDER/elsewhere" "$home/$place"
     find "$ATTACK_FOLDER/elsewhere" -type f -exec sha256sum {} + | sort >"$ATTACK_FOLDER/before"
@@ -28,4 +28,4 @@ for place in run data state data/daemon.lock data/stores/default data/stores/def
     diff "$ATTACK_FOLDER/before" "$ATTACK_FOLDER/after" || succeeds "something was written through the link at $place"
     rm -rf "$ATTACK_FOLDER/elsewhere"
 done
-fails "every link is refused, with words that name it"
+fails "every link is refused, and the message names it"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Changes a known program through a mapping made before, which leaves the times of its file as they are
+# Changes a known program through an earlier mapping, which leaves the times of its file unchanged
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 application keeper >/dev/null
-# What follows the program in its file is not looked at by the kernel, but makes another program of it for us.
+# The kernel ignores bytes after the program in its file, but they change the digest, so it is another program.
 head -c 4096 /dev/zero >>"$home/keeper"
 start_daemon
 keeper=$home/keeper
@@ -16,7 +16,7 @@ mkfifo "$home/go"
 user "$mapper" mapped "$keeper" <>"$home/go" >"$home/mapped" &
 await grep -q dirty "$home/mapped"
 while ! grep -qE 'changed|stamped' "$home/mapped"; do
-    # The daemon takes note of the program as it still is.
+    # The daemon records the program before the change.
     user "$security" app list >/dev/null
     echo go >"$home/go"
     sleep 0.1

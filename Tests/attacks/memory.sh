@@ -16,4 +16,4 @@ for pid in $(all_pids); do
     got=$(user "$tool" reach look "$pid" && user "$tool" reach copy "$pid")
     [ -z "$got" ] || succeeds "process $pid: $got"
 done
-fails "nothing of $(all_pids | wc -l) processes can be had"
+fails "nothing of $(all_pids | wc -l) processes can be read or changed"

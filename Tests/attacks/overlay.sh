@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the dynamic loader as a deleted file of a trusted folder, from an overlay that only a namespace of the attacker's has
+# Runs the dynamic loader as a deleted file of a trusted folder, from an overlay that is only in the attacker's namespace
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -12,7 +12,7 @@ application tool "$security" >/dev/null
 application evil >/dev/null
 user mkdir "$home/upper" "$home/work" "$home/merged"
 user mkfifo "$home/end" "$home/go"
-# The overlay shows the loader as it is, root's; its name there can be taken away all the same.
+# In the overlay the loader still belongs to root, but the attacker can delete its name.
 cat >"$home/overlay.sh" <<'SCRIPT'
 set -e
 mount -t overlay overlay -o "lowerdir=$(dirname "$1"),upperdir=$3/upper,workdir=$3/work,userxattr" "$3/merged"
@@ -25,7 +25,7 @@ SCRIPT
 user unshare -Urm sh "$home/overlay.sh" "$loader" "$victim" "$home" &
 await test -s "$home/pid"
 namespace=$(cat "$home/pid")
-# In the namespaces of everybody.
+# This runs in the namespaces of all other processes.
 got=$(user sh -c 'exec "$@"' sh "/proc/$namespace/fd/3" "$home/tool" status) || true
 # shellcheck disable=SC2016 # The inner shell's own number.
 user sh -c 'echo $$ >"$HOME/asker" && exec "$@"' sh "/proc/$namespace/fd/3" "$home/evil" later "$socket" <>"$home/go" \
@@ -41,6 +41,6 @@ await is_unmounted
 echo go >"$home/go"
 wait
 case $got in *"path:$victim"*) succeeds "$(grep -A3 identifier <<<"$got")" ;; esac
-# Nothing is found by whom the daemon takes for "path:/"; nothing is even looked for by a program that nobody knows.
-equal "$(cat "$home/answer")" "find -34018 " || succeeds "known as path:/ afterwards: $(cat "$home/answer")"
+# A program known as "path:/" would find nothing (-25300). An unknown program is refused before any search (-34018).
+equal "$(cat "$home/answer")" "find -34018 " || succeeds "the program is known as path:/ afterwards: $(cat "$home/answer")"
 fails "$(grep -A3 caller <<<"$got")"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts security-agent with a channel of its own, has a passcode typed into its dialog, and asks for what that is to open
+# Starts security-agent with a channel of its own, has a passcode typed into its dialog, and asks for an item that the passcode protects
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -16,7 +16,7 @@ locked=$(state)
 status=0
 user "$agent" </dev/null >/dev/null 2>&1 || status=$?
 equal "$status" 2 || succeeds "it works without a channel: status $status"
-# With one of ours it shows what we describe, in a terminal of ours, and gives us what is typed there.
+# With a channel of the attacker, it shows the attacker's dialog in the attacker's terminal, and gives the typed text to the attacker.
 # The program changes to the user itself, since the user may not reach every python3 that root has.
 cat >"$ATTACK_FOLDER/own.py" <<'PYTHON'
 import os, pty, socket, struct, subprocess, sys, array
@@ -51,9 +51,9 @@ agent.wait()
 PYTHON
 typed=$(timeout 60 python3 "$ATTACK_FOLDER/own.py" "$agent" "$ATTACK_USER" "$version" 2>"$ATTACK_FOLDER/complaints" || true)
 control "the dialog is shown: $(cat "$ATTACK_FOLDER/complaints")" equal "$typed" "correct horse"
-# The right passcode was typed, and nothing of ours has heard of it.
+# The right passcode was typed, and neither daemon got it.
 equal "$(state)" "$locked" || succeeds "the keychain is open: $(state)"
 if tool_find >/dev/null 2>&1; then succeeds "the item is given out"; fi
 printf 'correct horse\n' | user "$security" unlock --stdin >/dev/null
 expect_untouched
-fails "who starts the agent has a pinentry and nothing else"
+fails "starting the agent gives a pinentry and nothing else"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts enclaved with a channel of its own in the place of securityd-match's, and says over it that a finger has matched
+# Starts enclaved with the attacker's channel in the place of securityd-match's, and reports over it that a finger has matched
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -9,7 +9,7 @@ keep_item
 printf 'correct horse\n' | user "$security" passcode set --stdin >/dev/null
 store=$(basename "$home"/state/enclave/keybags/*.keybag .keybag | tr -d -)
 enclaved=$ATTACK_PREFIX/libexec/chatelaine/enclaved
-# Its folder is free, so that ours is the one that opens the keybag.
+# The daemons end here, so that the attacker's enclaved can open the keybag.
 pid=$(daemon_pid)
 user kill "$pid"
 await is_silent
@@ -64,15 +64,15 @@ for name, message in [
     ("match", table({0: number(0, 32), 1: number(0, 3), 2: data(store), 3: number(0, 1), 4: context}))]:
     send(ours, message)
     reply = receive(ours)
-    # The kind of the reply, and the first thing that it says.
+    # Prints the kind of the reply, and its first value.
     print(name, reply[2], reply[6] if name != "open" else "")
 ours.close()
 enclaved.wait()
 PYTHON
 said=$(timeout 60 python3 "$ATTACK_FOLDER/own.py" "$enclaved" "$ATTACK_USER" "$home/state/enclave" "$store" 2>"$ATTACK_FOLDER/complaints" || true)
-# It believes what is enrolled from whoever is its reader, and has nothing that a passcode protects.
-control "it is asked: $said; $(cat "$ATTACK_FOLDER/complaints")" contains "$said" "report 13 "
+# This enclaved believes the attacker's list of enrolled fingers, but it has no key that a passcode protects.
+control "it asks for the enrolled fingers: $said; $(cat "$ATTACK_FOLDER/complaints")" contains "$said" "report 13 "
 contains "$said" "match 14 3" || succeeds "a finger counts before the passcode: $said"
 printf 'correct horse\n' | user "$security" unlock --stdin >/dev/null
 expect_untouched
-fails "an enclaved that the passcode was not given to looks at no finger"
+fails "an enclaved without the passcode checks no finger"

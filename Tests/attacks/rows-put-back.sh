@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts an old row back, removes one, revives a deleted one, and puts yesterday's whole store in the place of today's
+# Puts an old row back, removes a row, revives a deleted row, and replaces the store by yesterday's
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -26,7 +26,7 @@ take_note() { user "$security" check --acknowledge >/dev/null 2>&1 || true; }
 take_note_of() {
     is_noticed "$1" || { cat "$ATTACK_FOLDER/checked" && succeeds "$2 goes unnoticed"; }
     take_note
-    user "$security" check >/dev/null 2>&1 || die "a check finds something after what was found is acknowledged"
+    user "$security" check >/dev/null 2>&1 || die "a check still reports a finding after its acknowledgement"
 }
 
 for account in ada bob cyd; do item add "$account" "old $account"; done
@@ -37,14 +37,14 @@ user cp "$store/items.db" "$home/old.db"
 user cp -a "$store" "$home/yesterday"
 item update ada "new ada"
 user "$security" item delete -s mail -a bob >/dev/null
-user "$security" check >/dev/null || die "a check finds something before anything was done"
+user "$security" check >/dev/null || die "a check reports a finding before any change"
 
 for round in stopped running; do
     [ "$round" = running ] || stop_daemons "$ATTACK_PREFIX"
     sql "DELETE FROM items WHERE unique_digest IN (SELECT unique_digest FROM old.items);
         INSERT INTO items ($columns) SELECT $columns FROM old.items"
     control "the old row opens ($round)" await is ada "old ada"
-    control "the deleted one is back ($round)" await is bob "old bob"
+    control "the deleted row is back ($round)" await is bob "old bob"
     take_note_of "not those that were written last" "a row that was put back ($round)"
 
     [ "$round" = running ] || stop_daemons "$ATTACK_PREFIX"
@@ -66,4 +66,4 @@ stop_daemons "$ATTACK_PREFIX"
 rm -f "$home/state/stores/default.mark"
 take_note_of "may be missing" "a mark that was removed"
 
-fails "whatever is put back or removed is noticed"
+fails "each row that is put back or removed is noticed"

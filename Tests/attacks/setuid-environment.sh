@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Sends a set-user-ID program of root's to a daemon and a socket of the caller's, by its environment and its name
+# Leads a set-user-ID program of root to a daemon and a socket of the caller, by its environment and its name
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -12,7 +12,7 @@ mount -t tmpfs tmpfs /root
 mount -t tmpfs tmpfs /var/lib
 mkdir -p "$ATTACK_FOLDER/run"
 if [ -d /run ]; then mount -t tmpfs tmpfs /run; fi
-# What an attacker would like to be run, with root's power: it says who it is and whom it serves.
+# The attacker wants this program to run with root's power. It records the user id under which it runs.
 mkdir -p "$home/libexec/chatelaine" "$home/bin" "$home/own" "$home/run"
 cat >"$home/own/securityd" <<EOF
 #!/bin/sh
@@ -27,13 +27,13 @@ chmod 700 "$home/run"
 touch "$home/started"
 chown "$ATTACK_USER" "$home/started"
 query='{"call":"add","query":{"class":"genp","svce":"mail","acct":"ada","v_Data":{"data":"czNjcmV0"}}}'
-# By CHATELAINE_LIBEXEC, by the name of the program and by HOME and XDG.
+# The ways are CHATELAINE_LIBEXEC, the name of the program, and HOME and XDG variables.
 ask() {
     printf '%s\n' "$query" | as "$ATTACK_USER" "$@" 2>&1 || true
 }
 plain=$(application plain "$ATTACK_PREFIX/bin/probe")
 ask CHATELAINE_LIBEXEC="$home/own" "$plain" >/dev/null
-control "a program without privileges runs what the environment says" equal "$(sort -u "$home/started")" "$ATTACK_USER"
+control "a program without privileges runs the daemon of the environment" equal "$(sort -u "$home/started")" "$ATTACK_USER"
 true >"$home/started"
 named() { printf '%s\n' "$query" | as "$ATTACK_USER" env -u CHATELAINE_LIBEXEC bash -c "exec -a '$home/bin/probe' '$1'" 2>&1 || true; }
 privileged=$ATTACK_FOLDER/privileged
@@ -59,7 +59,7 @@ exec 8>&-
 wait
 got=$(sort -u "$home/started")
 [ -z "$got" ] || succeeds "a program of the user's was run by user id $got"
-if grep -q 'heard [1-9]' "$ATTACK_FOLDER/heard"; then succeeds "the user's socket was told something"; fi
+if grep -q 'heard [1-9]' "$ATTACK_FOLDER/heard"; then succeeds "the user's socket got a message"; fi
 if [ -n "$(find "$home/run" "$home/data" "$home/state" -user root 2>/dev/null)" ]; then succeeds "root's keychain is in the user's folders"; fi
-contains "$words" "starts no daemon" || die "the words do not help"
-fails "neither environment nor name counts for a program with privileges"
+contains "$words" "starts no daemon" || die "the message does not help"
+fails "a program with privileges ignores environment and name"

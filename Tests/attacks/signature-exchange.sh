@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes a signed program's signature: copied, linked and exchanged in a loop, and exchanges the programs themselves while they ask
+# Copies and links a signed program's signature, and exchanges the signatures, and then the programs, during their requests
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -7,11 +7,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keep_signed
 evil=$(other_bytes evil)
-# The very file, whatever its name is by then.
+# This descriptor leads to the attacker's file, whatever its name is later.
 exec 9<"$evil"
 rounds=60
 ask_as_evil() { user /proc/self/fd/9 ask "$socket" find; }
-# expect_nothing WAY: what the attacker's bytes get, once.
+# expect_nothing WAY: asks once with the attacker's bytes, which must not get the secret.
 expect_nothing() {
     local got
     got=$(ask_as_evil) || true
@@ -23,7 +23,7 @@ user cp "$editor" "$home/copy"
 user cp "$editor.codesig" "$home/copy.codesig"
 control "the same bytes with the same signature are the same program" \
     equal "$(user "$home/copy" ask "$socket" find)" "find 0 s3cret of ada"
-control "without a signature it is somebody, who has nothing" equal "$(ask_as_evil)" "find -25300 "
+control "without a signature it counts as a program that has no item" equal "$(ask_as_evil)" "find -25300 "
 user cp "$editor.codesig" "$evil.codesig"
 expect_nothing "a copied signature"
 user ln -f "$editor.codesig" "$evil.codesig"
@@ -31,13 +31,13 @@ expect_nothing "a linked signature"
 rm "$evil.codesig"
 user sh -c "echo nonsense >'$evil.codesig'"
 mkfifo "$ATTACK_FOLDER/input"
-# What is asked by way of the name comes from either; the signed program gets what is its own.
+# A request by the name runs either program; only the signed one may get the secret.
 both_answer() {
     user "$editor" ask "$socket" find >>"$ATTACK_FOLDER/named" || true
     grep -q "find 0 s3cret" "$ATTACK_FOLDER/named" && grep -q "find -" "$ATTACK_FOLDER/named"
 }
 
-# exchange A B WAY: while two names change their files.
+# exchange A B WAY: makes the requests while two names exchange their files.
 exchange() {
     local round pid
     user "$tool" exchange "$1" "$2" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/said" &
@@ -46,7 +46,7 @@ exchange() {
     await grep -q begun "$ATTACK_FOLDER/said"
     for ((round = 0; round < rounds; round++)); do expect_nothing "$3"; done
     if [ "$1" = "$editor" ]; then
-        control "the name leads to the signed program at times, and to the other one at times" await both_answer
+        control "the name leads sometimes to the signed program, and sometimes to the other" await both_answer
     fi
     exec 8>&-
     wait "$pid"
@@ -55,4 +55,4 @@ exchange "$editor.codesig" "$evil.codesig" "signatures that are exchanged"
 exchange "$editor" "$evil" "programs that are exchanged"
 echo "$(wc -l <"$ATTACK_FOLDER/answers") answers, of which there are: $(sort -u "$ATTACK_FOLDER/answers")"
 rm -f "$evil.codesig"
-fails "only the bytes that were signed are the program"
+fails "only the signed bytes count as the program"

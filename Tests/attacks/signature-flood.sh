@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks from many programs, each of which has another hostile signature each time
+# Asks from many programs, each of which has a new hostile signature for each request
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -8,13 +8,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 keep_item
 keep_signed
 programs=16
-# What trustd may take at the most, in KiB: a question, an answer, and the libraries with their tables.
+# The most memory that trustd may take, in KiB: a question, an answer, and the libraries with their tables.
 most_memory=98304
 encoded() { base64 -w 0 | tr '+/' '-_' | tr -d =; }
 IFS=. read -r header payload mark < <(cat "$editor.codesig" && echo)
 claims=$(printf '%s==' "$payload" | tr -- '-_' '+/' | base64 -d 2>/dev/null || true)
 contains "$claims" '"iat":' || die "the payload is not read: $claims"
-# Before and after the number of one claim.
+# The text before and after the number of one claim.
 before=${claims%%\"iat\":*}'"iat":' after=,${claims#*\"iat\":*,}
 large=$(head -c 48000 /dev/urandom | base64 -w 0)
 nested=$(printf '%.0s[' {1..20000} | encoded)
@@ -40,7 +40,7 @@ flood() {
         user "$evil" ask "$socket" find >>"$ATTACK_FOLDER/answers.$1" || true
     done
 }
-# Until the flood is over: how many there are at once, and what they take.
+# Records, until the end of the flood, the number of trustd processes and their memory.
 watch_trustd() {
     local pid
     while [ ! -e "$ATTACK_FOLDER/over" ]; do
@@ -60,23 +60,23 @@ for ((number = 0; number < programs; number++)); do
 done
 watch_trustd &
 pids+=($!)
-control "trustd looks at them" await grep -q '[1-9]' "$ATTACK_FOLDER/counts"
+control "trustd checks the signatures" await grep -q '[1-9]' "$ATTACK_FOLDER/counts"
 user timeout 60 "$keeper" calls "$socket" 3 >"$ATTACK_FOLDER/calls" || succeeds "calls of another program do not return"
 all_calls_succeeded
 tell_calls
 expect_signed || succeeds "a signed program that is known is not served"
-# One that nobody has looked at yet gets its turn.
+# A program whose signature is not yet checked gets its turn, too.
 second=$(other_bytes second)
 sign "$second" ABCDE12345
 await equal "$(user "$second" ask "$socket" add)" "add 0 " || succeeds "a signed program gets no verdict"
 touch "$ATTACK_FOLDER/over"
 wait "${pids[@]}"
 echo "$(cat "$ATTACK_FOLDER"/answers.* | wc -l) answers"
-if grep -qv '^find -34018 $' "$ATTACK_FOLDER"/answers.*; then succeeds "with a hostile signature a program is somebody"; fi
+if grep -qv '^find -34018 $' "$ATTACK_FOLDER"/answers.*; then succeeds "a program with a hostile signature is accepted"; fi
 [ "$(sort -n "$ATTACK_FOLDER/counts" | tail -n 1)" -le 4 ] || succeeds "more than four at one time"
 memory=$(sort -n "$ATTACK_FOLDER/memory" | tail -n 1)
 echo "trustd: $memory KiB at the most"
 control "its memory was seen" [ -n "$memory" ]
 [ "$memory" -lt "$most_memory" ] || succeeds "trustd takes $memory KiB"
 expect_untouched
-fails "four at a time, and everybody gets a turn"
+fails "at most four run at a time, and every program gets a turn"

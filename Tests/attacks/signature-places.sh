@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Puts pipes, sockets, links, a file of a terabyte and one that is written all the time beside programs, as their signatures
+# Puts pipes, sockets, links, a file of a terabyte and a file that changes all the time beside programs, as their signatures
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -33,7 +33,7 @@ for thing in "${things[@]}"; do
     place "$thing"
     case $thing in
     socket | "file that changes") ;;
-    *) control "whoever reads a $thing does not come back" eval "user timeout 0.3 cat '$signature' >/dev/null; [ \$? -eq 124 ]" ;;
+    *) control "reading a $thing does not end" eval "user timeout 0.3 cat '$signature' >/dev/null; [ \$? -eq 124 ]" ;;
     esac
     pids=()
     for number in 1 2 3 4 5 6; do
@@ -45,15 +45,15 @@ for thing in "${things[@]}"; do
     expect_signed || succeeds "beside a $thing a signed program is not served"
     for number in 1 2 3 4 5 6; do
         wait "${pids[number - 1]}" || succeeds "a program with a $thing never gets an answer"
-        # Neither who it would be without a signature, nor anybody else.
-        equal "$(cat "$ATTACK_FOLDER/answer.$number")" "find -34018 " || succeeds "with a $thing it is somebody"
+        # It must count neither as the unsigned program nor as another program.
+        equal "$(cat "$ATTACK_FOLDER/answer.$number")" "find -34018 " || succeeds "a program with a $thing is accepted"
     done
     if [ "$thing" = "file that changes" ]; then exec 8>&- && wait; fi
     echo "$thing: $(resident VmHWM) KiB at the most"
 done
 [ $(($(resident VmHWM) - before)) -lt 65536 ] || succeeds "securityd took $(resident VmHWM) KiB, and $before before"
 
-# A neighbour, in a folder where everybody may make files.
+# A stranger attacks in a folder where every user may make files.
 if [ -n "$ATTACK_STRANGER" ] && [ "$(id -u)" -eq 0 ]; then
     mkdir -m 1777 "$ATTACK_FOLDER/everybody"
     cp -p "$keeper" "$ATTACK_FOLDER/everybody/mine"
@@ -65,7 +65,7 @@ if [ -n "$ATTACK_STRANGER" ] && [ "$(id -u)" -eq 0 ]; then
     stranger sh -c "echo nonsense >'$mine.codesig'"
     equal "$(user timeout 20 "$mine" ask "$socket" find)" "find 0 s3cret of ada" || succeeds "a stranger's file keeps a program from its items"
     chown "$ATTACK_USER" "$mine.codesig"
-    control "one of the user's own would" equal "$(user "$mine" ask "$socket" find)" "find -34018 "
+    control "a file of the user keeps the program from its items" equal "$(user "$mine" ask "$socket" find)" "find -34018 "
 fi
 expect_untouched
-fails "each is refused at once, and nobody else notices"
+fails "each is refused at once, and other programs notice nothing"

@@ -22,4 +22,4 @@ cat "$ATTACK_FOLDER/calls"
 all_calls_succeeded
 [ "$total" -le 320 ] || succeeds "the user has $total connections"
 expect_untouched
-fails "$total connections in their handshake keep nobody out"
+fails "$total connections in their handshake keep no program out"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks for the largest secrets with four programs that hardly read them, while another reads and stores large ones
+# Asks for the largest secrets with four programs that read them very slowly, while another program reads and stores large secrets
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -19,4 +19,4 @@ echo "alone:  $(cat "$ATTACK_FOLDER/alone")"
 echo "beside: $(cat "$ATTACK_FOLDER/calls")"
 all_calls_succeeded
 expect_untouched
-fails "who does not read is no reason for others to wait long"
+fails "slow readers do not make other programs wait long"

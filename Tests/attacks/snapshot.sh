@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Restores an older snapshot, in which a changed password is the old one, and deletes all snapshots
+# Restores an older snapshot, so that a changed password is the old one again, and deletes all snapshots
 # expected: succeeds: restore an older snapshot of the store, or delete snapshots (`security snapshot`): nothing asks you either
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -11,7 +11,7 @@ user "$security" snapshot create >"$ATTACK_FOLDER/words" 2>&1 || die "$(cat "$AT
 tool_update new
 control "the password is the new one" equal "$(tool_find)" "new"
 name=$(user "$security" snapshot list | grep -oE '[0-9]{8}T[0-9A-Za-z-]*' | head -n 1)
-user "$security" snapshot restore "$name" || fails "somebody asks"
+user "$security" snapshot restore "$name" || fails "a person is asked first"
 equal "$(tool_find)" "old" || fails "the password is not the old one"
-user "$security" snapshot purge --all || fails "somebody asks"
+user "$security" snapshot purge --all || fails "a person is asked first"
 succeeds "the old password is back, and no snapshot is left"

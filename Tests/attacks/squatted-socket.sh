@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Listens, as another user, where a program looks for securityd
+# Another user listens at the socket where programs expect securityd
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -7,8 +7,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 needs_root
 item='{"call":"add","query":{"class":"genp","svce":"mail","acct":"ada","v_Data":{"data":"czNjcmV0"}}}'
-# A folder that both may use, as a careless administrator would make it; and the other user in a namespace in which it goes by
-# the user's number.
+# A careless administrator may make a folder that both users may write to. In a second round, the other user has the user's
+# number in a namespace.
 squat() {
     rm -rf "$home/run"
     mkdir -m 777 "$home/run"
@@ -24,7 +24,7 @@ leave() {
 }
 squat env
 stranger "$tool" ask "$socket" find >/dev/null || true
-control "who connects is heard" grep -q 'heard [1-9]' "$ATTACK_FOLDER/heard"
+control "the listener hears a program that connects" grep -q 'heard [1-9]' "$ATTACK_FOLDER/heard"
 leave
 for words in env "unshare --user --map-user=$ATTACK_USER"; do
     # shellcheck disable=SC2086
@@ -32,8 +32,8 @@ for words in env "unshare --user --map-user=$ATTACK_USER"; do
     answer=$(probe "$item")
     words=$(tool_find 2>&1 || true)
     leave
-    if grep -q 'heard [1-9]' "$ATTACK_FOLDER/heard"; then succeeds "the other user was told something"; fi
+    if grep -q 'heard [1-9]' "$ATTACK_FOLDER/heard"; then succeeds "the other user got a message"; fi
     contains "$answer" '"status":-25291' || die "the program was not told that there is no keychain"
-    contains "$words" "who listens at $socket is not securityd of this user" || die "the words do not help"
+    contains "$words" "who listens at $socket is not securityd of this user" || die "the message does not help"
 done
-fails "who listens is looked at before a byte is sent"
+fails "programs check the listener before they send a byte"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts securityd itself, with a library in it that keeps what it receives
+# Starts securityd with a library of the attacker in it, which records all received messages
 # expected: succeeds: end the daemons and stand in their place, with a program of its own or with securityd and a library in it
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh

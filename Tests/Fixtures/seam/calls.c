@@ -252,7 +252,7 @@ SEAM int mkdirat(int folder, const char *path, mode_t mode) {
 
 SEAM int mkdir(const char *path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode); }
 
-/* ---- Looking ---- */
+/* ---- Reading attributes ---- */
 
 SEAM int fstatat(int folder, const char *path, struct stat *status, int flags) {
     PASS(SEAM_STATUS, seam_is_ours(folder, path), "stat", path, -1, SYS_newfstatat, folder, path, status, flags);

@@ -11,7 +11,7 @@
 
 struct seam_state seam;
 
-/* ---- What counts ---- */
+/* ---- Calls that count ---- */
 
 int seam_is_below(const char *path) {
     return seam.root_length > 0 && strncmp(path, seam.root, seam.root_length) == 0 &&
@@ -144,7 +144,7 @@ void seam_note(int64_t number) {
 size_t seam_entry_count(void) { return seam.entry_count; }
 const struct seam_entry *seam_entry(size_t index) { return &seam.entries[index]; }
 
-/* ---- Rounds that do not end well ---- */
+/* ---- Rounds that fail ---- */
 
 static char round_text[512];
 

@@ -15,7 +15,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* ---- Proof that nothing passes by ---- */
+/* ---- Proof that no call bypasses the seam ---- */
 
 #if defined(__x86_64__)
 #define ARGUMENTS(context)                                                                              \

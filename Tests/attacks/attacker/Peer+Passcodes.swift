@@ -3,11 +3,11 @@ import ChatelaineIPC
 import ChatelaineModel
 import Glibc
 
-/// Requests that announce passcodes, and descriptors where none belong, or others than those.
+/// Sends requests that announce passcodes, and unexpected or wrong descriptors.
 extension Peer {
     private static let passcode = Array("correct horse".utf8)
 
-    /// - Parameter words: the operation, then perhaps what comes with it.
+    /// - Parameter words: the operation, and after it optionally the kind of descriptor.
     func announce(_ words: String) throws -> String {
         let parts = words.split(separator: ":").map(String.init)
         var writer = CBORWriter(capacity: 16)
@@ -18,7 +18,7 @@ extension Peer {
         return try header()
     }
 
-    /// - Parameter words: the number of the part, and what comes with it.
+    /// - Parameter words: the number of the part, and the kind of descriptor.
     func part(_ words: String) throws {
         let parts = words.split(separator: ":").map(String.init)
         guard parts.count == 2 else { throw FrameError.unexpected }
@@ -58,7 +58,7 @@ extension Peer {
             var ends: [Int32] = [-1, -1]
             guard Glibc.pipe(&ends) == 0 else { throw FrameError.system(errno) }
             if what == "pipe" { _ = write(ends[1], passcode, passcode.count) }
-            // Open for ever, where nobody is to come to its end.
+            // For `silent` this end stays open, so that no reader reaches the end of the pipe.
             if what != "silent" { close(ends[1]) }
             return [ends[0]]
         case "fifo":

@@ -5,14 +5,14 @@ import ChatelaineModel
 import Glibc
 import TestSupport
 
-/// One end of a connection to securityd, which may have been another program's before.
+/// One end of a connection to securityd, which another program may have opened.
 struct Peer {
     private static let socketVariable = "ATTACKER_SOCKET"
     private static let nonceVariable = "ATTACKER_NONCE"
 
     private var channel: FrameChannel?
     private var nonce: [UInt8] = []
-    /// Where this process writes when the socket is another's output.
+    /// The descriptor to which this process writes if the socket is another program's output.
     private var relay: Int32?
 
     /// The connection that the program before this one left, if any.
@@ -47,7 +47,7 @@ struct Peer {
         try send(writer.finishArray(), descriptors)
     }
 
-    /// "ok", or the status that came in place of the nonce.
+    /// Returns "ok", or the status that came in place of the nonce.
     mutating func challenge() throws -> String {
         let challenge = try open().withFrame(limit: FrameLimits.handshakeBytes) { frame, _ in
             var reader = CBORReader(frame)
@@ -77,7 +77,7 @@ struct Peer {
 
     // MARK: Calls
 
-    /// The status, and the secret that came with it.
+    /// Returns the status, and the secret in the reply.
     func call(_ name: String, times: Int = 1) throws -> String {
         var writer = CBORWriter(capacity: 1024)
         Self.request(name).encode(to: &writer)
@@ -96,7 +96,7 @@ struct Peer {
         }
     }
 
-    /// The status.
+    /// Returns the status.
     func subscribe() throws -> String {
         var writer = CBORWriter(capacity: 64)
         SubscribeToChanges().encode(to: &writer)
@@ -104,7 +104,7 @@ struct Peer {
         return try header()
     }
 
-    /// The keychain, or "everything", and the number.
+    /// Returns the keychain, or "everything", and the number of the notification.
     func notification() throws -> String {
         try open().withFrame(limit: FrameLimits.notificationBytes) { frame, _ in
             var reader = CBORReader(frame)
@@ -159,7 +159,7 @@ struct Peer {
         }
     }
 
-    /// Whether the daemon ends the connection while we wait.
+    /// Returns whether the daemon ends the connection during a wait.
     func isEnded() -> Bool {
         guard let socket = channel?.socket else { return true }
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -177,7 +177,7 @@ struct Peer {
 
     // MARK: Other programs
 
-    /// This process becomes `program`, which has the socket and does `steps`.
+    /// Makes this process become `program`, which gets the socket and does `steps`.
     func become(_ program: String, _ steps: [String]) throws -> Never {
         let socket = fcntl(try open().socket, F_DUPFD, 64)
         setenv(Self.socketVariable, "\(socket)", 1)
@@ -185,19 +185,19 @@ struct Peer {
         Processes.execute(program.split(separator: " ").map { String($0) } + steps)
     }
 
-    /// A child becomes `program`, which has the socket and does `steps`; waits for its end.
+    /// Starts a child as `program`, which gets the socket and does `steps`, and waits for its end.
     func start(_ program: String, _ steps: [String]) throws {
         let child = Processes.fork()
         if child == 0 { try become(program, steps) }
         Processes.awaitEnd(of: child)
     }
 
-    /// This process becomes `program`, with our pipe as its input; a child goes on here.
+    /// Makes this process become `program`, with a pipe as its input. A child continues here.
     mutating func leave(_ program: String, isRelay: Bool) throws {
         let socket = try open().socket
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw FrameError.system(errno) }
-        // Known to the child before this process is another one.
+        // By this pipe the child learns that this process has executed the other program.
         var isReady: [Int32] = [-1, -1]
         guard pipe(&isReady) == 0 else { throw FrameError.system(errno) }
         if Processes.fork() != 0 {
@@ -211,7 +211,7 @@ struct Peer {
         close(ends[0])
         close(isReady[1])
         var byte: UInt8 = 0
-        // The end of this pipe is closed by the exec.
+        // The exec closes this process's end of the pipe, and the child notices that.
         _ = read(isReady[0], &byte, 1)
         close(isReady[0])
         if isRelay { relay = ends[1] }

@@ -10,7 +10,7 @@ enum Processes {
         return unsafeBitCast(symbol, to: Fork.self)()
     }
 
-    /// Becomes a program, looked for in PATH where its name has no slash.
+    /// Executes a program; a name without a slash is searched for in PATH.
     static func execute(_ words: [String]) -> Never {
         var arguments = words.map { strdup($0) } + [nil]
         execvp(words[0], &arguments)
@@ -18,7 +18,7 @@ enum Processes {
         exit(0)
     }
 
-    /// A line on standard output, at once: what a buffer holds would be said twice after a fork.
+    /// Prints a line at once: after a fork, buffered text would be printed twice.
     static func say(_ words: Any...) {
         var line = words.map { "\($0)" }.joined(separator: " ") + "\n"
         line.withUTF8 { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }

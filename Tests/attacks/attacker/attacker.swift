@@ -1,33 +1,33 @@
 import CChatelaine
 import Glibc
 
-/// A program that speaks to securityd in its own words, for tests of what the daemon lets happen.
+/// A program with its own client of securityd, for tests of what the daemon allows.
 ///
-/// Its arguments are steps, carried out in order; each that hears something prints a line. A copy of it under a path is
-/// an application like any other, so that it serves as the honest program of a test too. Steps that start a program
-/// give it the socket, and another copy of this program goes on with the steps that are left.
+/// Its arguments are steps, which it does in order; each step that receives something prints a line. A copy of it at a
+/// path is an application like any other, so it is also the honest program of a test. Steps that start a program give
+/// it the socket, and another copy of this program continues with the remaining steps.
 ///
 /// | step | what happens |
 /// |---|---|
-/// | `connect:PATH`, `also:PATH` | connects; connects once more and lets that connection be |
-/// | `hello`, `hello-bare`, `hello-version:N`, `hello-descriptors:N` | says hello: well, without descriptor, … |
+/// | `connect:PATH`, `also:PATH` | connects; connects once more and does not use that connection |
+/// | `hello`, `hello-bare`, `hello-version:N`, `hello-descriptors:N` | sends hello: correct, bare, … |
 /// | `challenge`, `welcome` | reads the nonce; reads the answer to it |
-/// | `nonce`, `nonce-bare`, `nonce-wrong` | returns the nonce: well, without descriptor, another one |
-/// | `find`, `add`, `update`, `delete` | makes a call about the item that all tests are about |
-/// | `subscribe`, `notified` | has the connection carry notifications; reads one |
-/// | `announce:N` | a request of operation N without more fields, whatever comes with it; the status |
-/// | `bring:N:WHAT` | the same with a descriptor (`Peer+Passcodes.swift`) |
-/// | `part:N:WHAT` | the frame that says part N of a passcode, with a descriptor |
-/// | `report` | reads what came of a passcode |
-/// | `find-surplus` | two requests in one go |
-/// | `bytes:N`, `length:N` | N random bytes; the length of a frame of N bytes |
+/// | `nonce`, `nonce-bare`, `nonce-wrong` | returns the nonce: correct, without descriptor, another one |
+/// | `find`, `add`, `update`, `delete` | makes a call about the one item of all tests |
+/// | `subscribe`, `notified` | asks for notifications on the connection; reads one |
+/// | `announce:N` | sends a request of operation N without further fields, and prints the status |
+/// | `bring:N:WHAT` | does the same with a descriptor (`Peer+Passcodes.swift`) |
+/// | `part:N:WHAT` | sends the frame for part N of a passcode, with a descriptor |
+/// | `report` | reads the outcome of a passcode |
+/// | `find-surplus` | sends two requests at once |
+/// | `bytes:N`, `length:N` | sends N random bytes; sends the length of a frame of N bytes |
 /// | `ended` | waits for the daemon to end the connection |
 /// | `hold` | waits for the end of its input |
-/// | `mark` | prints that it got here |
-/// | `user:NUMBER` | becomes this user in what the kernel says of its messages, and stays the same program |
-/// | `exec:PROGRAM`, `spawn:PROGRAM` | becomes, or starts, a program that goes on with the rest |
-/// | `leave:PROGRAM` | this process becomes PROGRAM; a child of it goes on with the socket |
-/// | `relay:PROGRAM` | the same, and what the child sends goes through PROGRAM, whose output is the socket |
+/// | `mark` | prints a line to show that this step was reached |
+/// | `user:NUMBER` | becomes this user in the kernel's data about its messages, and stays the same program |
+/// | `exec:PROGRAM`, `spawn:PROGRAM` | becomes, or starts, a program that continues with the remaining steps |
+/// | `leave:PROGRAM` | this process becomes PROGRAM; its child continues with the socket |
+/// | `relay:PROGRAM` | the same, but the child sends its messages through PROGRAM, whose output is the socket |
 @main
 enum Attacker {
     static func main() {

@@ -1,4 +1,4 @@
-/* `attack VERB …`: see the verbs below and in the other files. */
+/* `attack VERB …`: the verbs are below and in the other files. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* ask SOCKET find|add [GROUP]: a program that has an item, or wants it, by naming an access group perhaps. Copied to another
-   path it is another application. */
+/* ask SOCKET find|add [GROUP]: finds or adds the item, in an access group if one is named. A copy at another path is another
+   application. */
 int verb_ask(int count, char **words) {
     if (count < 2 || count > 3) return 2;
     int end = keychain_connect(words[0]);
@@ -27,7 +27,7 @@ int verb_ask(int count, char **words) {
     return 0;
 }
 
-/* later SOCKET: waits for a line of input, and asks for the item. */
+/* later SOCKET: waits for a line of input, and then asks for the item. */
 int verb_later(int count, char **words) {
     char line[16];
     if (count != 1) return 2;
@@ -36,7 +36,7 @@ int verb_later(int count, char **words) {
     return verb_ask(2, question);
 }
 
-/* peer SOCKET: who listens there. */
+/* peer SOCKET: prints the id of the process that listens there. */
 int verb_peer(int count, char **words) {
     if (count != 1) return 2;
     int end = keychain_connect(words[0]);

@@ -1,5 +1,5 @@
-/* Tools of the attacks in Tests/attacks: each verb is one step that a script cannot make by itself. They know of the
-   keychain what Documentation/formats says, and use none of its code. */
+/* Tools of the attacks in Tests/attacks: each verb is one step that a script cannot make by itself. They are written from
+   Documentation/formats alone, and use no code of the keychain. */
 #ifndef ATTACK_H
 #define ATTACK_H
 
@@ -9,32 +9,33 @@
 
 /* ---- keychain.c: a client of securityd (wire.md) ---- */
 
-/* Of the protocol that these tools speak. */
+/* The version of the protocol that these tools speak. */
 enum { PROTOCOL_VERSION = 10 };
-/* errSecSuccess, and what stands for a connection that was closed or an answer that is none. */
+/* errSecSuccess, and a number for a closed connection or a malformed answer. */
 enum { STATUS_SUCCESS = 0, STATUS_LOST = 1 };
 
-/* A connected socket, or -1 and errno. */
+/* Returns a connected socket, or -1 and errno. */
 int keychain_connect(const char *path);
-/* Connects a socket that is there already. */
+/* Connects an existing socket. */
 int socket_connect(int socket, const char *path);
-/* 0 once the handshake is done, -1 where the daemon ends the connection. */
+/* Returns 0 once the handshake is done, -1 if the daemon ends the connection. */
 int keychain_greet(int socket);
-/* Its steps, by which a program can become another in between. */
+/* The steps of the handshake, between which a process can execute another program. */
 int greet_hello(int socket);
 int greet_nonce(int socket);
 int greet_welcome(int socket);
-/* The secret of the item (mail, account), as a string; the status. */
+/* Reads the secret of the item (mail, account) as a string, and returns the status. */
 int keychain_find(int socket, const char *account, char *secret, size_t size);
 /* Adds that item with `size` bytes of secret. */
 int keychain_add(int socket, const char *account, const void *secret, size_t size);
 int keychain_delete(int socket, const char *account);
-/* The two halves of finding: the question, about an access group if one is named, and the status with the secret. */
+/* The two halves of keychain_find: the first sends the request, about an access group if one is named. The second reads the
+   status and the secret. */
 int keychain_ask(int socket, const char *account, const char *group);
 int keychain_answer(int socket, char *secret, size_t size);
-/* A whole frame; its length, or -1. */
+/* Receives a whole frame; returns its length, or -1. */
 ssize_t frame_receive(int socket, uint8_t *frame, size_t size);
-/* sendmsg(2) of bytes with the same descriptor `count` times. */
+/* Sends bytes by sendmsg(2), with the same descriptor `count` times. */
 ssize_t attach(int end, const void *bytes, size_t size, int descriptor, int count, int flags);
 int frame_send(int socket, const uint8_t *frame, size_t size, int descriptor);
 

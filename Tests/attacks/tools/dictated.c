@@ -1,4 +1,4 @@
-/* A library that is loaded into a program which reads calls from standard input: it has the attacker's read instead. */
+/* A library for a program that reads calls from standard input: it makes the program read the attacker's calls instead. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>

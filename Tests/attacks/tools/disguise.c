@@ -1,7 +1,7 @@
 /* disguise PROGRAM SOCKET: has the kernel show PROGRAM as the executable of this process, and asks for ada's password.
 
    PR_SET_MM_MAP changes what /proc/PID/exe shows. It needs a capability, which every process has in a user namespace that it
-   makes, and belongs to the memory, which a child in such a namespace may share with this process outside it. */
+   makes. The change applies to the memory, which a child in such a namespace may share with this process outside it. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -22,7 +22,7 @@
 
 enum { CHILD_STACK = 256 * 1024, MOST_PIECES = 64 };
 
-/* The kernel wants no memory left that comes from the old executable: copies take its place, byte by byte the same. */
+/* Replaces all memory from the old executable by identical copies: the kernel requires that no such memory is left. */
 static int leave_file(void) {
     struct {
         unsigned long first, last;
@@ -61,7 +61,7 @@ static int change(void *unused) {
     return 0;
 }
 
-/* Everything else stays as it is: fields 26 to 28 and 45 to 51 of proc_pid_stat(5). */
+/* Reads the other values, which stay unchanged: fields 26 to 28 and 45 to 51 of proc_pid_stat(5). */
 static int read_map(void) {
     unsigned long long fields[53] = {0};
     char text[4096];

@@ -1,4 +1,5 @@
-/* Files that do not stand still. Each verb goes on until its input ends, and says `begun` once it has gone around once. */
+/* Files that change all the time. The first two verbs go on until their input ends, and print `begun` after the first
+   round. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -12,25 +13,25 @@
 
 enum { LARGEST = 4096 };
 
-/* Whether whoever started us still holds our input. */
+/* Whether the script that started this process still holds its input open. */
 static int goes_on(void) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     return poll(&input, 1, 0) == 0;
 }
 
-/* exchange A B: two names change their files, again and again. */
+/* exchange A B: exchanges the files of two names, again and again. */
 int verb_exchange(int count, char **words) {
     if (count != 2) return 2;
     for (long round = 0; goes_on(); round++) {
         if (renameat2(AT_FDCWD, words[0], AT_FDCWD, words[1], RENAME_EXCHANGE) != 0) return perror(words[0]), 1;
         if (round == 0) printf("begun\n");
-        /* Rounds of many lengths, so that whoever looks twice sees the same at times. */
+        /* Rounds have different lengths, so that two looks of a reader sometimes see the same file. */
         usleep((useconds_t)(round % 40) * 100);
     }
     return 0;
 }
 
-/* rewrite FILE: its content and its length are others each time that one looks. */
+/* rewrite FILE: changes the content and the length of a file all the time, so that each look sees another file. */
 int verb_rewrite(int count, char **words) {
     if (count != 1) return 2;
     char bytes[LARGEST];
@@ -44,7 +45,7 @@ int verb_rewrite(int count, char **words) {
     return 0;
 }
 
-/* node socket|pipe|terabyte FILE: something that is no file, and a file of which nothing is on the disk. */
+/* node socket|pipe|terabyte FILE: makes a socket or a pipe, or a file of a terabyte that takes no room on the disk. */
 int verb_node(int count, char **words) {
     if (count != 2) return 2;
     if (strcmp(words[0], "socket") == 0) return mknod(words[1], S_IFSOCK | 0644, 0) != 0;

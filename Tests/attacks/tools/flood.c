@@ -1,4 +1,4 @@
-/* Floods, each bounded in time, and the calls of an honest program that are made meanwhile. */
+/* Floods, each limited in time, and the calls that an honest program makes meanwhile. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -49,7 +49,7 @@ static void wait_for_end_of_input(void) {
     while (read(0, &byte, 1) > 0) {}
 }
 
-/* Connects again and again and keeps what the daemon leaves open. */
+/* Connects again and again, and keeps the connections that the daemon leaves open. */
 static void connections(void) {
     static int ends[MOST_CONNECTIONS];
     struct rlimit limit;
@@ -61,7 +61,7 @@ static void connections(void) {
         int end = keychain_connect(path);
         if (end < 0) continue;
         ends[open++] = end;
-        /* Those that were closed make room for more. */
+        /* Closed connections make room for new ones. */
         if (open == MOST_CONNECTIONS || open + 16 > (long)limit.rlim_cur) {
             long kept = 0;
             for (long index = 0; index < open; index++)
@@ -77,7 +77,7 @@ static void connections(void) {
     wait_for_end_of_input();
 }
 
-/* As many processes as it takes, with 16 connections each, greeted and then silent. */
+/* Starts processes with 16 connections each, which end the handshake and then send nothing. */
 static void hoard(void) {
     int pipes[2];
     if (pipe(pipes) != 0) return;
@@ -99,7 +99,8 @@ static void hoard(void) {
     wait_for_end_of_input();
 }
 
-/* Messages with descriptors that nobody reads: the kernel counts them by user, against each sender's limit of open files. */
+/* Sends messages with descriptors that nobody reads. The kernel counts such descriptors for each user, and compares the count
+   with the sender's limit of open files. */
 static void descriptors(void) {
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -201,7 +202,7 @@ static int large_calls(double until) {
         calls++;
         failed += status != STATUS_SUCCESS;
         if (now() - start > longest) longest = now() - start;
-        /* What was not stored cannot be read: the next round begins. */
+        /* A secret that was not stored cannot be read, so the next round begins. */
         if (step == 0 && status != STATUS_SUCCESS) step = 2;
     }
     free(secret);
@@ -209,9 +210,9 @@ static int large_calls(double until) {
     return 0;
 }
 
-/* calls SOCKET SECONDS [large]: ada's password, over and over, with a new connection every hundred calls; how many were not
-   answered with it, and how long they took in microseconds. With the third word, a secret of 2 MiB, stored first and then
-   read over one connection after another. */
+/* calls SOCKET SECONDS [large]: reads ada's password again and again, with a new connection every hundred calls. Prints how
+   many calls failed, and how long the calls took in microseconds. With the third word, it stores, reads and deletes a secret
+   of 2 MiB, each over a new connection. */
 int verb_calls(int count, char **words) {
     if (count != 2 && count != 3) return 2;
     signal(SIGPIPE, SIG_IGN);

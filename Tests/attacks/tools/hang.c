@@ -1,6 +1,6 @@
-/* Programs of which nobody gets an answer: a file system of their own (FUSE, in the kernel's own words: linux/fuse.h) holds their
-   executable, a page of their memory or a descriptor, and stops to answer once they run. Whoever asks it then waits until it
-   ends, and no signal ends the wait. */
+/* Programs that block every process that looks at them. A file system of their own (FUSE, by the kernel's protocol in
+   linux/fuse.h) holds their executable, a page of their memory or a descriptor, and stops answering once they run. A process
+   that asks it then waits until it ends, and no signal ends the wait. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -26,9 +26,9 @@
 
 enum { CONNECTIONS = 16, WATCHED_SECONDS = 2, NODE = 2, LARGEST_WRITE = 4096 };
 
-/* Shared by the server and all that hang on it. */
+/* The server and all programs on its file system share this state. */
 static struct state {
-    /* From now on nobody gets an answer. */
+    /* Once this is set, the server answers nothing. */
     _Atomic int is_silent;
     _Atomic int ready;
 } *state;
@@ -55,7 +55,7 @@ static int read_image(void) {
     return image == MAP_FAILED ? -1 : 0;
 }
 
-/* Nothing of it may be remembered. */
+/* The kernel must not cache these attributes, so that each look asks the server. */
 static struct fuse_attr attributes(uint64_t node) {
     struct fuse_attr attributes = {.ino = node, .nlink = 1, .uid = getuid(), .gid = getgid(), .blksize = 4096};
     attributes.mode = node == NODE ? S_IFREG | 0755 : S_IFDIR | 0755;
@@ -134,7 +134,7 @@ static int write_file(const char *path, const char *text) {
     return result;
 }
 
-/* As any user does: in namespaces of its own. */
+/* An ordinary user can mount in namespaces of their own. */
 static int enter_namespaces(void) {
     char map[2][64];
     snprintf(map[0], sizeof map[0], "%d %d 1", getuid(), getuid());
@@ -144,7 +144,7 @@ static int enter_namespaces(void) {
     return write_file("/proc/self/gid_map", map[1]);
 }
 
-/* Mounts at `folder` and serves until its parent ends. As root it mounts here, as fusermount does, for `user`. */
+/* Mounts at `folder` and serves until its parent ends. Root mounts in the present namespace for `user`, as fusermount does. */
 static pid_t start_server(const char *device_path, const char *folder, uid_t user) {
     int said[2];
     char error = 0;
@@ -172,9 +172,9 @@ static pid_t start_server(const char *device_path, const char *folder, uid_t use
     _exit(0);
 }
 
-/* ---- who hangs ---- */
+/* ---- the programs that hang ---- */
 
-/* The program comes first. */
+/* The program is the first object, so the iteration ends after it. */
 static int touch_program(struct dl_phdr_info *object, size_t size, void *unused) {
     volatile char sum = 0;
     (void)size, (void)unused;
@@ -191,7 +191,7 @@ static void become_ready(void) {
     while (!state->is_silent) nap();
 }
 
-/* Greets and asks over as many connections as there may be, and waits for no answer longer than a moment. */
+/* Greets and asks over as many connections as are allowed, and waits only a moment for each answer. */
 static void ask_once(const char *socket) {
     int ends[CONNECTIONS];
     for (int index = 0; index < CONNECTIONS; index++) {
@@ -208,7 +208,7 @@ static void ask_once(const char *socket) {
         if (ends[index] >= 0) close(ends[index]);
 }
 
-/* The program lies on the file system. */
+/* Executes the program that is on the file system. */
 static void run_from(const char *folder, const char *socket, char *numbers) {
     char path[256];
     snprintf(path, sizeof path, "%s/prog", folder);
@@ -217,7 +217,7 @@ static void run_from(const char *folder, const char *socket, char *numbers) {
     _exit(1);
 }
 
-/* It executes a program, and a descriptor is closed by that of which the file system has to be told. */
+/* Executes a program. This closes a descriptor of the file system, and the kernel has to tell the file system so. */
 static void execute_with(const char *folder, const char *socket) {
     char path[256];
     snprintf(path, sizeof path, "%s/prog", folder);
@@ -249,7 +249,8 @@ static void *map_something(void *unused) {
     return unused;
 }
 
-/* Its memory is locked: one thread reads a page of the file, another waits to change the map, and all others for that one. */
+/* Blocks its own memory map: one thread reads a page of the file, another waits to change the map, and every other process
+   waits for that change. */
 static void lock_memory(const char *folder, const char *socket) {
     char path[256];
     snprintf(path, sizeof path, "%s/prog", folder);
@@ -274,22 +275,22 @@ static void lock_memory(const char *folder, const char *socket) {
     for (;;) pause();
 }
 
-/* hung SOCKET GO: what lies on the file system; waits until descriptor GO ends, having said that it runs. */
+/* hung SOCKET GO: the program on the file system. It prints that it runs, and waits until descriptor GO ends. */
 int verb_hung(int count, char **words) {
     if (count != 2) return 2;
     char socket[256], byte;
     snprintf(socket, sizeof socket, "%s", words[0]);
     int go = atoi(words[1]);
-    /* Once for all, so that every page that is needed is there. */
+    /* This loads every page that is needed later. */
     dl_iterate_phdr(touch_program, NULL);
     ask_once(socket);
     printf("ready\n");
     (void)!read(go, &byte, 1);
-    /* Again and again: those whose place was given to others, or who were turned away, come back. */
+    /* The loop connects again after the daemon has closed or refused connections. */
     for (;;) ask_once(socket);
 }
 
-/* How long who looks at the file is kept, in seconds and at most WATCHED_SECONDS. */
+/* Returns how long a look at the file blocks, in seconds and at most WATCHED_SECONDS. */
 static int kept_seconds(const char *path) {
     pid_t child = fork();
     if (child == 0) {
@@ -305,8 +306,9 @@ static int kept_seconds(const char *path) {
     return WATCHED_SECONDS;
 }
 
-/* hang WAY SOCKET PROCESSES DEVICE FOLDER [USER]: in that many processes, until its input ends. WAY says what hangs: `program`, `exec` or
-   `memory`. As root the file system is mounted where everybody sees it, else in namespaces of its own. */
+/* hang WAY SOCKET PROCESSES DEVICE FOLDER [USER]: attacks with that many processes until its input ends. WAY says what hangs:
+   `program`, `exec` or `memory`. Root mounts the file system where all processes see it, other users in namespaces of their
+   own. */
 int verb_hang(int count, char **words) {
     if (count < 5 || count > 6) return 2;
     const char *way = words[0], *socket = words[1], *folder = words[4];
@@ -343,7 +345,7 @@ int verb_hang(int count, char **words) {
     }
     close(go[0]);
     close(said[1]);
-    /* Those that executed something say so by a line. */
+    /* Each process that executed the program prints a line. */
     FILE *lines = fdopen(said[0], "r");
     char line[64];
     if (strcmp(way, "program") == 0) {

@@ -1,5 +1,5 @@
-/* Neighbours that hold what others need: descriptors that take long to close, handshakes that do not end, large requests
-   that are announced and not sent, large answers that are asked for and not read. */
+/* Programs that hold what other programs need. They send descriptors whose closing takes long, and never end handshakes.
+   They announce large requests and do not send them, and they ask for large answers and do not read them. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -29,7 +29,8 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* A TCP socket with bytes that nobody takes: who closes it last waits. Its other end stays open in this process. */
+/* Makes a TCP socket with bytes that nobody reads: the process that closes it last has to wait. Its other end stays open in
+   this process. */
 static int lingering(void) {
     static int listener = -1;
     static struct sockaddr_in address = {.sin_family = AF_INET};
@@ -53,7 +54,7 @@ static int lingering(void) {
     return end;
 }
 
-/* One message with the same descriptor `count` times. */
+/* Sends one message with the same descriptor `count` times. */
 ssize_t attach(int end, const void *bytes, size_t size, int descriptor, int count, int flags) {
     union {
         struct cmsghdr header;
@@ -74,7 +75,7 @@ ssize_t attach(int end, const void *bytes, size_t size, int descriptor, int coun
     return sendmsg(end, &message, flags | MSG_NOSIGNAL);
 }
 
-/* A socket in whose queue that one is: closing it closes both. */
+/* Makes a socket whose queue holds a lingering one: closing it closes both. */
 static int nested(void) {
     int pair[2], inner = lingering();
     if (inner < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return -1;
@@ -89,14 +90,14 @@ static void *close_and_wait(void *file) {
     return NULL;
 }
 
-/* Lets go of a descriptor whose closing may take a minute, without waiting: where the other side has let go of it before, or the
-   kernel did not take it, it is this process that waits. */
+/* Closes a descriptor in another thread, since the close may take a minute. That is so if the other side has closed it
+   before, or if the kernel did not take it. */
 static void let_go(int file) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, close_and_wait, (void *)(intptr_t)file) == 0) pthread_detach(thread);
 }
 
-/* A connection whose end keeps a thread of the daemon's that closes what came over it. */
+/* Makes a connection whose end blocks a thread of the daemon that closes the attached descriptor. */
 static void attach_one(const char *path, const char *way) {
     uint8_t frame[4 + sizeof hello] = {sizeof hello};
     memcpy(frame + 4, hello, sizeof hello);
@@ -108,10 +109,10 @@ static void attach_one(const char *path, const char *way) {
     if (strcmp(way, "many") == 0) {
         sent = attach(end, frame, sizeof frame, file, MOST_DESCRIPTORS, 0);
     } else if (strcmp(way, "urgent") == 0) {
-        /* Out of band: read past, unless somebody asks for it. */
+        /* Out of band: readers skip this byte unless they ask for it. */
         sent = attach(end, frame, 1, file, 1, MSG_OOB);
     } else if (strcmp(way, "unread") == 0) {
-        /* Behind a frame that ends the connection. */
+        /* The descriptor follows a frame that ends the connection. */
         send(end, "\xFF\xFF\xFF\xFF", 4, MSG_NOSIGNAL);
         sent = attach(end, "", 1, file, 1, 0);
     } else if (strcmp(way, "late") == 0) {
@@ -127,7 +128,7 @@ static int is_open(int end) {
     return poll(&event, 1, 0) == 0;
 }
 
-/* Begins a hello and goes on with it a byte at a time, in the time that each byte is given. */
+/* Begins a hello and continues it a byte at a time. Connects again when the daemon ends a connection. */
 static void greet_slowly(const char *path, double until) {
     int ends[CONNECTIONS];
     for (int index = 0; index < CONNECTIONS; index++) ends[index] = -1;
@@ -148,7 +149,7 @@ static void greet_slowly(const char *path, double until) {
     }
 }
 
-/* Announces the largest request, and sends it a byte at a time. */
+/* Announces the largest request, and sends it a byte at a time, so that it never ends. */
 static void promise(const char *path, double until) {
     static const uint8_t length[4] = {0, 0, 0, 1};
     int ends[CONNECTIONS];
@@ -167,7 +168,7 @@ static void promise(const char *path, double until) {
     }
 }
 
-/* Asks for the large item and reads of it as little as keeps the connection. */
+/* Asks for the large item, and reads only so much of it that the connection stays open. */
 static void read_slowly(const char *path, double until) {
     static uint8_t bytes[64 << 10];
     while (now() < until) {
@@ -182,14 +183,14 @@ static void read_slowly(const char *path, double until) {
     }
 }
 
-/* How long closing such a descriptor takes where nothing prevents it, in seconds and at most ten. */
+/* Prints how long an ordinary process takes to close such a descriptor, in seconds and at most ten. */
 static int measure(void) {
     int file = lingering(), status, ours[2];
     if (file < 0 || pipe(ours) != 0) return perror("lingering"), 1;
     pid_t child = fork();
     close(ours[child == 0 ? 1 : 0]);
     if (child == 0) {
-        /* The last that has it open. */
+        /* This process is the last that has the descriptor open. */
         char byte;
         while (read(ours[0], &byte, 1) > 0) {}
         close(file);
@@ -205,7 +206,7 @@ static int measure(void) {
 }
 
 /* hold measure
-   hold attached|nested|many|urgent|unread|late SOCKET PROCESSES: 20 connections of each process, until its input ends
+   hold attached|nested|many|urgent|unread|late SOCKET PROCESSES: keeps 20 connections of each process until its input ends
    hold greetings|promises|readers SOCKET PROCESSES SECONDS */
 int verb_hold(int count, char **words) {
     if (count == 1 && strcmp(words[0], "measure") == 0) return measure();

@@ -1,4 +1,4 @@
-/* inject PID LIBRARY: has a running program of the same user load a library, by ptrace(2). */
+/* inject PID LIBRARY: makes a running program of the same user load a library, by ptrace(2). */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where the C library begins in a process. */
+/* Finds the start of the C library in a process. */
 static unsigned long base_of_library(pid_t pid) {
     char path[64], line[512];
     unsigned long first = 0;
@@ -29,14 +29,14 @@ static unsigned long base_of_library(pid_t pid) {
 
 #if defined(__x86_64__)
 static void prepare(struct user_regs_struct *registers, unsigned long function, unsigned long text, pid_t pid) {
-    /* As a call leaves it: the return address on top, which is 0 here. */
+    /* The stack is as after a call: the return address, here 0, is on top. */
     registers->rsp = (text & ~15ul) - 8;
     ptrace(PTRACE_POKEDATA, pid, (void *)registers->rsp, NULL);
     registers->rip = function;
     registers->rdi = text;
     registers->rsi = RTLD_NOW;
     registers->rax = 0;
-    /* No system call is to be begun anew. */
+    /* The kernel must not restart a system call. */
     registers->orig_rax = (unsigned long)-1;
 }
 #define STACK(registers) (registers).rsp
@@ -76,7 +76,7 @@ int verb_inject(int count, char **words) {
     set.iov_base = &registers;
     ptrace(PTRACE_SETREGSET, pid, (void *)NT_PRSTATUS, &set);
     ptrace(PTRACE_CONT, pid, NULL, NULL);
-    /* Back from the call it goes to address 0. */
+    /* After the call the program returns to address 0, which stops it. */
     while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status) && WSTOPSIG(status) != SIGSEGV)
         ptrace(PTRACE_CONT, pid, NULL, NULL);
     set.iov_base = &before;

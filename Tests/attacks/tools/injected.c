@@ -1,4 +1,4 @@
-/* A library that asks for ada's password in the name of whatever program loads it, and leaves what it gets in a file. */
+/* A library that asks for ada's password in the name of the program that loads it, and writes the answer to a file. */
 #define _GNU_SOURCE
 #include "attack.h"
 

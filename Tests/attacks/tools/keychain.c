@@ -1,4 +1,4 @@
-/* A client of securityd in the words of Documentation/formats/wire.md and cbor.md. */
+/* A client of securityd, written from Documentation/formats/wire.md and cbor.md alone. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { GREETING_BYTES = 4096, REPLY_BYTES = 1 << 20 };
-/* In the head of a frame: its message goes on in the next one. */
+/* The bit in the head of a frame that says that the message continues in the next frame. */
 static const uint32_t CONTINUED = (uint32_t)1 << 31;
 
 int socket_connect(int end, const char *path) {
@@ -77,7 +77,7 @@ int frame_send(int end, const uint8_t *frame, size_t size, int descriptor) {
     return send_all(end, frame, size);
 }
 
-/* A frame, and whether its message goes on in another one. */
+/* Receives a frame, and reads whether its message continues in another frame. */
 static ssize_t part_receive(int end, uint8_t *frame, size_t size, int *isContinued) {
     uint8_t head[4];
     if (receive_all(end, head, 4) != 0) return -1;
@@ -94,7 +94,7 @@ ssize_t frame_receive(int end, uint8_t *frame, size_t size) {
     return length < 0 || isContinued ? -1 : length;
 }
 
-/* Every part of a greeting has a descriptor attached. */
+/* Sends a part of a greeting, each of which needs an attached descriptor. */
 static int greeting_send(int end, const uint8_t *frame, size_t size) {
     int proof = memfd_create("attack", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (proof < 0 || fcntl(proof, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0) return -1;
@@ -160,7 +160,7 @@ struct reader {
     size_t left;
 };
 
-/* The type, or -1 where the bytes are no head of ours. */
+/* Returns the type, or -1 if the bytes are no valid head. */
 static int take_head(struct reader *reader, uint64_t *value) {
     if (reader->left < 1) return -1;
     uint8_t first = *reader->bytes;
@@ -184,7 +184,7 @@ static const uint8_t *take(struct reader *reader, uint64_t size) {
 
 /* ---- Calls ---- */
 
-/* The header's status; what follows it is left to `reader`. */
+/* Returns the header's status, and leaves the following bytes in `reader`. */
 static int take_status(struct reader *reader) {
     uint64_t count, key, value;
     if (take_head(reader, &count) != 5 || count < 1 || take_head(reader, &key) != 0 || key != 0) return STATUS_LOST;
@@ -195,7 +195,7 @@ static int take_status(struct reader *reader) {
     return status;
 }
 
-/* The bytes of field 5 of an item, whose fields below are numbers, booleans and one string. */
+/* Reads the bytes of field 5 of an item. Its fields with lower numbers are numbers, booleans and one string. */
 static void take_secret(struct reader *reader, char *secret, size_t size) {
     uint64_t count, key, value;
     if (take_head(reader, &count) != 5) return;
@@ -229,8 +229,8 @@ int keychain_answer(int end, char *secret, size_t room) {
     return status;
 }
 
-/* Sends `operation` about the item, with an identifier where it is a change, and with a secret where it is an addition; with
-   the access group where one is named. */
+/* Sends `operation` about the item. A change has an identifier, and an addition has a secret. If an access group is named, the
+   request has it. */
 static int ask(
     int end, uint64_t operation, const char *account, const char *group, const void *secret, size_t secretSize) {
     int isFind = operation == 1;

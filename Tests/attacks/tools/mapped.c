@@ -1,7 +1,8 @@
-/* mapped FILE: changes the last byte of FILE through a mapping of its page, so that its times tell nothing of it.
+/* mapped FILE: changes the last byte of FILE through a mapping of its page, so that the times of FILE do not change.
 
-   The kernel stamps a file when a clean page of a shared mapping is first written to. A page that is dirty already can be
-   written to without anybody being told. Says "dirty" once it is, waits for a line, changes the byte, and says "changed". */
+   The kernel sets the times of a file at the first write to a clean page of a shared mapping. A write to a page that is
+   already dirty sets nothing. The program prints "dirty" once the page is, waits for a line, changes the byte, and prints
+   "changed". */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Longer than what securityd takes for fresh. */
+/* This time is longer than that for which securityd considers a change recent. */
 enum { SETTLED_MILLISECONDS = 2500, MOST_ATTEMPTS = 5 };
 
 static int is_stamped(const struct stat *before, const struct stat *after) {
@@ -40,7 +41,7 @@ int verb_mapped(int count, char **words) {
         if (!fgets(line, sizeof line, stdin)) return 1;
         page[last - start] = (char)(old + 1);
         if (stat(words[0], &after) != 0) return 1;
-        /* Somebody had the page written to disk meanwhile: once more. */
+        /* The page was written to disk meanwhile, so the times changed: it tries again. */
         if (!is_stamped(&before, &after)) return printf("changed\n"), 0;
     }
     return printf("stamped\n"), 1;

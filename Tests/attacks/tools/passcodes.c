@@ -1,5 +1,5 @@
-/* Programs that announce passcodes (wire.md) and send what is none: other descriptors than sealed files in memory, too many of them,
-   nothing at all, or wrong ones without end. */
+/* Programs that announce passcodes (wire.md) and misbehave: they send other descriptors than sealed files in memory, too many
+   of them, nothing at all, or wrong passcodes without end. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -17,7 +17,7 @@
 
 enum { CONNECTIONS = 16, ROUNDS_OF_WRONG = 500, REPORT_BYTES = 256 };
 
-/* {0: 66}, unlock, and {0: 1}, the present passcode. */
+/* The request to unlock is {0: 66}, and the frame of the present passcode is {0: 1}. */
 static const uint8_t unlock[] = {0xA1, 0x00, 0x18, 0x42}, part[] = {0xA1, 0x00, 0x01};
 
 static int sealed(const char *text) {
@@ -26,7 +26,7 @@ static int sealed(const char *text) {
     return fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0 ? file : -1;
 }
 
-/* Something whose other end stays with this process. */
+/* Makes a descriptor of a wrong kind; the other end of a pipe or socket stays in this process. */
 static int odd(const char *way) {
     int ends[2] = {-1, -1};
     char path[64];
@@ -60,7 +60,7 @@ static int announce(const char *path) {
     return -1;
 }
 
-/* Until it is ended: how many announcements were heard goes to `heard`. */
+/* Runs until it is killed. Writes a byte to `heard` for each accepted announcement. */
 static void be_odd(const char *way, const char *path, int heard) {
     uint8_t frame[4 + sizeof part] = {sizeof part};
     memcpy(frame + 4, part, sizeof part);
@@ -72,7 +72,7 @@ static void be_odd(const char *way, const char *path, int heard) {
         }
         (void)!write(heard, ".", 1);
         if (strcmp(way, "never") == 0) {
-            /* As many as there may be, each until the daemon ends it. */
+            /* Keeps as many connections as are allowed, each until the daemon ends it. */
             if (round % CONNECTIONS != CONNECTIONS - 1) continue;
             usleep(200000);
         } else {
@@ -86,7 +86,7 @@ static void be_odd(const char *way, const char *path, int heard) {
     }
 }
 
-/* Wrong passcodes as fast as they are answered: how many were looked at, and how many not. */
+/* Sends wrong passcodes as fast as they are answered, and prints how many were checked and how many were not. */
 static int guess(const char *path) {
     int counts[4] = {0};
     for (int round = 0; round < ROUNDS_OF_WRONG; round++) {
@@ -94,7 +94,7 @@ static int guess(const char *path) {
         char text[32];
         snprintf(text, sizeof text, "guess %d", round);
         int end = announce(path), file = sealed(text);
-        /* The header {0: 0}, then {0: outcome, …}. */
+        /* The reply is the header {0: 0}, then {0: outcome, …}. */
         if (end >= 0 && file >= 0 && frame_send(end, part, sizeof part, file) == 0
             && frame_receive(end, frame, sizeof frame) > 6 && frame[5] <= 3)
             counts[frame[5]]++;
@@ -106,7 +106,7 @@ static int guess(const char *path) {
     return printf("right %d wrong %d delayed %d failed %d\n", counts[1], counts[2], counts[3], counts[0]) < 0;
 }
 
-/* passcodes guess SOCKET, or passcodes WAY SOCKET PROCESSES: until the end of its input. */
+/* passcodes guess SOCKET: guesses. passcodes WAY SOCKET PROCESSES: misbehaves in that way until the end of its input. */
 int verb_passcodes(int count, char **words) {
     if (count == 2 && strcmp(words[0], "guess") == 0) return guess(words[1]);
     int heard[2];
@@ -120,7 +120,7 @@ int verb_passcodes(int count, char **words) {
     if (read(heard[0], &byte, 1) != 1) return 1;
     printf("%s\n", words[0]);
     fflush(stdout);
-    /* What else they say is nobody's; they end with this process. */
+    /* Further bytes of the processes are not read. The processes end with this one. */
     fcntl(heard[1], F_SETFL, O_NONBLOCK);
     while (read(STDIN_FILENO, &byte, 1) > 0) {}
     return 0;

@@ -1,4 +1,4 @@
-/* What one process can get at of another: each verb prints what it got, and nothing where it got nothing. */
+/* Attempts of one process to reach another: each verb prints what it reached, and nothing if it reached nothing. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -27,7 +27,7 @@ static void trace(pid_t pid) {
     if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) == 0) printf("seized\n");
 }
 
-/* The entries of /proc/PID that show memory, descriptors, environment or places of what runs. */
+/* Tries the entries of /proc/PID that show memory, descriptors, environment or addresses of the running code. */
 static void look(pid_t pid) {
     static const char *const files[] = {"mem",   "maps",  "smaps",   "environ", "auxv",
                                         "stack", "syscall", "pagemap", "numa_maps", "timers"};
@@ -56,7 +56,7 @@ static void look(pid_t pid) {
     if (file >= 0) close(file);
 }
 
-/* By system calls that need no file. An address that is not there is EFAULT, where the process may be looked at. */
+/* Tries system calls that need no file. A missing address is EFAULT only if the process may be read. */
 static void copy(pid_t pid) {
     char byte;
     struct iovec here = {&byte, 1}, there = {&byte, 1};
@@ -70,7 +70,7 @@ static void copy(pid_t pid) {
         if (copied >= 0) printf("descriptor %d\n", number);
         if (copied >= 0) close(copied);
     }
-    /* Lowering them is everybody's right who may end the process. */
+    /* Lowering limits is no attack: a process that may end the other one may also do this. */
     struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY}, small = {1, 1};
     if (prlimit(pid, RLIMIT_CORE, &unlimited, NULL) == 0 || prlimit(pid, RLIMIT_CORE, &small, NULL) == 0)
         printf("limits raised\n");
@@ -87,7 +87,7 @@ int verb_reach(int count, char **words) {
     return 0;
 }
 
-/* crash SIGNAL PROGRAM …: runs a program with unlimited core files, sends it the signal when a line comes, and says how
+/* crash SIGNAL PROGRAM …: runs a program with unlimited core files, sends it the signal when a line comes, and prints how
    it ended. */
 int verb_crash(int count, char **words) {
     if (count < 2) return 2;
@@ -110,7 +110,7 @@ int verb_crash(int count, char **words) {
     return 0;
 }
 
-/* scan PID TEXT…: how often one of the texts stands in memory that the process can write to. `0x…` are bytes. */
+/* scan PID TEXT…: prints where the process has one of the texts in its writable memory. `0x…` are bytes. */
 int verb_scan(int count, char **words) {
     if (count < 2) return 2;
     char path[64], line[512];
@@ -144,8 +144,8 @@ int verb_scan(int count, char **words) {
     return 0;
 }
 
-/* catch PARENT NAME: stops the next child of a process as soon as it executes that program, and says which it is; gives up after some seconds, since on a
-   busy machine a short life can be over between two looks. */
+/* catch PARENT NAME: stops the next child of a process as soon as the child executes that program, and prints its id. Gives
+   up after some seconds, since on a busy machine a short process can start and end between two looks. */
 int verb_catch(int count, char **words) {
     if (count != 2) return 2;
     char path[PATH_MAX], text[256];

