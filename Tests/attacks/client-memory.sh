@@ -6,11 +6,12 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keep_item
-user "$keeper" calls "$socket" 60 >/dev/null &
+mkfifo "$ATTACK_FOLDER/input"
+user "$keeper" keep "$socket" <"$ATTACK_FOLDER/input" >/dev/null &
+exec {input}>"$ATTACK_FOLDER/input"
 holder=$(process_of keeper)
-# The secret is in memory only from an answer to the next request, so every sighting is recorded.
 is_there() { got=$(user "$tool" scan "$holder" "s3cret of ada" | grep "1 at"); }
 await is_there || fails "it is not there"
-kill "$holder"
-wait || true
+exec {input}>&-
+wait
 succeeds "$got"

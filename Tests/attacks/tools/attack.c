@@ -36,6 +36,18 @@ int verb_later(int count, char **words) {
     return verb_ask(2, question);
 }
 
+/* keep SOCKET: asks for the item, and keeps the secret in memory until its input ends. */
+int verb_keep(int count, char **words) {
+    if (count != 1) return 2;
+    int end = keychain_connect(words[0]);
+    if (end < 0 || keychain_greet(end) != 0) return 1;
+    char secret[64] = "";
+    if (keychain_find(end, "ada", secret, sizeof secret) != STATUS_SUCCESS) return 1;
+    while (getchar() != EOF) {}
+    printf("%s\n", secret);
+    return 0;
+}
+
 /* peer SOCKET: prints the id of the process that listens there. */
 int verb_peer(int count, char **words) {
     if (count != 1) return 2;
@@ -55,7 +67,7 @@ static const struct {
     {"listen", verb_listen}, {"flood", verb_flood},       {"calls", verb_calls}, {"inject", verb_inject},
     {"scan", verb_scan},     {"disguise", verb_disguise}, {"hold", verb_hold},   {"mapped", verb_mapped},
     {"passcodes", verb_passcodes},
-    {"stage", verb_stage},   {"later", verb_later},       {"sandwich", verb_sandwich},
+    {"stage", verb_stage},   {"later", verb_later},       {"keep", verb_keep},   {"sandwich", verb_sandwich},
     {"hang", verb_hang},     {"hung", verb_hung},         {"node", verb_node},
     {"exchange", verb_exchange},                          {"landlock", verb_landlock}, {"rewrite", verb_rewrite}, {"catch", verb_catch},
 };
