@@ -125,14 +125,9 @@ import Testing
 
     @Test func theServiceManagerHearsOfStartAndLife() throws {
         let household = try Household()
-        let path = "\(household.home)/notify"
-        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let (socket, path) = try Self.notificationSocket(household)
         defer { close(socket) }
-        try #require(chatelaine_unix_bind(socket, path) == 0)
-        var variables = household.variables
-        variables["NOTIFY_SOCKET"] = path
-        variables["WATCHDOG_USEC"] = "200000"
-        let daemon = try Program(["\(BuildFolder.daemons)/securityd"], environment: variables)
+        let daemon = try Self.notifying(household, path)
         var heard = [String]()
         var buffer = [UInt8](repeating: 0, count: 1024)
         while heard.count < 4 {
@@ -146,6 +141,37 @@ import Testing
         #expect(try household.probe().add("a", "b") == 0)
         kill(daemon.pid, SIGTERM)
         #expect(try daemon.finish() == 0)
+    }
+
+    /// One that reads nothing fills the queue of its socket, so that each message to it would wait.
+    @Test func aServiceManagerThatReadsNothingHoldsNothingUp() throws {
+        let household = try Household()
+        let (socket, path) = try Self.notificationSocket(household)
+        defer { close(socket) }
+        let sender = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(sender) }
+        try #require(chatelaine_unix_connect_notify(sender, path) == 0)
+        while send(sender, "x", 1, Int32(MSG_DONTWAIT)) == 1 {}
+        #expect(errno == EAGAIN)
+        let daemon = try Self.notifying(household, path)
+        #expect(try household.probe().add("a", "b") == 0)
+        kill(daemon.pid, SIGTERM)
+        #expect(try daemon.finish() == 0)
+    }
+
+    private static func notificationSocket(_ household: Household) throws -> (socket: Int32, path: String) {
+        let path = "\(household.home)/notify"
+        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        try #require(chatelaine_unix_bind(socket, path) == 0)
+        return (socket, path)
+    }
+
+    /// Starts a daemon as systemd does.
+    private static func notifying(_ household: Household, _ path: String) throws -> Program {
+        var variables = household.variables
+        variables["NOTIFY_SOCKET"] = path
+        variables["WATCHDOG_USEC"] = "200000"
+        return try Program(["\(BuildFolder.daemons)/securityd"], environment: variables)
     }
 
     @Test func aSecondDaemonLeavesTheFirstAlone() throws {

@@ -11,6 +11,10 @@ import SystemCalls
 /// to speak without libsystemd.
 struct ServiceManager: Sendable {
     private static let firstDescriptor: Int32 = 3
+    /// Seconds that a message may wait for the service manager to read the earlier ones, of which the kernel keeps ten.
+    ///
+    /// systemd reads at once. One that does not may end the daemon, but must not keep it from ending.
+    private static let patience = 5
     private let notifySocket: String?
     /// The time between two signs of life, in microseconds: half of what systemd waits for.
     private let watchdogInterval: UInt64?
@@ -62,6 +66,8 @@ struct ServiceManager: Sendable {
         defer { close(socket) }
         // An initial @ stands for the abstract namespace, as sd_notify(3) says.
         guard chatelaine_unix_connect_notify(socket, notifySocket) == 0 else { return }
+        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var message = message
         message.withUTF8 { _ = Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
