@@ -23,7 +23,7 @@ allows() {
     rm -f "$home/loot" "$home/shown"
     # The script changes to the user itself, since the user may not reach every python3 that root has.
     python3 -c 'if True:
-        import os, pty, select, sys
+        import os, pty, re, select, sys
         user, calls, loot, shown, home, daemons, *variables = sys.argv[1:-1]
         program, said = sys.argv[-1], b""
         if os.getuid() == 0:
@@ -40,13 +40,15 @@ allows() {
         page, chosen = b"", b""
         try:
             while True:
-                # Without further output, the dialog waits for input.
+                # A whole dialog without further output waits for input. A busy machine shows it in pieces.
                 if not select.select([terminal], [], [], 0.3)[0]:
                     # Flavours of pinentry show the answers in different ways, and draw them again when one is chosen.
                     choice = b"a" if b"a]?" in page else b"\t\r" if b"<Always allow>" in page else b""
-                    if choice and not chosen: os.write(terminal, choice)
-                    elif page: os.write(terminal, b"right\r")
-                    page, chosen = b"", chosen or choice
+                    if choice and not chosen: chosen, answer = choice, choice
+                    elif re.search(rb"Password[a-z ]*:", page): answer = b"right\r"
+                    else: continue
+                    os.write(terminal, answer)
+                    page = b""
                     continue
                 piece = os.read(terminal, 65536)
                 if not piece: break
