@@ -146,7 +146,7 @@ program_package() {
     cat >"$folder/DEBIAN/control" <<CONTROL
 Package: password-keeper
 Version: $1
-Architecture: $(dpkg --print-architecture)
+Architecture: $(dpkg-architecture -qDEB_HOST_ARCH)
 Maintainer: Nobody <nobody@example.org>
 Description: program that keeps passwords
 CONTROL
