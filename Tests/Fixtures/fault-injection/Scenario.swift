@@ -15,7 +15,7 @@ struct Scenario: Sendable {
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
         resealing, decisions, trust, adoption, keys, fileKeychain, keychainKeys, keychainElsewhere, machineKeychain,
-        keychainRestoration, elsewhereRestoration, machineRestoration,
+        keychainRestoration, elsewhereRestoration,
     ]
 
     /// An empty home: keys, store and list of programs are made.
@@ -313,11 +313,9 @@ struct Scenario: Sendable {
             keychain(run)
         })
 
-    /// A snapshot that replaces a file keychain, in Chatelaine's folder, outside, and in the machine's.
+    /// A snapshot that replaces a file keychain, in Chatelaine's folder and outside.
     static let keychainRestoration = restoration("keychain-restoration")
     static let elsewhereRestoration = restoration("keychain-elsewhere-restoration", isElsewhere: true)
-    /// Its password stays, and what others read of it is brought up to date.
-    static let machineRestoration = restoration("machine-keychain-restoration", isPublished: true)
 
     private static func restoration(
         _ name: String, isElsewhere: Bool = false, isPublished: Bool = false
