@@ -21,10 +21,7 @@ extension RowStore {
     ///
     /// - Throws: `errSecNotAvailable` where the disk has no room, or the store is still being recovered; `errSecIO`.
     package func takeSnapshot(_ reason: SnapshotReason) throws(KeychainError) -> Snapshot {
-        guard !isRecovering else {
-            throw KeychainError(
-                .notAvailable, "the store is being recovered from damage; take the snapshot once that is done")
-        }
+        try requireAllRows()
         let snapshot = try snapshotTurn.withLock { (_) throws(KeychainError) in
             let folder = SnapshotFolder(places, clock: clock)
             let database = try StoreFolder.size(self.database)
@@ -81,8 +78,19 @@ extension RowStore {
         }
     }
 
+    /// Throws while a recovery still takes rows over, since a copy would lack the others.
+    private func requireAllRows() throws(KeychainError) {
+        guard !isRecovering else {
+            throw KeychainError(
+                .notAvailable, "the store is being recovered from damage; it can be copied once that is done")
+        }
+    }
+
     /// Copies the whole store into an empty file, in the state that it has when the copy completes.
+    ///
+    /// - Throws: `errSecNotAvailable` while the store is being recovered, and where the disk has no room; `errSecIO`.
     package func copy(to path: String) throws(KeychainError) {
+        try requireAllRows()
         let backup = try writer.beginCopy(to: path)
         defer { writer.endCopy(backup) }
         let file = try FlushedFile(path)

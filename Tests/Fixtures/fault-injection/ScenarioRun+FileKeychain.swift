@@ -342,12 +342,16 @@ extension Inspection {
     ) throws(KeychainError) {
         let passwords = Set(expectation.states.compactMap { $0.keychain?.password })
         if let copy = try home.published(passwords, as: "published-before") {
-            // It is whole, whichever publication it is of.
-            _ = try self.items(published: copy)
+            let items = try self.items(published: copy)
+            if let published = expectation.published, !published.contains(items) {
+                complain("what was published has \(ScenarioRun.difference(items, keychain.items))")
+            }
         } else if expectation.published != nil {
             complain("what was published is gone")
         }
         guard try home.unlock(keychain.password) else { return complain("the keychain does not open again") }
+        // A fault may have begun a recovery, and a store that is being recovered is not published.
+        while try home.keychain.store().continueRecovery() {}
         home.publish()
         home.lock()
         guard let copy = try home.published(passwords, as: "published-now") else {

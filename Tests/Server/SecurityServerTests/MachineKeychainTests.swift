@@ -233,6 +233,26 @@ import Testing
         #expect(try accounts(root) == ["bob"])
     }
 
+    // MARK: Recovery
+
+    /// A copy of a store that is being recovered would lack most of its items.
+    @Test(arguments: [true, false]) func othersReadNoCopyThatLacksItems(_ isCopyThere: Bool) throws {
+        let all = (0..<300).map { "account \($0)" }.sorted()
+        for account in all { try root.add(account, "secret", to: path) }
+        try root.lock(path)
+        let file = open("\(StoreFolder.parent(of: key))/System.keychain-db", O_WRONLY | O_CLOEXEC)
+        let garbage = [UInt8](repeating: 7, count: 4096)
+        try #require(pwrite(file, garbage, garbage.count, 0) == garbage.count)
+        close(file)
+        if !isCopyThere { try #require(unlink(path) == 0) }
+        #expect(try root.secrets(all[0], in: [path]) == ["secret"])
+        let other = try other()
+        if isCopyThere { #expect(try accounts(other) == all) }
+        // The copy follows when the recovery is done, without another change.
+        for _ in 0..<60_000 where FileIdentity(at: path) == nil { usleep(1000) }
+        #expect(try accounts(other) == all)
+    }
+
     // MARK: Snapshots
 
     private func snapshots(_ command: SnapshotCommand, _ home: KeychainItemHome? = nil) throws -> [SnapshotRecord] {

@@ -35,7 +35,9 @@ extension FileKeychainSlot {
                 first: { [weak self] store in
                     self?.check(store)
                     if !isNew { takeSnapshot(store) }
-                }, each: takeSnapshot)
+                },
+                // Until then a copy would lack rows, so that readers of the machine's keychains have the former one.
+                recovered: { [weak self] in self?.publish() }, each: takeSnapshot)
             return opened
         }
     }

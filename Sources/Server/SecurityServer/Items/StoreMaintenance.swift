@@ -29,10 +29,11 @@ enum StoreMaintenance {
     ///
     /// - Parameters:
     ///   - first: runs before anything else.
+    ///   - recovered: runs after a recovery, once the store has all rows that could be recovered.
     ///   - each: runs at each look, for a store that is rarely open long enough for the other looks.
     static func start(
         _ store: ItemStore, of name: KeychainName, log: Log, first: (@Sendable (ItemStore) -> Void)? = nil,
-        each: (@Sendable (ItemStore) -> Void)? = nil
+        recovered: (@Sendable () -> Void)? = nil, each: (@Sendable (ItemStore) -> Void)? = nil
     ) {
         let reference = WeakReference(store)
         let bell = Bell()
@@ -42,7 +43,7 @@ enum StoreMaintenance {
             var looks = 0
             var interruption: KeychainError?
             var next = MonotonicClock.seconds + interval
-            while recover(reference.store, name, log) {
+            while recover(reference.store, name, log, recovered) {
                 let met = reseal(reference.store)
                 // The obstacle may last, so only a new one is logged.
                 if let met, met != interruption { log.report(.resealingInterrupted(met), of: name) }
@@ -66,13 +67,17 @@ enum StoreMaintenance {
     }
 
     /// Continues a recovery as long as it can; returns whether the store is still in use.
-    private static func recover(_ store: ItemStore?, _ name: KeychainName, _ log: Log) -> Bool {
+    private static func recover(
+        _ store: ItemStore?, _ name: KeychainName, _ log: Log, _ recovered: (@Sendable () -> Void)?
+    ) -> Bool {
         guard let store else { return false }
+        let isRecovering = store.isRecovering
         do throws(KeychainError) {
             while !store.isRetired {
                 guard try store.continueRecovery() else { break }
                 usleep(store.recoveryPause)
             }
+            if isRecovering, !store.isRecovering { recovered?() }
         } catch {
             if !store.isRetired { log.report(.recoveryInterrupted(error), of: name) }
         }
