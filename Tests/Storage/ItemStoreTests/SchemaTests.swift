@@ -34,6 +34,24 @@ import Testing
         "PRAGMA user_version = 1", "PRAGMA user_version = 77", "PRAGMA application_id = 7", "ANALYZE",
     ]
 
+    /// A table for one statement costs more than the statement.
+    @Test func noStatementOfAChangeMakesATable() throws {
+        let store = try fixture.open()
+        let changing: [EngineStatement] = [
+            .insert, .deleteRow, .sequence, .head, .setHead, .request, .recordRequest, .termByIdentifier, .termByRow,
+            .stampByIdentifier, .stampByUnique,
+        ]
+        for sql in changing.map({ $0.sql(for: ItemColumn.layout) }) + ItemStatement.allCases.map(\.sql) {
+            let steps = try store.writer.withConnection { (handle) throws(KeychainError) in
+                let explanation = try PreparedStatement(handle, "EXPLAIN \(sql)")
+                var steps: [String] = []
+                while try explanation.step() { steps.append(explanation.text(1)) }
+                return steps
+            }
+            #expect(!steps.isEmpty && !steps.contains("OpenEphemeral") && !steps.contains("SorterOpen"), "\(sql)")
+        }
+    }
+
     private func expectItAllWorks(_ store: ItemStore) throws {
         try store.add(.password("svc", "new", secret: "new"))
         try store.update(.password("svc", "0"), .secret("changed"))

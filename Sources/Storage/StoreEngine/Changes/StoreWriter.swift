@@ -5,7 +5,7 @@ import GRDBSQLite
 
 /// The only writing connection of a store, with the state that it keeps between commits.
 ///
-/// GRDB opens the connection, migrates its schema and runs its transactions. Prepared statements write the rows.
+/// GRDB opens the connection, migrates its schema and gives each change its turn. Prepared statements write the rows.
 // `@unchecked Sendable`: statements, integrity and readers are touched on GRDB's serial queue only.
 package final class StoreWriter: @unchecked Sendable {
     /// Pages of the log after which a commit moves them into the database: four megabytes, read in a few milliseconds
@@ -154,10 +154,10 @@ package final class StoreWriter: @unchecked Sendable {
             defer { readers?.changeEnds() }
             do {
                 guard !isRetired else { throw Self.retired }
-                if durability == .later, let answer = try unsynced(database, { try run(body, on: database, .later) }) {
+                if durability == .later, let answer = try unsynced(database, { try run(body, .later) }) {
                     return .success(answer)
                 }
-                guard let answer = try run(body, on: database, .now) else {
+                guard let answer = try run(body, .now) else {
                     throw KeychainError(.internalComponent, "a transaction came to no end")
                 }
                 return .success(answer)
@@ -295,13 +295,12 @@ package final class StoreWriter: @unchecked Sendable {
 
     /// Runs a change in a transaction; nil where it was rolled back because it cannot wait for its sync.
     private func run<Value>(
-        _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>, on database: Database,
-        _ durability: Durability
+        _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>, _ durability: Durability
     ) throws -> Value? {
         guard let integrity else { throw Self.unprepared }
         var answer: Value?
         var committed: (change: RowSetChange, sealed: SealedHead)?
-        try database.inTransaction(.immediate) {
+        try statements.inChange {
             try watch.verify()
             let change = try integrity.begin(statements)
             // Another process wrote: the mark has to record the new history at once.

@@ -1,6 +1,6 @@
 /// The prepared statements of the engine; the statements of a kind of store follow them.
 enum EngineStatement: Int, CaseIterable {
-    case begin, end, schemaVersion
+    case begin, end, beginChange, rollBack, schemaVersion
     case savepoint, rollBackToSavepoint, releaseSavepoint
     case insert, deleteRow
     case quarantine, quarantineCopy, isQuarantined, hasQuarantine, damagedIdentifiers
@@ -20,6 +20,8 @@ enum EngineStatement: Int, CaseIterable {
         return switch self {
         case .begin: "BEGIN"
         case .end: "COMMIT"
+        case .beginChange: "BEGIN IMMEDIATE"
+        case .rollBack: "ROLLBACK"
         case .schemaVersion: "PRAGMA schema_version"
         case .savepoint: "SAVEPOINT change"
         case .rollBackToSavepoint: "ROLLBACK TO change"
@@ -47,7 +49,12 @@ enum EngineStatement: Int, CaseIterable {
         case .terms: terms
         case .termByIdentifier: "\(terms) WHERE \(identifier) = ?1"
         case .termByRow: "\(terms) WHERE \(row) = ?1"
-        case .request: "SELECT digest, status, item FROM requests WHERE name IN (?1, ?2)"
+        case .request:
+            // SQLite would make a table of its own for `IN (?1, ?2)`, for each change.
+            """
+            SELECT digest, status, item FROM requests WHERE name = ?1 \
+            UNION ALL SELECT digest, status, item FROM requests WHERE name = ?2
+            """
         case .recordRequest:
             """
             INSERT OR REPLACE INTO requests (slot, name, digest, status, item) VALUES (?1, ?2, ?3, ?4, ?5)
