@@ -11,7 +11,7 @@ import Testing
 @testable import KeyWorker
 
 /// A worker that calculates in this process, or gives the answer of a test.
-private struct FakeWorker: KeyCalculating {
+struct FakeWorker: KeyCalculating {
     var answer: @Sendable (KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply = {
         request throws(KeychainError) in
         var recent = RecentKey()
@@ -171,7 +171,7 @@ private final class Locking: Sendable {
     private static let digest = [UInt8](repeating: 7, count: 32)
     private static let signing = KeyTask.sign(algorithm: "algid:sign:ECDSA:digest-X962", digest)
 
-    @Test(arguments: PrivateKeyUse.allCases)
+    @Test(arguments: PrivateKeyUse.allCases.filter { $0 != .symmetric })
     func aKeyIsMadeAndSigns(_ use: PrivateKeyUse) throws {
         let (key, content) = try made(.generated(.ec, bits: 256), at: row(use))
         let publicKey = try CryptographicKey(.ec, publicRepresentation: content.publicBytes)
@@ -189,7 +189,7 @@ private final class Locking: Sendable {
     }
 
     /// Neither a new row key nor an existing one is given out, whatever else the place says.
-    @Test(arguments: PrivateKeyUse.allCases)
+    @Test(arguments: PrivateKeyUse.allCases.filter { $0 != .symmetric })
     func theRowKeyIsGivenToNobody(_ use: PrivateKeyUse) throws {
         let (key, _) = try made(.generated(.ec, bits: 256), at: row(use))
         #expect(failure { _ = try enclave.createRowKeys([row(use)]) }?.status == .param)
@@ -211,7 +211,7 @@ private final class Locking: Sendable {
         #expect(try used(SealedKey(rowKey: rewrapped, sealed: key.sealed), Self.signing).count > 60)
     }
 
-    @Test(arguments: PrivateKeyUse.allCases)
+    @Test(arguments: PrivateKeyUse.allCases.filter { $0 != .symmetric })
     func aKeyMovesAsItIs(_ use: PrivateKeyUse) throws {
         let (key, content) = try made(.generated(.ec, bits: 256), at: row(use))
         var place = key.rowKey.context
