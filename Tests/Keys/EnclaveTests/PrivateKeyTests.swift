@@ -201,7 +201,8 @@ private final class Locking: Sendable {
         for wrong in PrivateKeyUse.allCases where wrong != use {
             var renamed = key
             renamed.rowKey.context.privateKeyUse = wrong
-            #expect(failure { _ = try used(renamed, Self.signing) }?.cause == .unsealable)
+            let task = wrong == .symmetric ? KeyTask.unwrap([1]) : Self.signing
+            #expect(failure { _ = try used(renamed, task) }?.cause == .unsealable)
         }
         // The key is wrapped anew and stays inside.
         guard case .rewrappedRowKeys(let again) = enclave.answer(.rewrapRowKeys([key.rowKey], in: store)),

@@ -10,6 +10,7 @@ import Testing
         static let authFailed = -25293
         static let duplicateItem = -25299
         static let itemNotFound = -25300
+        static let decode = -26275
     }
 
     private static let aes = "2147483649"
@@ -17,9 +18,11 @@ import Testing
 
     private let household: Household
     private let keeper: ProbeProcess
+    private let keeperPath: String
 
     init() throws {
         household = try Household()
+        keeperPath = try household.application("keeper")
         keeper = try household.silentProbe("keeper")
         try household.create("a")
     }
@@ -170,6 +173,25 @@ import Testing
         #expect(try unwrap(wrapped, by: found, of: game).status == Expected.authFailed)
         #expect(try bytes(found, of: game).status == Expected.unimplemented)
         #expect(try wrap(try reference(make(of: game)), by: found, of: game) == Expected.authFailed)
+    }
+
+    @Test func eachTaskOfAKeptOneTakesItsRight() throws {
+        for (right, canWrap, canUnwrap) in [
+            (nil, true, true), ("ACLAuthorizationEncrypt", false, true), ("ACLAuthorizationDecrypt", true, false),
+            ("ACLAuthorizationExportClear", true, true),
+        ] {
+            var access: [String: Any] = ["access": [keeperPath]]
+            access["without"] = right
+            let key = try reference(makeStored(right ?? "all", ["extr": false, "acls": access]))
+            let comment: Comment = "without \(right ?? "none")"
+            let inner = try reference(make())
+            func status(_ isAllowed: Bool) -> Int { isAllowed ? 0 : Expected.authFailed }
+            #expect(try wrap(inner, by: key) == status(canWrap), comment)
+            // What no key wrapped is refused after the right was looked at.
+            let nonsense = Data(repeating: 1, count: 40)
+            #expect(
+                try unwrap(nonsense, by: key).status == (canUnwrap ? Expected.decode : Expected.authFailed), comment)
+        }
     }
 
     @Test func aKeptOneIsBrought() throws {

@@ -43,8 +43,6 @@ struct RequestTests {
         var privateKey = NewItem(itemClass: .key)
         privateKey.keyKind = .ec
         privateKey.attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
-        var symmetricKey = privateKey
-        symmetricKey.keyKind = .aes
         var usage = KeyUsage(ItemIdentifier(), .agree(algorithm: "a", with: [4], size: 32, info: [1]))
         usage.authenticationUI = .fail
         usage.prompt = OperationPrompt("sign")
@@ -53,14 +51,13 @@ struct RequestTests {
         var chain = TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.basic)])
         (chain.stored, chain.options) = ([[1], [2, 3]], .implicitAnchors)
         return [
-            MakeKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey)),
+            MakeKey(NewKeyPair(kind: .aes, bits: 256, privateKey: privateKey)),
             MakeKey(NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: item)),
             UseKey(usage), UseKey(KeyUsage(ItemIdentifier(), .sign(algorithm: "a", [1, 2]))),
             UseKey(KeyUsage(ItemIdentifier(), .decrypt(algorithm: "b", []))),
             UseKey(KeyUsage(ItemIdentifier(), .export)), AddItem(privateKey),
-            UseKey(KeyUsage(ItemIdentifier(), .wrap(SecretBytes([1, 2])))),
+            UseKey(KeyUsage(ItemIdentifier(), .wrap(SecretBytes([1])))),
             UseKey(KeyUsage(ItemIdentifier(), .unwrap([3]))),
-            MakeKey(NewKeyPair(kind: .aes, bits: 128, privateKey: symmetricKey)),
             MakeKeychainKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey), in: nil),
             MakeKeychainKey(
                 NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey, publicKey: guardedItem), in: "/k/a-db"),
