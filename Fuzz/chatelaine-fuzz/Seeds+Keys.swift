@@ -12,7 +12,7 @@ extension Seeds {
         ("sign", .sign(algorithm: "algid:sign:ECDSA:digest-X962:SHA256", [UInt8](repeating: 1, count: 32))),
         ("decrypt", .decrypt(algorithm: "algid:encrypt:RSA:OAEP:SHA1", [2, 2])),
         ("agree", .agree(algorithm: "algid:keyexchange:ECDH:KDFX963:SHA256", with: [4, 1, 2], size: 32, info: [7])),
-        ("export", .export),
+        ("export", .export), ("wrap", .wrap(rowKey)), ("unwrap", .unwrap([UInt8](repeating: 4, count: 40))),
     ]
 
     private static let context = RowContext(
@@ -25,6 +25,15 @@ extension Seeds {
     private static let content = KeyContent(
         kind: .ec, bits: 256, publicBytes: [4, 1, 2], label: [UInt8](repeating: 9, count: KeyContent.labelBytes))
 
+    private static var symmetricPair: NewKeyPair {
+        var key = NewItem(itemClass: .key)
+        key.attributes[.keyClass] = .number(KeyHalf.symmetric.rawValue)
+        key.attributes[.type] = .number(KeyAttributes.aesType)
+        key.attributes[.isExtractable] = .number(0)
+        key.keepSymmetricKeyInside()
+        return NewKeyPair(kind: .aes, bits: 256, privateKey: key)
+    }
+
     static var keyRequests: [(String, any RequestMessage)] {
         let number = RequestIdentifier(identifier.value)
         var privateKey = NewItem(itemClass: .key)
@@ -34,6 +43,7 @@ extension Seeds {
         publicKey.attributes[.keyClass] = .number(KeyHalf.publicKey.rawValue)
         let pair = NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: publicKey)
         return [
+            ("key-make-symmetric", MakeKey(symmetricPair, identifier: number)),
             ("key-make", MakeKey(pair, identifier: number)), ("detached-key-make", MakeDetachedKey(privateKey)),
             ("detached-key-read", ReadDetachedKey([4, 1, 2])),
         ]
@@ -53,6 +63,7 @@ extension Seeds {
         let store = StoreIdentifier(identifier.value)
         let sources: [(String, KeySource)] = [
             ("generated", .generated(.rsa, bits: 2048)), ("brought", .brought(.ec, rowKey)), ("kept", .kept(sealedKey)),
+            ("generated-symmetric", .generated(.aes, bits: 256)), ("brought-symmetric", .brought(.aes, rowKey)),
         ]
         var requests: [(String, EnclaveRequest)] = sources.map {
             ("make-key-\($0)", .makeKey($1, at: context, in: store))
@@ -73,6 +84,7 @@ extension Seeds {
         let sources: [(String, KeyWorkerSource)] = [
             ("generated", .generated(.rsa, bits: 2048)), ("brought", .brought(.ec, rowKey)),
             ("kept", .kept(sealed: [5, 5], at: context, rowKey: rowKey)),
+            ("generated-symmetric", .generated(.aes, bits: 256)), ("brought-symmetric", .brought(.aes, rowKey)),
         ]
         let requests =
             sources.map { ($0, KeyWorkerRequest.make($1, at: context, rowKey: rowKey)) }

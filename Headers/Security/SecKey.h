@@ -143,8 +143,9 @@ CF_EXPORT CFDataRef SecKeyCopyKeyExchangeResult(
 
 /*
  * Symmetric keys. kSecAttrKeyType is kSecAttrKeyTypeAES, kSecAttrKeySizeInBits is 128, 192 or 256. kSecAttrIsPermanent
- * stores the key as an item. Deriving a key needs kSecAttrSalt and kSecAttrRounds, and kSecAttrPRF for any other hash
- * than SHA-256. Keys are wrapped as in RFC 3394.
+ * stores the key as an item, and with kSecAttrIsExtractable false the item never gives its bytes to anybody: calls use
+ * the key in the daemons, and wrapping it by another key is errSecUnimplemented. Deriving a key needs kSecAttrSalt and
+ * kSecAttrRounds, and kSecAttrPRF for any other hash than SHA-256. Keys are wrapped as in RFC 3394.
  */
 CF_EXPORT SecKeyRef SecKeyGenerateSymmetric(CFDictionaryRef parameters, CFErrorRef *error);
 /*

@@ -9,6 +9,8 @@ extension KeyKind {
         case .ec: Int32(CHATELAINE_KEY_EC)
         case .ed25519: Int32(CHATELAINE_KEY_ED25519)
         case .x25519: Int32(CHATELAINE_KEY_X25519)
+        // No number of a pair, so that the C module refuses it.
+        case .aes: 0
         }
     }
 }
@@ -43,6 +45,7 @@ package final class CryptographicKey: @unchecked Sendable {
             case .rsa: rsaSizes.contains(bits)
             case .ec: curveSizes.contains(bits)
             case .ed25519, .x25519: bits == Self.curve25519Bits
+            case .aes: false
             }
         guard isKnown else {
             throw KeychainError(
@@ -97,7 +100,7 @@ package final class CryptographicKey: @unchecked Sendable {
     /// The bits of the modulus, or of the curve.
     package var bits: Int {
         switch kind {
-        case .rsa, .ec: Int(chatelaine_key_bits(handle))
+        case .rsa, .ec, .aes: Int(chatelaine_key_bits(handle))
         case .ed25519, .x25519: Self.curve25519Bits
         }
     }

@@ -3,7 +3,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// Private keys of rows.
+/// Private keys of rows, and symmetric keys that never leave.
 ///
 /// Their row keys leave the custodian only for a worker, and the custodian decides what a worker may do.
 extension Enclave {
@@ -67,6 +67,9 @@ extension Enclave {
         let context = key.rowKey.context
         guard let keyUse = context.privateKeyUse else { throw Self.noPrivateKey }
         try task.validate()
+        guard task.isOfSymmetricKey == (keyUse == .symmetric) || task == .export else {
+            throw KeychainError(.param, "symmetric keys wrap and unwrap keys, and private keys do everything else")
+        }
         if case .export = task, keyUse != .exportable {
             throw KeychainError(
                 .unimplemented, "the key can be used and not be exported: its bytes never leave the keychain")
@@ -132,7 +135,7 @@ extension Enclave {
         guard key.rowKey.context.privateKeyUse == keyUse else {
             throw KeychainError(.param, "a key moves as it is: what may become of it was said when it was made")
         }
-        return try openedRowKey(of: key, for: [.sign], use, custodian)
+        return try openedRowKey(of: key, for: [keyUse.changing], use, custodian)
     }
 
     /// Unwraps the row key and then checks the constraints, so that damage is reported before a refusal, as with

@@ -27,16 +27,16 @@ package struct RecentKey: ~Copyable {
     /// - Throws: the cause `unsealable` if `sealed` was not sealed for this place, or contains no key.
     mutating func key(
         opening sealed: [UInt8], at row: RowContext, with rowKey: SecretBytes
-    ) throws(KeychainError) -> CryptographicKey {
+    ) throws(KeychainError) -> WorkerKey {
         let former = known
         known = nil
         let content = try SealedKeyContent.bytes(opening: sealed, at: row, with: rowKey)
         if let former, former.content == content {
             known = former
-            return former.key
+            return .ofPair(former.key)
         }
         let key = try SealedKeyContent(of: content).key
-        if key.kind == .rsa { known = (content, key) }
+        if case .ofPair(let key) = key, key.kind == .rsa { known = (content, key) }
         return key
     }
 }

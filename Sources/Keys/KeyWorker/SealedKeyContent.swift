@@ -3,14 +3,30 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The sealed content of a private key: its kind in one byte, and its external representation.
+/// A key that a worker calculates with.
+enum WorkerKey {
+    case ofPair(CryptographicKey)
+    case symmetric(SymmetricKey)
+
+    /// The external representation.
+    fileprivate func representation() throws(KeychainError) -> SecretBytes {
+        switch self {
+        case .ofPair(let key): try key.privateRepresentation()
+        case .symmetric(let key): key.bytes
+        }
+    }
+}
+
+/// The sealed content of a private or symmetric key: its kind in one byte, and its external representation.
 ///
 /// The kind is sealed too, so that nobody can use the same numbers as a key of another kind.
 struct SealedKeyContent {
     let kind: KeyKind
-    let key: CryptographicKey
+    let key: WorkerKey
 
-    init(_ key: CryptographicKey) { (kind, self.key) = (key.kind, key) }
+    init(_ key: CryptographicKey) { (kind, self.key) = (key.kind, .ofPair(key)) }
+
+    init(_ key: SymmetricKey) { (kind, self.key) = (.aes, .symmetric(key)) }
 
     /// - Throws: the cause `unsealable` if `sealed` was not sealed for this place, or contains no key.
     init(
@@ -33,14 +49,18 @@ struct SealedKeyContent {
     ///   the key. The seal was valid, so the bytes are the written ones: a rejection here does not show that the key is
     ///   damaged.
     init(of content: SecretBytes) throws(KeychainError) {
-        let key = content.withUnsafeBytes { bytes -> Result<CryptographicKey, KeychainError> in
+        let key = content.withUnsafeBytes { bytes -> Result<SealedKeyContent, KeychainError> in
             guard let first = bytes.first, let kind = KeyKind(rawValue: first) else { return .failure(Self.noKey) }
+            let representation = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
             return Result { () throws(KeychainError) in
-                try CryptographicKey(kind, unsealed: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+                guard kind == .aes else {
+                    return SealedKeyContent(try CryptographicKey(kind, unsealed: representation))
+                }
+                return SealedKeyContent(try SymmetricKey(SecretBytes(copying: representation)))
             }
         }
         switch key {
-        case .success(let key): self.init(key)
+        case .success(let content): self = content
         case .failure(let error) where error.status == .param:
             throw KeychainError(
                 .notAvailable,
@@ -54,7 +74,7 @@ struct SealedKeyContent {
 
     /// - Throws: `errSecAllocate`.
     func sealed(at row: RowContext, with rowKey: SecretBytes) throws(KeychainError) -> [UInt8] {
-        let representation = try key.privateRepresentation()
+        let representation = try key.representation()
         let content = SecretBytes(count: 1 + representation.count) { content in
             content[0] = kind.rawValue
             representation.withUnsafeBytes {

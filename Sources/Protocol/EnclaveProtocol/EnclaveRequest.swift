@@ -41,14 +41,14 @@ package enum EnclaveRequest: Sendable {
     ///
     /// No key leaves the custodian, and its binding stays as it is. So no person has to be present.
     case rewrapRowKeys([WrappedRowKey], in: StoreIdentifier)
-    /// Makes a private key for a row, or takes one over, under a row key that securityd never sees;
+    /// Makes a private or symmetric key for a row, or takes one over, under a row key that securityd never sees;
     /// ``EnclaveReply/madeKey(_:)``.
     ///
     /// For a key that the row has already, the same constraints have to be satisfied as for a calculation with it.
     /// Statuses as for ``createRowKeys(_:for:in:)``. `errSecParam` for what is no such key, and where the row's place
     /// does not allow a use of a private key. `errSecNotAvailable` where the worker ended or took too long.
     case makeKey(KeySource, at: RowContext, for: KeyUse? = nil, in: StoreIdentifier)
-    /// Uses a private key of a row, whose constraints have to be satisfied for the task;
+    /// Uses a private or symmetric key of a row, whose constraints have to be satisfied for the task;
     /// ``EnclaveReply/keyResult(_:)``.
     ///
     /// `errSecUnimplemented` for the bytes of a key that is not exportable; other statuses as for

@@ -45,7 +45,7 @@ package struct KeyContent: Hashable, Sendable {
     package var kind: KeyKind
     package var bits: UInt32
     package var publicBytes: [UInt8]
-    /// SHA-1 of the public key.
+    /// SHA-1 of the public key; empty for a symmetric key, which has none.
     package var label: [UInt8]
 
     package init(kind: KeyKind, bits: UInt32, publicBytes: [UInt8], label: [UInt8]) {
@@ -139,7 +139,7 @@ extension KeyContent: CBORValue {
         let publicBytes: [UInt8] = try map.read(Field.publicBytes)
         guard publicBytes.count <= KeyDescription.maximumPublicBytes else { throw .limitExceeded }
         try map.find(Field.label)
-        let label = try map.reader.readArray(count: Self.labelBytes)
+        let label = try map.reader.readArray(count: kind == .aes ? 0 : Self.labelBytes)
         self.init(kind: kind, bits: bits, publicBytes: publicBytes, label: label)
         reader = try map.end()
     }

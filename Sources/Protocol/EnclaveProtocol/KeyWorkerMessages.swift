@@ -5,11 +5,11 @@ import Sealing
 /// A request of the key custodian to a key worker, which has no keys but those in the request
 /// (`Documentation/formats/key-worker-protocol.md`).
 package enum KeyWorkerRequest: Sendable {
-    /// Makes or reads a private key, and seals it for its row; ``KeyWorkerReply/made(_:_:)``.
+    /// Makes or reads a private or symmetric key, and seals it for its row; ``KeyWorkerReply/made(_:_:)``.
     ///
     /// `errSecParam` for what is no such key.
     case make(KeyWorkerSource, at: RowContext, rowKey: SecretBytes)
-    /// Uses a sealed private key; ``KeyWorkerReply/result(_:)``.
+    /// Uses a sealed private or symmetric key; ``KeyWorkerReply/result(_:)``.
     ///
     /// The cause is `unsealable` where the key does not open; `errSecParam` and `errSecDecode` as for a key in memory.
     case use(KeyTask, sealed: [UInt8], at: RowContext, rowKey: SecretBytes)

@@ -18,17 +18,26 @@ package enum RowOperation: UInt8, Sendable, CaseIterable {
     case decrypt
     /// A private key and the public key of another agree on a shared secret.
     case agree
+    /// A symmetric key wraps another key.
+    case wrap
+    /// A symmetric key unwraps another key.
+    case unwrap
 }
 
 extension KeyTask {
     /// The operations that all have to be allowed for the task.
     package var rowOperations: [RowOperation] {
-        operations.map { operation in
-            switch operation {
-            case .sign: .sign
-            case .computeSharedSecret: .agree
-            case .decapsulate: .decrypt
-            case .decrypt, .encrypt, .delete: .readSecret
+        switch self {
+        case .wrap: [.wrap]
+        case .unwrap: [.unwrap]
+        case .sign, .decrypt, .agree, .export:
+            operations.map { operation in
+                switch operation {
+                case .sign: .sign
+                case .computeSharedSecret: .agree
+                case .decapsulate: .decrypt
+                case .decrypt, .encrypt, .delete: .readSecret
+                }
             }
         }
     }
@@ -55,7 +64,7 @@ package struct RowAccess {
         return try store.accessObjects.object(encoding, of: row.context.row)
     }
 
-    /// The permitted uses of a private key; nil for another row.
+    /// The permitted uses of a private key, or of a symmetric key that never leaves; nil for another row.
     package var privateKeyUse: PrivateKeyUse? { row.context.privateKeyUse }
 
     /// Whether the contents are no secret: a public key, or a certificate that stands in clear.

@@ -153,6 +153,27 @@ void test_symmetric_keys(void) {
     SecKeyRef read = SecKeyCreateFromData(parameters, bytes, NULL);
     CHECK(read && CFEqual(read, inner) && !SecKeyCreateFromData(parameters, salt, NULL));
     CHECK(!SecKeyGenerateSymmetric(NULL, NULL) && !SecKeyWrapSymmetric(inner, NULL, NULL, NULL));
+    CFDictionarySetValue(parameters, kSecAttrIsExtractable, kCFBooleanFalse);
+    CHECK(!SecKeyGenerateSymmetric(parameters, &error) && is_error(error, errSecParam));
+    // With kSecAttrIsPermanent too it is a key that the daemons use.
+    CFDictionarySetValue(parameters, kSecAttrIsPermanent, kCFBooleanTrue);
+    error = NULL;
+    SecKeyRef kept = SecKeyGenerateSymmetric(parameters, &error);
+    CHECK(kept && !error);
+    CFDataRef inside = SecKeyWrapSymmetric(inner, kept, parameters, &error);
+    CHECK(inside && !error && CFDataGetLength(inside) == 40);
+    CFDictionaryRemoveValue(parameters, kSecAttrIsPermanent);
+    CFDictionaryRemoveValue(parameters, kSecAttrIsExtractable);
+    SecKeyRef outside = SecKeyUnwrapSymmetric(&inside, kept, parameters, &error);
+    CHECK(outside && !error && CFEqual(outside, inner));
+    CHECK(!SecKeyWrapSymmetric(kept, inner, parameters, &error) && is_error(error, errSecUnimplemented));
+    CHECK(!SecKeyCopyExternalRepresentation(kept, &error) && is_error(error, errSecUnimplemented));
+    CFMutableDictionaryRef item = dictionary(kSecClass, kSecClassKey, kSecValueRef, kept, NULL);
+    CHECK_STATUS(SecItemDelete(item), errSecSuccess);
+    CFRelease(item);
+    CFRelease(outside);
+    CFRelease(inside);
+    CFRelease(kept);
     CHECK(!SecKeyUnwrapSymmetric(NULL, outer, NULL, NULL) && !SecKeyDeriveFromPassword(NULL, parameters, NULL));
     CFRelease(read);
     CFRelease(bytes);

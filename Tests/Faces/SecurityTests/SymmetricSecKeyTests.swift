@@ -50,10 +50,12 @@ import Testing
             #expect(SecKeyGenerateSymmetric(parameters, &error) == nil && code(error) == -50, "\(parameters)")
         }
         // Nothing could enforce that a key in the program's memory stays there.
-        for isPermanent in [true, false] {
+        for more: [CFString: Any] in [[:], [kSecAttrIsPermanent: false], [kSecAttrIsExtractable: "maybe"]] {
             var error: Unmanaged<CFError>?
-            let kept = parameters(128, [kSecAttrIsPermanent: isPermanent, kSecAttrIsExtractable: false])
-            #expect(SecKeyGenerateSymmetric(kept, &error) == nil && code(error) == -4)
+            let kept = parameters(128, [kSecAttrIsExtractable: false as Any].merging(more) { $1 })
+            #expect(SecKeyGenerateSymmetric(kept, &error) == nil && code(error) == -50)
+            error = nil
+            #expect(SecKeyCreateFromData(kept, Data(count: 16) as CFData, &error) == nil && code(error) == -50)
         }
         for (count, bits) in [(0, nil), (15, nil), (64, nil), (16, 256)] as [(Int, Int?)] {
             var error: Unmanaged<CFError>?

@@ -25,6 +25,10 @@ extension Probe {
             return ["status": Int(status), "result": [publicKey, privateKey].map { encoded($0, isBrief: false) }]
         case "readKey":
             return answer(SecKeyCreateWithData(data as CFData, parameters(command), &error), error)
+        case "readSymmetric":
+            return answer(SecKeyCreateFromData(parameters(command), data as CFData, &error), error)
+        case "deriveSymmetric":
+            return answer(SecKeyDeriveFromPassword("password" as CFString, parameters(command), &error), error)
         case "makeSymmetric": return answer(SecKeyGenerateSymmetric(parameters(command), &error), error)
         default: break
         }
@@ -60,7 +64,8 @@ extension Probe {
         case "unwrap":
             let wrapped = data as CFData
             var place: Unmanaged<CFData>? = Unmanaged.passUnretained(wrapped)
-            return answer(SecKeyUnwrapSymmetric(&place, key, [:] as CFDictionary, &error), error)
+            let parameters = dictionary(command["parameters"]) as CFDictionary
+            return answer(SecKeyUnwrapSymmetric(&place, key, parameters, &error), error)
         case "raw": return raw(key)
         case "signOnThreads":
             return signOnThreads(key, algorithm, command["count"] as? Int ?? 1, rounds: command["rounds"] as? Int ?? 1)
@@ -69,7 +74,8 @@ extension Probe {
     }
 
     private static func parameters(_ command: [String: Any]) -> CFDictionary {
-        var all = dictionary(command["query"])
+        // The bytes of a key that is read are no parameter of an item.
+        var all = dictionary(command["query"]).filter { $0.key != "data" }
         for part in ["private", "public"] {
             if let pairs = (command["query"] as? [String: Any])?[part] { all[part] = dictionary(pairs) }
         }

@@ -11,7 +11,7 @@ import Testing
 @testable import KeyWorker
 
 /// A worker that calculates in this process, or gives the answer of a test.
-private struct FakeWorker: KeyCalculating {
+struct FakeWorker: KeyCalculating {
     var answer: @Sendable (KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply = {
         request throws(KeychainError) in
         var recent = RecentKey()
@@ -171,7 +171,7 @@ private final class Locking: Sendable {
     private static let digest = [UInt8](repeating: 7, count: 32)
     private static let signing = KeyTask.sign(algorithm: "algid:sign:ECDSA:digest-X962", digest)
 
-    @Test(arguments: PrivateKeyUse.allCases)
+    @Test(arguments: PrivateKeyUse.allCases.filter { $0 != .symmetric })
     func aKeyIsMadeAndSigns(_ use: PrivateKeyUse) throws {
         let (key, content) = try made(.generated(.ec, bits: 256), at: row(use))
         let publicKey = try CryptographicKey(.ec, publicRepresentation: content.publicBytes)
@@ -189,7 +189,7 @@ private final class Locking: Sendable {
     }
 
     /// Neither a new row key nor an existing one is given out, whatever else the place says.
-    @Test(arguments: PrivateKeyUse.allCases)
+    @Test(arguments: PrivateKeyUse.allCases.filter { $0 != .symmetric })
     func theRowKeyIsGivenToNobody(_ use: PrivateKeyUse) throws {
         let (key, _) = try made(.generated(.ec, bits: 256), at: row(use))
         #expect(failure { _ = try enclave.createRowKeys([row(use)]) }?.status == .param)
@@ -201,7 +201,8 @@ private final class Locking: Sendable {
         for wrong in PrivateKeyUse.allCases where wrong != use {
             var renamed = key
             renamed.rowKey.context.privateKeyUse = wrong
-            #expect(failure { _ = try used(renamed, Self.signing) }?.cause == .unsealable)
+            let task = wrong == .symmetric ? KeyTask.unwrap([1]) : Self.signing
+            #expect(failure { _ = try used(renamed, task) }?.cause == .unsealable)
         }
         // The key is wrapped anew and stays inside.
         guard case .rewrappedRowKeys(let again) = enclave.answer(.rewrapRowKeys([key.rowKey], in: store)),
@@ -211,7 +212,7 @@ private final class Locking: Sendable {
         #expect(try used(SealedKey(rowKey: rewrapped, sealed: key.sealed), Self.signing).count > 60)
     }
 
-    @Test(arguments: PrivateKeyUse.allCases)
+    @Test(arguments: PrivateKeyUse.allCases.filter { $0 != .symmetric })
     func aKeyMovesAsItIs(_ use: PrivateKeyUse) throws {
         let (key, content) = try made(.generated(.ec, bits: 256), at: row(use))
         var place = key.rowKey.context

@@ -87,6 +87,28 @@ import Testing
         let found = try #require(try find("presence", "r_Ref").dictionary?["reference"] as? Int)
         let export = try probe.ask(["call": "export", "query": ["key": ["reference": found]] as [String: Any]])
         #expect(Self.withheld.contains(export.status))
+        // A key that never leaves is under the same one: nothing is done with it or to it.
+        let kept: [String: Any] = [
+            "type": "2147483649", "bsiz": 256, "perm": true, "extr": false, "labl": "kept",
+            "accc": Self.control(Self.presence),
+        ]
+        #expect(try probe.ask(["call": "makeSymmetric", "query": kept]).status == 0)
+        let inner = try probe.ask([
+            "call": "makeSymmetric", "query": ["type": "2147483649", "bsiz": 128] as [String: Any],
+        ])
+        let keys = try ["inner": inner, "outer": find("kept", "r_Ref")].mapValues {
+            ["reference": try #require($0.dictionary?["reference"] as? Int)]
+        }
+        let wrapping: [String: Any] = ["key": keys["inner"] ?? [:], "other": keys["outer"] ?? [:]]
+        #expect(try Self.withheld.contains(probe.ask(["call": "wrap", "query": wrapping]).status))
+        let wrapped = ["data": Data(repeating: 1, count: 24).base64EncodedString()]
+        let unwrapping: [String: Any] = ["key": keys["outer"] ?? [:], "data": wrapped]
+        #expect(try Self.withheld.contains(probe.ask(["call": "unwrap", "query": unwrapping]).status))
+        for change in [["labl": "other"], ["pdmn": "ck"]] {
+            let query: [String: Any] = ["class": "keys", "labl": "kept"]
+            #expect(try Self.withheld.contains(probe.call("update", query, change: change).status))
+        }
+        #expect(try find("kept", "r_Attributes").dictionary?["extr"] as? Int == 0)
         // A permanent private key needs an access control that says who may calculate with it.
         let pair: [String: Any] = ["type": "73", "bsiz": 256, "perm": true, "accc": Self.control(Self.presence)]
         #expect(try probe.ask(["call": "makeKey", "query": pair]).status == Self.statuses.param)

@@ -124,8 +124,20 @@ import Testing
             #expect(try tools.tool(["import", file, "-k", "ci.keychain", "-A"]).status == 1)
             let imported = try tools.tool(["import", file, "-k", "ci.keychain", "-A"] + words)
             #expect(imported.status == 0 && imported.output == ["1 key imported."], "\(imported)")
-            #expect(try tools.tool(["import", file, "-k", "ci.keychain", "-x"] + words).status == 1)
         }
+        let kept = path("kept.key")
+        try Data(repeating: 7, count: 24).write(to: URL(fileURLWithPath: kept))
+        chmod(kept, 0o644)
+        let importing = ["import", kept, "-k", "ci.keychain", "-A", "-x", "-f", "raw"]
+        let keeping = try tools.tool(importing)
+        #expect(keeping.output == ["1 key imported."], "\(keeping)")
+        let read = try tools.household.probe("app").call(
+            "find",
+            [
+                "class": "keys", "labl": "kept", "kcls": 2, "r_Data": true,
+                "m_SearchList": [["keychain": "ci.keychain"]],
+            ])
+        #expect(read.status == 0 && read.result == nil, "by -x the key never leaves")
         let found = try tools.household.probe("app").call(
             "find",
             [

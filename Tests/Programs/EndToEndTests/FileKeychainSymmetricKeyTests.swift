@@ -10,6 +10,7 @@ import Testing
         static let authFailed = -25293
         static let duplicateItem = -25299
         static let itemNotFound = -25300
+        static let decode = -26275
     }
 
     private static let aes = "2147483649"
@@ -17,9 +18,11 @@ import Testing
 
     private let household: Household
     private let keeper: ProbeProcess
+    private let keeperPath: String
 
     init() throws {
         household = try Household()
+        keeperPath = try household.application("keeper")
         keeper = try household.silentProbe("keeper")
         try household.create("a")
     }
@@ -121,9 +124,6 @@ import Testing
             let answer = try keeper.ask(command.merging(more) { $1 })
             return (answer.status, answer.dictionary?["items"] as? [String] ?? [])
         }
-        // The key cannot be made non-extractable, so nothing is stored.
-        #expect(try imported(data, ["attributes": ["perm"]]).status == Expected.unimplemented)
-        #expect(try count() == 0)
         let first = try imported(data)
         #expect(first.status == 0)
         #expect(first.items == ["<SecKey: symmetric key, AES, 256 bits> \(data.base64EncodedString())"])
@@ -132,5 +132,87 @@ import Testing
         #expect(try count() == 2)
         let attributes = try #require(try find(["r_Attributes": true]).dictionary)
         #expect(attributes["labl"] as? String == "Imported Symmetric Key")
+        // Without "extractable" the key stays inside.
+        let kept = try imported(data, ["attributes": ["perm"]])
+        #expect(kept.status == 0 && kept.items == ["<SecKey: symmetric key, AES, 256 bits> "])
+    }
+
+    // MARK: Keys that never leave
+
+    private static let kept = ["extr": false]
+
+    @Test func aKeptOneIsMadeFoundUsedAndDeleted() throws {
+        let made = try reference(makeStored("kept", Self.kept))
+        let found = try reference(find(["labl": "kept", "r_Ref": true]))
+        let inner = try reference(make())
+        for key in [made, found] { #expect(try wrap(inner, by: key) == 0) }
+        #expect(try unwrap(wrapped(inner, by: made), by: found).data == bytes(inner).data)
+        #expect(try bytes(found).status == Expected.unimplemented)
+        let raw = try keeper.ask(["call": "raw", "query": ["key": found] as [String: Any]])
+        #expect(raw.status == Expected.unimplemented, "by the protocol itself")
+        let read = try find(["labl": "kept", "r_Data": true])
+        #expect(read.status == 0 && read.result == nil)
+        #expect(try wrap(found, by: inner) == Expected.unimplemented)
+        let item: [String: Any] = ["v_Ref": found, "nleg": true, "labl": "moved"]
+        #expect(try keeper.call("add", item).status == Expected.unimplemented)
+        #expect(try keeper.call("update", ["v_Ref": found], change: ["labl": "later"]).status == 0)
+        try household.lock("a")
+        #expect(try wrap(inner, by: found) == Expected.authFailed)
+        #expect(try household.unlock("a") == .done)
+        #expect(try wrap(inner, by: found) == 0)
+        #expect(try keeper.call("delete", ["v_Ref": found]).status == 0)
+        #expect(try wrap(inner, by: made) == Expected.itemNotFound)
+    }
+
+    /// To wrap takes the right *encrypt*, and to unwrap *decrypt*; a program of no partition of the key has neither.
+    @Test func whoIsNotListedDoesNothingWithAKeptOne() throws {
+        let key = try reference(makeStored("kept", Self.kept))
+        let wrapped = try wrapped(reference(make()), by: key)
+        let game = try game()
+        let found = try reference(find(["labl": "kept", "r_Ref": true], by: game))
+        #expect(try unwrap(wrapped, by: found, of: game).status == Expected.authFailed)
+        #expect(try bytes(found, of: game).status == Expected.unimplemented)
+        #expect(try wrap(try reference(make(of: game)), by: found, of: game) == Expected.authFailed)
+    }
+
+    @Test func eachTaskOfAKeptOneTakesItsRight() throws {
+        for (right, canWrap, canUnwrap) in [
+            (nil, true, true), ("ACLAuthorizationEncrypt", false, true), ("ACLAuthorizationDecrypt", true, false),
+            ("ACLAuthorizationExportClear", true, true),
+        ] {
+            var access: [String: Any] = ["access": [keeperPath]]
+            access["without"] = right
+            let key = try reference(makeStored(right ?? "all", ["extr": false, "acls": access]))
+            let comment: Comment = "without \(right ?? "none")"
+            let inner = try reference(make())
+            func status(_ isAllowed: Bool) -> Int { isAllowed ? 0 : Expected.authFailed }
+            #expect(try wrap(inner, by: key) == status(canWrap), comment)
+            // What no key wrapped is refused after the right was looked at.
+            let nonsense = Data(repeating: 1, count: 40)
+            #expect(
+                try unwrap(nonsense, by: key).status == (canUnwrap ? Expected.decode : Expected.authFailed), comment)
+        }
+    }
+
+    @Test func aKeptOneIsBrought() throws {
+        let key = try reference(make())
+        let item: [String: Any] = [
+            "v_Ref": key, "u_Keychain": Self.keychain, "labl": "brought", "r_Ref": true, "extr": false,
+        ]
+        let added = try reference(keeper.call("add", item))
+        let inner = try reference(make())
+        #expect(try bytes(added).status == Expected.unimplemented)
+        #expect(try wrapped(inner, by: added) == wrapped(inner, by: key))
+    }
+
+    private func wrapped(_ inner: [String: Int], by outer: [String: Int]) throws -> Data {
+        let query: [String: Any] = ["key": inner, "other": outer]
+        return try #require(try keeper.ask(["call": "wrap", "query": query]).data)
+    }
+
+    private func unwrap(_ data: Data, by key: [String: Int], of probe: ProbeProcess? = nil) throws -> ProbeAnswer {
+        let query: [String: Any] = ["key": key, "data": KeyItemTests.base64(data)]
+        let answer = try (probe ?? keeper).ask(["call": "unwrap", "query": query])
+        return answer.status == 0 ? try bytes(try reference(answer), of: probe) : answer
     }
 }

@@ -27,6 +27,8 @@ import Testing
         .makeKey(.kept(sealedKey), at: privateKey, for: use, in: store),
         .useKey(sealedKey, .export, in: store), .useKey(sealedKey, .sign(algorithm: "a", [1]), for: use, in: store),
         .useKey(sealedKey, .agree(algorithm: "b", with: [2], size: 32, info: []), for: use, in: store),
+        .makeKey(.generated(.aes, bits: 256), at: symmetricKey, in: store),
+        .useKey(sealedKey, .wrap(key), for: use, in: store), .useKey(sealedKey, .unwrap([1, 2]), in: store),
         .report, .openChannel, .sandbox,
         .passcodeStatus(.agent, in: store), .passcodeStatus(program, in: store), .setPasscode(in: store),
         .changePasscode(.agent, in: store), .changePasscode(program, in: store), .removePasscode(program, in: store),
@@ -56,6 +58,11 @@ import Testing
     private static var privateKey: RowContext {
         var row = context
         (row.itemClass, row.privateKeyUse) = (.key, .useOnly)
+        return row
+    }
+    private static var symmetricKey: RowContext {
+        var row = context
+        (row.itemClass, row.privateKeyUse) = (.key, .symmetric)
         return row
     }
     private static let sealedKey = SealedKey(

@@ -125,7 +125,7 @@ struct FormatMessageTests {
         #expect(FormatFailure.allCases.map(\.status.rawValue) == table.map(\.1))
         #expect(ExternalFormat.allCases.map(\.rawValue) == Array(0...14))
         #expect(ExternalKind.allCases.map(\.rawValue) == Array(0...5))
-        #expect(KeyKind.allCases.map(\.rawValue) == [1, 2, 3, 4])
+        #expect(KeyKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
         #expect(CMSDigest.allCases.map(\.rawValue) == [1, 2, 3, 4])
         #expect(CMSSigner.Status.allCases.map(\.rawValue) == Array(1...6))
         #expect(CMSRecipient.Method.allCases.map(\.rawValue) == Array(0...3))

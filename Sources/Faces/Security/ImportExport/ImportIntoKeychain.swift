@@ -18,12 +18,7 @@ struct ImportIntoKeychain {
     }
 
     /// Stores the things and returns the keychain's objects, in the order of the file.
-    ///
-    /// - Throws: `errSecUnimplemented`, before anything is stored, for a symmetric key that is not extractable.
     func store(_ things: [ImportedThing]) throws(KeychainError) -> [ImportedThing] {
-        guard parameters.isExtractable || things.allSatisfy({ $0.symmetricKey == nil }) else {
-            throw KeyCalls.keptInside
-        }
         var (stored, new) = ([ImportedThing](), NewItems())
         do throws(KeychainError) {
             for thing in things { stored.append(try store(thing, &new)) }
@@ -96,10 +91,6 @@ struct ImportIntoKeychain {
 }
 
 extension ImportedThing {
-    fileprivate var symmetricKey: SymmetricKeyHolder? {
-        if case .key(let key) = self { key.symmetricKey } else { nil }
-    }
-
     fileprivate var queryValue: QueryValue {
         switch self {
         case .certificate(let certificate): certificate.queryValue

@@ -39,7 +39,6 @@ public func SecPKCS12Import(
 /// - Returns: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed`,
 ///   `errSecUnsupportedFormat` or `errSecMultiplePrivKeys`, depending on the file. `errSecDuplicateItem` for a key
 ///   that is already in the keychain, and `errSecInteractionNotAllowed` where nobody can be asked for the passphrase.
-///   `errSecUnimplemented` for a symmetric key that is to be stored without being extractable.
 @discardableResult
 public func SecItemImport(
     _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,

@@ -18,7 +18,8 @@ extension KeyCalls {
     /// `SecKeyGenerateSymmetric`.
     package static func generateSymmetric(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
         let bits = try requiredSize(pairs)
-        return try kept(try SymmetricKey.generate(bits: bits), pairs)
+        guard try isKeptInside(pairs) else { return try kept(try SymmetricKey.generate(bits: bits), pairs) }
+        return try made(bits, pairs)
     }
 
     /// `SecKeyCreateFromData`.
@@ -64,8 +65,8 @@ extension KeyCalls {
 
     /// `SecKeyWrapSymmetric`: by AES key wrap.
     package static func wrap(_ key: SecKey, by wrapping: SecKey) throws(KeychainError) -> ResultTree {
-        let (inner, outer) = (try symmetric(key).key(), try symmetric(wrapping).key())
-        return .data(try outer.wrapped(inner))
+        let (inner, outer) = (try symmetric(key), try symmetric(wrapping))
+        return .data(try outer.wrapped(try inner.key()))
     }
 
     /// `SecKeyUnwrapSymmetric`.
@@ -75,7 +76,8 @@ extension KeyCalls {
         guard case .data(let bytes) = wrapped else { throw KeychainError(.param, "what is to be unwrapped is no data") }
         let outer = try symmetric(unwrapping)
         if pairs.contains(where: { $0.key == Key.type }) { try requireAES(pairs) }
-        return try kept(try outer.key().unwrapped(bytes), pairs)
+        _ = try isKeptInside(pairs)
+        return try kept(try outer.unwrapped(bytes), pairs)
     }
 
     private static func symmetric(_ key: SecKey) throws(KeychainError) -> SymmetricKeyHolder {
@@ -89,40 +91,75 @@ extension KeyCalls {
     private static func kept(
         _ key: SymmetricKey, _ pairs: [QueryDictionary.Pair]
     ) throws(KeychainError) -> SecKey {
-        guard try flag(Key.extractable, "kSecAttrIsExtractable", pairs) != false else { throw keptInside }
+        _ = try isKeptInside(pairs)
         guard try flag(Key.permanent, "kSecAttrIsPermanent", pairs) == true else { return SecKey(.memory(key)) }
-        let derivation = [Key.prf, Key.salt, Key.rounds]
-        var all = pairs.filter { !derivation.contains($0.key) }
-        all += [
-            ("class", .text(ItemClass.key.name)), ("kcls", .number(KeyHalf.symmetric.rawValue)),
-            (Key.type, .number(KeyAttributes.aesType)), ("v_Data", .secret(key.bytes)),
-        ]
-        if !pairs.contains(where: { $0.key == Key.label }) { all.append((Key.label, randomLabel)) }
+        let all = itemPairs(pairs) + [("v_Data", .secret(key.bytes))]
         let context = CallContext.of(all)
-        let place: SymmetricKeyReference.Place
+        let (place, added): (SymmetricKeyReference.Place, FoundItem)
         switch try QueryTarget(of: all) {
         case .dataProtection:
             var item = try QueryParser.newItem(all)
             item.returns = .attributes
             context?.complete(&item.authenticationUI, &item.prompt)
             let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
-            place = .dataProtection(try caller.add(item).persistentReference)
+            added = try caller.add(item)
+            place = .dataProtection(added.persistentReference)
         case .files:
             var (terms, item) = try FileKeychainTerms.newItem(all)
             item.returns = .attributes
             FileItemCalls.complete(all, &item.authenticationUI, &item.prompt)
-            place = .file(try KeychainClient.shared.call(AddKeychainItem(item, to: terms.keychain)).handle)
+            let found = try KeychainClient.shared.call(AddKeychainItem(item, to: terms.keychain))
+            (place, added) = (.file(found.handle), found.item)
         }
-        return SecKey(SymmetricKeyReference(place, bits: key.bits, context: context))
+        return SecKey(
+            SymmetricKeyReference(place, bits: key.bits, isKeptInside: added.key != nil, context: context))
+    }
+
+    /// Has the daemons make a key that never leaves them.
+    private static func made(_ bits: Int, _ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
+        let all = itemPairs(pairs)
+        var (item, place): (NewItem, KeyParameters.Place)
+        switch try QueryTarget(of: all) {
+        case .dataProtection: (item, place) = (try QueryParser.newItem(all), .dataProtection)
+        case .files:
+            let (terms, own) = try FileKeychainTerms.newItem(all)
+            (item, place) = (own, .file(terms.keychain))
+        }
+        guard item.secret == nil else {
+            throw KeychainError(.param, "a key that is made has no bytes yet: kSecValueData is not for it")
+        }
+        item.keepSymmetricKeyInside()
+        item.returns = []
+        return try make(NewKeyPair(kind: .aes, bits: UInt32(clamping: bits), privateKey: item), in: place, all)
+    }
+
+    /// The description of a key's item; the caller's attributes, and what makes them those of an AES key.
+    private static func itemPairs(_ pairs: [QueryDictionary.Pair]) -> [QueryDictionary.Pair] {
+        let derivation = [Key.prf, Key.salt, Key.rounds]
+        var all = pairs.filter { !derivation.contains($0.key) }
+        all += [
+            ("class", .text(ItemClass.key.name)), ("kcls", .number(KeyHalf.symmetric.rawValue)),
+            (Key.type, .number(KeyAttributes.aesType)),
+        ]
+        if !pairs.contains(where: { $0.key == Key.label }) { all.append((Key.label, randomLabel)) }
+        return all
     }
 
     /// A random label, independent of the key; without a label, two keys of the same name and size would be one item.
     static var randomLabel: QueryValue { .data(ItemIdentifier().bytes) }
 
-    /// The error for a symmetric key with `kSecAttrIsExtractable` false: such a key can only be used by its bytes.
-    static var keptInside: KeychainError {
-        KeychainError(
-            .unimplemented, "the bytes of a symmetric key are for whoever may read it: kSecAttrIsExtractable is true")
+    /// Whether the key is to be used inside the daemons only.
+    ///
+    /// - Throws: `errSecParam` for such a key in memory, where its bytes would be in this program.
+    private static func isKeptInside(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> Bool {
+        guard try flag(Key.extractable, "kSecAttrIsExtractable", pairs) == false else { return false }
+        guard try flag(Key.permanent, "kSecAttrIsPermanent", pairs) == true else {
+            throw KeychainError(
+                .param,
+                "the bytes of a key in memory are in the program: with kSecAttrIsExtractable false, kSecAttrIsPermanent is true"
+            )
+        }
+        return true
     }
 
     private static func flag(

@@ -40,7 +40,7 @@ package enum KeyCalls {
         }
     }
 
-    private static func make(
+    static func make(
         _ pair: NewKeyPair, in place: KeyParameters.Place, _ pairs: [QueryDictionary.Pair]
     ) throws(KeychainError) -> SecKey {
         var pair = pair
@@ -48,13 +48,24 @@ package enum KeyCalls {
             FileItemCalls.complete(pairs, &pair.privateKey.authenticationUI, &pair.privateKey.prompt)
             let made = try KeychainClient.shared.makeKey(pair, in: path)
             guard let key = made.item.key, key.use != nil else { throw confused }
-            return SecKey(KeyReference(made.handle, key, context: CallContext.of(pairs)))
+            let context = CallContext.of(pairs)
+            guard key.kind != .aes else { return symmetricKey(at: .file(made.handle), pair, context) }
+            return SecKey(KeyReference(made.handle, key, context: context))
         }
         let context = CallContext.of(pairs)
         context?.complete(&pair.privateKey.authenticationUI, &pair.privateKey.prompt)
         let made = try (context?.caller ?? KeychainClient.shared).makeKey(pair)
         guard let key = made.key, key.use != nil else { throw confused }
+        guard key.kind != .aes else {
+            return symmetricKey(at: .dataProtection(made.persistentReference), pair, context)
+        }
         return SecKey(KeyReference(made.persistentReference, key, context: context))
+    }
+
+    private static func symmetricKey(
+        at place: SymmetricKeyReference.Place, _ made: NewKeyPair, _ context: CallContext?
+    ) -> SecKey {
+        SecKey(SymmetricKeyReference(place, bits: Int(made.bits), isKeptInside: true, context: context))
     }
 
     private static var confused: KeychainError {

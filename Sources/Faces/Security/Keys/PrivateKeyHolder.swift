@@ -165,7 +165,8 @@ struct KeyInKeychain: PrivateKeyHolder {
         return try perform(.agree(algorithm: name, with: bytes, size: UInt32(clamping: size), info: info))
     }
 
-    private func perform(_ task: KeyTask) throws(KeychainError) -> SecretBytes {
+    /// Has the daemons carry out a task with the key.
+    func perform(_ task: KeyTask) throws(KeychainError) -> SecretBytes {
         try task.validate()
         let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
         switch place {

@@ -5,7 +5,8 @@ import Foundation
 ///
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` with `kSecAttrKeyTypeAES`, and `kSecAttrKeySizeInBits` with 128, 192 or 256.
-///     With `kSecAttrIsPermanent` the key becomes an item with the other attributes of the dictionary.
+///     With `kSecAttrIsPermanent` the key becomes an item with the other attributes of the dictionary. With
+///     `kSecAttrIsExtractable` false too, the daemons make and use it, and nobody gets its bytes.
 ///   - error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil, here and
 ///     below.
 /// - Returns: nil with `errSecParam` for another kind or size.
@@ -51,7 +52,8 @@ public func SecKeyDeriveFromPassword(
 /// Returns a symmetric key encrypted by another symmetric key (RFC 3394).
 ///
 /// - Parameter parameters: ignored.
-/// - Returns: nil with `errSecParam` for keys that are not symmetric.
+/// - Returns: nil with `errSecParam` for keys that are not symmetric, `errSecUnimplemented` for a `keyToWrap` whose
+///   bytes never leave the keychain.
 public func SecKeyWrapSymmetric(
     _ keyToWrap: SecKey, _ wrappingKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

@@ -111,6 +111,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
             case .ec: "EC"
             case .ed25519: "Ed25519"
             case .x25519: "X25519"
+            case .aes: "AES"
             }
         let size = (try? publicHalf()).map { ", \($0.bits) bits" } ?? ""
         return "<SecKey: \(isPrivate ? "private" : "public") key, \(name)\(size)>"
@@ -119,7 +120,9 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
 
 extension SecKey: GivenKey {
     package func ownAttributes() throws(KeychainError) -> KeyAttributes {
-        if let symmetricKey { return KeyAttributes(aesBits: symmetricKey.bits) }
+        if let symmetricKey {
+            return KeyAttributes(aesBits: symmetricKey.bits, isExtractable: !symmetricKey.isKeptInside)
+        }
         let half = try publicHalf()
         let label = try publicBytes.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }

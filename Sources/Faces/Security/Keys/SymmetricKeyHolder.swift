@@ -3,7 +3,9 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// The holder of an AES key: this process, or the keychain, which returns it to callers who may read its item.
+/// The holder of an AES key: this process, or the keychain.
+///
+/// The keychain returns its bytes to callers who may read its item, or uses the key itself.
 enum SymmetricKeyHolder: Sendable, Equatable {
     case memory(SymmetricKey)
     case item(SymmetricKeyReference)
@@ -28,13 +30,43 @@ enum SymmetricKeyHolder: Sendable, Equatable {
         if case .item(let reference) = self, case .file(let handle) = reference.place { handle } else { nil }
     }
 
+    /// Whether the daemons use the key, and give its bytes to nobody.
+    var isKeptInside: Bool { inside != nil }
+
+    /// The way to have the daemons use the key; nil for a key that this process uses by its bytes.
+    private var inside: KeyInKeychain? {
+        guard case .item(let reference) = self, reference.isKeptInside else { return nil }
+        let context = reference.context as? CallContext
+        switch reference.place {
+        case .dataProtection(let item):
+            return KeyInKeychain(place: .dataProtection(item.identifier), use: .symmetric, context: context)
+        case .file(let handle): return KeyInKeychain(place: .file(handle), use: .symmetric, context: context)
+        }
+    }
+
+    /// Encrypts another key with this one.
+    func wrapped(_ other: SymmetricKey) throws(KeychainError) -> [UInt8] {
+        guard let inside else { return try key().wrapped(other) }
+        return try inside.perform(.wrap(other.bytes)).withUnsafeBytes { [UInt8]($0) }
+    }
+
+    func unwrapped(_ wrapped: [UInt8]) throws(KeychainError) -> SymmetricKey {
+        guard let inside else { return try key().unwrapped(wrapped) }
+        return try SymmetricKey(try inside.perform(.unwrap(wrapped)))
+    }
+
     /// The key's bytes, for one use.
     ///
-    /// - Throws: the error of reading its item.
+    /// - Throws: the error of reading its item; `errSecUnimplemented` for a key that never leaves the keychain.
     func key() throws(KeychainError) -> SymmetricKey {
         switch self {
         case .memory(let key): return key
         case .item(let reference):
+            guard !reference.isKeptInside else {
+                throw KeychainError(
+                    .unimplemented,
+                    "the key can be used and neither exported nor wrapped: its bytes never leave the keychain")
+            }
             guard let secret = try Self.secret(of: reference) else {
                 throw KeychainError(.itemNotFound, "the item of the key has no bytes any more")
             }

@@ -76,7 +76,7 @@ extension ExternalItem {
             self.init(.certificate(der: [UInt8](bytes), key: key))
         case KEY_FORMATS_PRIVATE_KEY, KEY_FORMATS_PUBLIC_KEY:
             guard bytes.count <= FormatLimits.maximumKeyBytes,
-                let kind = KeyKind(rawValue: UInt8(clamping: found.key_kind))
+                let kind = KeyKind(rawValue: UInt8(clamping: found.key_kind)), kind != .aes
             else { throw .unsupportedKey }
             self.init(
                 Int(found.kind) == KEY_FORMATS_PRIVATE_KEY

@@ -88,6 +88,7 @@ private struct Piece {
                 case .rsa: "RSA PRIVATE KEY"
                 case .ec: "EC PRIVATE KEY"
                 case .ed25519, .x25519: "PRIVATE KEY"
+                case .aes: throw .unsuitableItems
                 }
             self.init(label, try item.written(KEY_FORMATS_PLAIN, nil))
         case .sessionKey: throw .unsuitableItems

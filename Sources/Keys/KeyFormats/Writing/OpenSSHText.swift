@@ -21,7 +21,7 @@ enum OpenSSHText {
                 throw .unsuitableItems
             }
             (name, parts) = (curve.kind, [Array(curve.curve.utf8), bytes])
-        case .x25519: throw .unsuitableItems
+        case .x25519, .aes: throw .unsuitableItems
         }
         let blob = ([Array(name.utf8)] + parts).flatMap { part in
             withUnsafeBytes(of: UInt32(part.count).bigEndian) { [UInt8]($0) } + part

@@ -82,10 +82,12 @@ extension ExternalItem: CBORValue {
             content = .certificate(der: der, key: key)
         case .privateKey:
             let (kind, bytes): (KeyKind, SecretBytes) = (try map.read(Field.keyKind), try map.read(Field.bytes))
+            guard kind != .aes else { throw .outOfRange }
             guard bytes.count <= FormatLimits.maximumKeyBytes else { throw .limitExceeded }
             content = .privateKey(kind, bytes)
         case .publicKey:
             let (kind, bytes): (KeyKind, [UInt8]) = (try map.read(Field.keyKind), try map.read(Field.bytes))
+            guard kind != .aes else { throw .outOfRange }
             guard bytes.count <= FormatLimits.maximumKeyBytes else { throw .limitExceeded }
             content = .publicKey(kind, bytes)
         case .sessionKey:

@@ -22,9 +22,9 @@ package struct KeyAttributes: Sendable {
     }
 
     /// The attributes of an AES key.
-    package init(aesBits bits: Int) {
+    package init(aesBits bits: Int, isExtractable: Bool = true) {
         (type, half, self.bits) = (Self.aesType, .symmetric, bits)
-        (label, isExtractable) = ([], true)
+        (label, self.isExtractable) = ([], isExtractable)
     }
 
     package var isPrivate: Bool { half == .privateKey }

@@ -5,6 +5,11 @@ package enum KeyKind: UInt8, CaseIterable, CBORValue, Sendable {
     case ec = 2
     case ed25519 = 3
     case x25519 = 4
+    /// A symmetric key that is used inside the daemons; one whose bytes callers get has no kind.
+    case aes = 5
+
+    /// The kinds of private and public keys.
+    package static let ofPairs: [KeyKind] = [.rsa, .ec, .ed25519, .x25519]
 
     /// Apple's number of the kind (`kSecAttrKeyType`); ours for the last two, since Apple publishes none
     /// (behaviour/differences.md).
@@ -14,12 +19,13 @@ package enum KeyKind: UInt8, CaseIterable, CBORValue, Sendable {
         case .ec: 73
         case .ed25519: 105
         case .x25519: 106
+        case .aes: KeyAttributes.aesType
         }
     }
 
-    /// The kind with this number of Apple's; nil if no key here has such a kind.
+    /// The kind of pairs with this number of Apple's; nil if no pair here has such a kind.
     package init?(appleType: Int64) {
-        guard let kind = Self.allCases.first(where: { $0.appleType == appleType }) else { return nil }
+        guard let kind = Self.ofPairs.first(where: { $0.appleType == appleType }) else { return nil }
         self = kind
     }
 }

@@ -1,7 +1,9 @@
-/// An operation with a private key in the keychain, which results in bytes.
+import ChatelaineMemory
+
+/// An operation with a private or symmetric key in the keychain, which results in bytes.
 ///
 /// The algorithm has Apple's name. The process that holds the key interprets the name and checks that the data fit.
-package enum KeyTask: Hashable, Sendable {
+package enum KeyTask: Equatable, Sendable {
     case sign(algorithm: String, [UInt8])
     case decrypt(algorithm: String, [UInt8])
     /// - Parameters:
@@ -11,6 +13,10 @@ package enum KeyTask: Hashable, Sendable {
     case agree(algorithm: String, with: [UInt8], size: UInt32, info: [UInt8])
     /// The external representation of the key itself.
     case export
+    /// A symmetric key encrypts another one, whose bytes the caller has (RFC 3394).
+    case wrap(SecretBytes)
+    /// A symmetric key decrypts another one.
+    case unwrap([UInt8])
 
     /// The most input of an operation: digests and blocks are far smaller, but messages can be signed as they are.
     package static let maximumInputBytes = 64 * 1024
@@ -27,7 +33,15 @@ package enum KeyTask: Hashable, Sendable {
         case .sign: [.sign]
         case .decrypt: [.decapsulate]
         case .agree: [.computeSharedSecret]
-        case .export: [.decrypt]
+        case .export, .wrap, .unwrap: [.decrypt]
+        }
+    }
+
+    /// Whether the task is one for a symmetric key.
+    package var isOfSymmetricKey: Bool {
+        switch self {
+        case .wrap, .unwrap: true
+        case .sign, .decrypt, .agree, .export: false
         }
     }
 
@@ -38,6 +52,8 @@ package enum KeyTask: Hashable, Sendable {
             case .sign(let name, let data), .decrypt(let name, let data): (name, data.count)
             case .agree(let name, let other, _, let info): (name, other.count + info.count)
             case .export: ("", 0)
+            case .wrap(let key): ("", key.count)
+            case .unwrap(let data): ("", data.count)
             }
         guard name.utf8.count <= Self.maximumNameBytes else {
             throw KeychainError(.param, "an algorithm's name is longer than any that there is")
@@ -57,6 +73,8 @@ extension KeyTask: CBORValue {
         case decrypt = 2
         case agree = 3
         case export = 4
+        case wrap = 5
+        case unwrap = 6
     }
 
     private enum Field: UInt64, CBORField {
@@ -85,6 +103,12 @@ extension KeyTask: CBORValue {
                 $0.write(Field.size, size)
                 $0.write(Field.info, info)
             case .export: $0.write(Field.kind, Kind.export)
+            case .wrap(let key):
+                $0.write(Field.kind, Kind.wrap)
+                $0.write(Field.data, key)
+            case .unwrap(let data):
+                $0.write(Field.kind, Kind.unwrap)
+                $0.write(Field.data, data)
             }
         }
     }
@@ -92,18 +116,16 @@ extension KeyTask: CBORValue {
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         let kind: Kind = try map.read(Field.kind)
-        if kind == .export {
-            self = .export
-        } else {
-            let algorithm: String = try map.read(Field.algorithm)
-            let data: [UInt8] = try map.read(Field.data)
-            switch kind {
-            case .sign: self = .sign(algorithm: algorithm, data)
-            case .decrypt: self = .decrypt(algorithm: algorithm, data)
-            case .agree, .export:
-                let size: UInt32 = try map.read(Field.size)
-                self = .agree(algorithm: algorithm, with: data, size: size, info: try map.read(Field.info))
-            }
+        switch kind {
+        case .sign: self = .sign(algorithm: try map.read(Field.algorithm), try map.read(Field.data))
+        case .decrypt: self = .decrypt(algorithm: try map.read(Field.algorithm), try map.read(Field.data))
+        case .agree:
+            let (algorithm, other): (String, [UInt8]) = (try map.read(Field.algorithm), try map.read(Field.data))
+            let size: UInt32 = try map.read(Field.size)
+            self = .agree(algorithm: algorithm, with: other, size: size, info: try map.read(Field.info))
+        case .export: self = .export
+        case .wrap: self = .wrap(try map.read(Field.data))
+        case .unwrap: self = .unwrap(try map.read(Field.data))
         }
         reader = try map.end()
     }

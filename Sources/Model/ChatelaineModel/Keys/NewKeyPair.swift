@@ -1,4 +1,4 @@
-/// A private key to make in the keychain, and its public key if that becomes an item as well.
+/// A private key to make in the keychain, and its public key if that becomes an item as well; or a symmetric key alone.
 package struct NewKeyPair: Sendable {
     package var kind: KeyKind
     /// The size of keys of RSA and elliptic curves.
@@ -20,6 +20,10 @@ package struct NewKeyPair: Sendable {
                 throw KeychainError(.param, "a key that is made in the keychain is an item of class key without bytes")
             }
             try item.validate()
+        }
+        if kind == .aes {
+            guard publicKey == nil else { throw KeychainError(.param, "a symmetric key has no public key") }
+            return
         }
         guard privateKey.keyHalf == .privateKey, publicKey?.keyHalf ?? .publicKey == .publicKey else {
             throw KeychainError(.param, "of a pair one key is private and the other one public")

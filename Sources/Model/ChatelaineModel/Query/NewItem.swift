@@ -16,7 +16,8 @@ package struct NewItem: Sendable {
     package var access: AccessObject?
     /// Nil for an item without data.
     package var secret: SecretBytes?
-    /// The operations of a private or public key whose external representation is the secret; nil for everything else.
+    /// The operations of a private or public key whose external representation is the secret, or of a symmetric key
+    /// that is used inside the daemons; nil for everything else.
     package var keyKind: KeyKind?
     package var returns: ReturnTypes = []
     /// Whether a prompt may be shown; `.skip` is for searches only.
@@ -51,12 +52,18 @@ extension NewItem {
         return KeyHalf(rawValue: number)
     }
 
-    /// What may be done with a private key; nil for everything else.
+    /// What may be done with a private key, or with a symmetric key that never leaves; nil for everything else.
     package var privateKeyUse: PrivateKeyUse? {
+        if keyKind == .aes { return .symmetric }
         guard keyKind != nil, keyHalf == .privateKey else { return nil }
         if attributes[.tokenID] == .text(Self.enclaveToken) { return .enclave }
         // The access control of a key says who may use it, and nothing about its bytes, which therefore never leave.
         return attributes[.isExtractable] == .number(0) || constraints != nil ? .useOnly : .exportable
+    }
+
+    /// Makes a symmetric key one that is used inside the daemons, where the attributes say that it is not extractable.
+    package mutating func keepSymmetricKeyInside() {
+        if attributes[.isExtractable] == .number(0) { keyKind = .aes }
     }
 
     /// `kSecAttrTokenIDSecureEnclave`.
@@ -67,7 +74,9 @@ extension NewItem {
             throw KeychainError(
                 .param, "nothing says what key is to be stored: neither an object, nor bytes, nor attributes")
         }
-        if keyKind != nil {
+        if keyKind == .aes {
+            try validateKeptSymmetricKey()
+        } else if keyKind != nil {
             guard keyHalf == .privateKey || keyHalf == .publicKey else {
                 throw KeychainError(.param, "a key of that kind is private or public: kSecAttrKeyClass says which")
             }
@@ -76,13 +85,30 @@ extension NewItem {
             }
         }
         guard let constraints else { return }
+        guard keyKind != .aes || constraints.operations[.sign] == nil else {
+            throw KeychainError(
+                .param, "the access control of a symmetric key is that of a password: privateKeyUsage is for pairs")
+        }
         // The bytes of any other key are read as a password is.
-        guard keyKind == nil || constraints.operations[.sign] != nil else {
+        guard keyKind == nil || keyKind == .aes || constraints.operations[.sign] != nil else {
             throw KeychainError(
                 .param, "the access control of a key says who may calculate with it: it lacks privateKeyUsage")
         }
         guard !constraints.needsApplicationPassword else {
             throw KeychainError(.unimplemented, "no key is kept under a password of the program's")
+        }
+    }
+    /// Checks a symmetric key that never leaves: its attributes say what its row's seal says.
+    private func validateKeptSymmetricKey() throws(KeychainError) {
+        guard keyHalf == .symmetric, attributes[.type] == .number(KeyAttributes.aesType),
+            attributes[.isExtractable] == .number(0), attributes[.tokenID] == nil
+        else {
+            throw KeychainError(
+                .param, "a symmetric key that is used inside is one of AES, not extractable, and on no token")
+        }
+        guard let secret else { return }
+        guard KeyAttributes.aesSizes.contains(secret.count * 8) else {
+            throw KeychainError(.param, "a key of AES has 128, 192 or 256 bits, and not \(secret.count * 8)")
         }
     }
 }

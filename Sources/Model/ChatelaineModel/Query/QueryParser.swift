@@ -316,6 +316,7 @@ extension QueryParser {
             own.fill(&item.attributes)
             item.keyKind = key.kind
             item.secret = try key.ownRepresentation()
+            if own.half == .symmetric { item.keepSymmetricKeyInside() }
         } else if item.secret != nil, item.keyHalf == .privateKey || item.keyHalf == .publicKey,
             case .number(let type)? = item.attributes[.type]
         {
@@ -328,6 +329,7 @@ extension QueryParser {
                 throw KeychainError(.param, "a key of AES has 128, 192 or 256 bits, and not \(bits)")
             }
             KeyAttributes(aesBits: bits).fill(&item.attributes)
+            item.keepSymmetricKeyInside()
         }
     }
 }

@@ -38,10 +38,8 @@ extension ResultTree {
                 return .identity(certificate: der, reference, at: handle)
             }
         }
-        if let key = found.key { return .key(KeyReference(handle, key, context: context)) }
-        if let bits = found.aesBits {
-            return .symmetricKey(SymmetricKeyReference(.file(handle), bits: bits, context: context))
-        }
+        if let key = found.symmetricKey(at: .file(handle), context) { return key }
+        if let key = found.key, key.kind != .aes { return .key(KeyReference(handle, key, context: context)) }
         return .keychainItem(handle)
     }
 

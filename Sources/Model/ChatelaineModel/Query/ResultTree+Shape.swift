@@ -42,10 +42,9 @@ extension ResultTree {
         if item.itemClass == .certificate, let der = item.secret {
             return .certificate(der.withUnsafeBytes { [UInt8]($0) })
         }
-        if let key = item.key { return .key(KeyReference(item.persistentReference, key, context: context)) }
-        if let bits = item.aesBits {
-            return .symmetricKey(
-                SymmetricKeyReference(.dataProtection(item.persistentReference), bits: bits, context: context))
+        if let key = item.symmetricKey(at: .dataProtection(item.persistentReference), context) { return key }
+        if let key = item.key, key.kind != .aes {
+            return .key(KeyReference(item.persistentReference, key, context: context))
         }
         return .reference(item.persistentReference)
     }
@@ -82,9 +81,17 @@ extension ResultTree {
 }
 
 extension FoundItem {
+    /// An object for an AES key; nil for everything else.
+    func symmetricKey(at place: SymmetricKeyReference.Place, _ context: (any QueryContext)?) -> ResultTree? {
+        aesBits.map {
+            .symmetricKey(
+                SymmetricKeyReference(place, bits: $0, isKeptInside: key?.kind == .aes, context: context))
+        }
+    }
+
     /// The size of an AES key; nil for everything else, and if the attributes were not asked for.
     package var aesBits: Int? {
-        guard itemClass == .key, key == nil else { return nil }
+        guard itemClass == .key, key == nil || key?.kind == .aes else { return nil }
         let attributes = attributes
         guard attributes[.keyClass] == .number(KeyHalf.symmetric.rawValue),
             attributes[.type] == .number(KeyAttributes.aesType), case .number(let bits)? = attributes[.keySize]

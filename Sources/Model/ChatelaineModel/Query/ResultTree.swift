@@ -48,7 +48,9 @@ package struct KeyReference: Sendable {
     }
 }
 
-/// An AES key of the keychain, as results carry it. It has no bytes; they are fetched when the key is used.
+/// An AES key of the keychain, as results carry it.
+///
+/// It has no bytes. They are fetched when the key is used, or the daemons use the key.
 package struct SymmetricKeyReference: Sendable {
     package enum Place: Sendable {
         case dataProtection(PersistentReference)
@@ -57,10 +59,12 @@ package struct SymmetricKeyReference: Sendable {
 
     package let place: Place
     package let bits: Int
+    /// Whether the daemons use the key, and give its bytes to nobody.
+    package let isKeptInside: Bool
     /// The context of the query that found the key.
     package let context: (any QueryContext)?
 
-    package init(_ place: Place, bits: Int, context: (any QueryContext)?) {
-        (self.place, self.bits, self.context) = (place, bits, context)
+    package init(_ place: Place, bits: Int, isKeptInside: Bool, context: (any QueryContext)?) {
+        (self.place, self.bits, self.isKeptInside, self.context) = (place, bits, isKeptInside, context)
     }
 }

@@ -352,7 +352,7 @@ extension DialogPurpose {
             case .update: .update
             case .delete: .delete
             case .add: .add
-            case .sign, .decrypt, .agree: .useKey
+            case .sign, .decrypt, .agree, .wrap, .unwrap: .useKey
             }
     }
 }

@@ -76,10 +76,14 @@ struct RowDraft: Sendable {
         if !isPrivate { item.secret = SecretBytes(content.publicBytes) }
         attributes = given
         key = KeyDescription(kind: content.kind, use: context.privateKeyUse, publicBytes: content.publicBytes)
-        KeyAttributes(
-            kind: content.kind, isPrivate: isPrivate, bits: Int(content.bits), label: content.label,
-            isExtractable: key?.isExportable ?? true
-        ).fill(&attributes)
+        let isExtractable = key?.isExportable ?? true
+        let own =
+            content.kind == .aes
+            ? KeyAttributes(aesBits: Int(content.bits), isExtractable: isExtractable)
+            : KeyAttributes(
+                kind: content.kind, isPrivate: isPrivate, bits: Int(content.bits), label: content.label,
+                isExtractable: isExtractable)
+        own.fill(&attributes)
         fillUniqueKeys()
     }
 

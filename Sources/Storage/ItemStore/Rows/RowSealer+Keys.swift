@@ -12,7 +12,9 @@ extension RowSealer {
         _ source: KeySource, at context: RowContext, for use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> (secret: PlacedSecret, content: KeyContent) {
         var asked: KeyUse?
-        if case .kept(let key) = source, key.rowKey.context.constraints != nil { asked = use(.sign) }
+        if case .kept(let key) = source, key.rowKey.context.constraints != nil {
+            asked = context.privateKeyUse.flatMap { use($0.changing) }
+        }
         let made = try self.source.makeKey(source, at: context, for: asked, in: store)
         var place = context
         guard place.constraints?.unbound == made.constraints?.unbound else {

@@ -174,14 +174,13 @@ struct ImportVerb {
 
     /// An item for an AES key; symmetric keys of other sizes cannot be used.
     private func sessionKey(_ bytes: SecretBytes) throws(KeychainError) -> NewItem {
-        guard !arguments.has("x") else {
-            throw KeychainError(.unimplemented, "a symmetric key can be extracted: leave -x out")
-        }
         let name = Self.baseName(file)
-        var item = try QueryParser.newItem([
+        var pairs: [(key: String, value: QueryValue)] = [
             ("class", .text(ItemClass.key.name)), ("kcls", .number(KeyHalf.symmetric.rawValue)),
             ("type", .number(KeyAttributes.aesType)), ("v_Data", .secret(bytes)), ("labl", .text(name)),
-        ])
+        ]
+        if arguments.has("x") { pairs.append(("extr", .number(0))) }
+        var item = try QueryParser.newItem(pairs)
         item.access = access.access(named: name)
         return item
     }

@@ -66,7 +66,7 @@ enum CMSSigningVerb {
             switch kind {
             case .rsa: "algid:sign:RSA:digest-PKCS1v15:"
             case .ec: "algid:sign:ECDSA:digest-X962:"
-            case .ed25519, .x25519: throw FormatFailure.unsupportedKey.error
+            case .ed25519, .x25519, .aes: throw FormatFailure.unsupportedKey.error
             }
         guard let known = KeyDigest(rawValue: digest.name) else { throw FormatFailure.unsupportedEncryption.error }
         let wanted = try content.withUnsafeBytes { bytes in

@@ -118,4 +118,36 @@ struct ResultTreeTests {
             }
         }
     }
+
+    /// Rows of earlier versions may have the attribute, and give their bytes (behaviour/symmetric-keys.md, 15).
+    @Test func whatIsKeptInsideIsSaidByTheKeyAlone() throws {
+        var attributes = AttributeSet()
+        attributes[.keyClass] = .number(KeyHalf.symmetric.rawValue)
+        attributes[.type] = .number(KeyAttributes.aesType)
+        attributes[.keySize] = .number(256)
+        var query = ItemQuery(itemClass: .key)
+        query.returns = .reference
+        for (isExtractable, key) in [(0, nil), (1, nil), (0, Self.kept), (1, Self.kept)] as [(Int64, KeyDescription?)] {
+            attributes[.isExtractable] = .number(isExtractable)
+            let item = FoundItem(
+                identifier: ItemIdentifier(), itemClass: .key, accessibility: .whenUnlocked, isSynchronizable: false,
+                attributes: EncodedAttributes(attributes), secret: nil, key: key)
+            guard case .symmetricKey(let reference)? = ResultTree.shape([item], for: query) else {
+                Issue.record("no symmetric key")
+                continue
+            }
+            #expect(reference.bits == 256 && reference.isKeptInside == (key != nil))
+        }
+        // A program may have given its row the attributes of something else.
+        attributes[.keySize] = nil
+        let odd = FoundItem(
+            identifier: ItemIdentifier(), itemClass: .key, accessibility: .whenUnlocked, isSynchronizable: false,
+            attributes: EncodedAttributes(attributes), secret: nil, key: Self.kept)
+        guard case .reference? = ResultTree.shape([odd], for: query) else {
+            Issue.record("a key of no size")
+            return
+        }
+    }
+
+    private static let kept = KeyDescription(kind: .aes, use: .symmetric, publicBytes: [])
 }

@@ -51,11 +51,13 @@ struct RequestTests {
         var chain = TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.basic)])
         (chain.stored, chain.options) = ([[1], [2, 3]], .implicitAnchors)
         return [
-            MakeKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey)),
+            MakeKey(NewKeyPair(kind: .aes, bits: 256, privateKey: privateKey)),
             MakeKey(NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: item)),
             UseKey(usage), UseKey(KeyUsage(ItemIdentifier(), .sign(algorithm: "a", [1, 2]))),
             UseKey(KeyUsage(ItemIdentifier(), .decrypt(algorithm: "b", []))),
             UseKey(KeyUsage(ItemIdentifier(), .export)), AddItem(privateKey),
+            UseKey(KeyUsage(ItemIdentifier(), .wrap(SecretBytes([1])))),
+            UseKey(KeyUsage(ItemIdentifier(), .unwrap([3]))),
             MakeKeychainKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey), in: nil),
             MakeKeychainKey(
                 NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey, publicKey: guardedItem), in: "/k/a-db"),

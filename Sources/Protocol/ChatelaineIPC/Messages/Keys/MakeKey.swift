@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Has a private key made in the keychain, without any program seeing it.
+/// Has a private or symmetric key made in the keychain, without any program seeing it.
 ///
 /// The reply is the key's item; the public key is stored with it where that is wanted. Errors: those of ``AddItem``.
 /// `errSecDuplicateItem` where one of the two items exists already: then neither is stored.

@@ -1,7 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Has a private key of the keychain used; the reply is the resulting bytes.
+/// Has a private or symmetric key of the keychain used; the reply is the resulting bytes.
 ///
 /// Errors: `errSecItemNotFound`, `errSecInteractionNotAllowed`.
 ///

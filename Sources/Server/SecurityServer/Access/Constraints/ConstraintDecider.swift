@@ -77,7 +77,7 @@ extension RowOperation {
     /// Whether the next step of the operation always asks the custodian for the row's key.
     fileprivate var opensAtOnce: Bool {
         switch self {
-        case .readSecret, .sign, .decrypt, .agree: true
+        case .readSecret, .sign, .decrypt, .agree, .wrap, .unwrap: true
         case .readAttributes, .update, .delete, .add: false
         }
     }
@@ -86,14 +86,14 @@ extension RowOperation {
     fileprivate func constrained(of use: PrivateKeyUse?) -> AccessConstraints.Operation? {
         switch self {
         case .readAttributes: nil
-        // The bytes of a private key are never read, and any program may make a key. A program that may sign with a key
-        // may change its attributes.
+        // The bytes of a key that the daemons use are never read, and any program may make a key.
         case .readSecret where use != nil, .add where use != nil: nil
-        case .update where use != nil, .sign: .sign
+        case .update where use != nil: use?.changing
+        case .sign: .sign
         case .decrypt: .decapsulate
         case .agree: .computeSharedSecret
         // Otherwise a program that may not read an item could replace its content unnoticed.
-        case .readSecret, .update: .decrypt
+        case .readSecret, .update, .wrap, .unwrap: .decrypt
         case .delete: .delete
         case .add: .encrypt
         }
