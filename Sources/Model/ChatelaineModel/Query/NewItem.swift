@@ -98,6 +98,7 @@ extension NewItem {
             throw KeychainError(.unimplemented, "no key is kept under a password of the program's")
         }
     }
+
     /// Checks a symmetric key that never leaves: its attributes say what its row's seal says.
     private func validateKeptSymmetricKey() throws(KeychainError) {
         guard keyHalf == .symmetric, attributes[.type] == .number(KeyAttributes.aesType),
