@@ -5,14 +5,15 @@ extension Scenario {
     /// A file keychain that is made, used, locked, unlocked, given settings and another password, and deleted.
     static let fileKeychain = Scenario(name: "file-keychain", prepare: { _ in Expectation() }, run: keychain)
 
-    /// Private keys and identities in a file keychain: made, imported as from PKCS#12, used, changed, taken back and
-    /// deleted.
+    /// Private keys, identities and symmetric keys that never leave, in a file keychain: made, imported as from PKCS#12,
+    /// used, changed, taken back and deleted.
     static let keychainKeys = Scenario(
         name: "keychain-keys",
         prepare: { home in
             let run = ScenarioRun(home, Expectation(), isFailing: false)
             run.createKeychain("first")
             run.makeKeysInKeychain("old")
+            run.addSymmetricKeyToKeychain("vault")
             run.importIntoKeychain(try SampleIdentity("kept"))
             run.lockKeychain()
             guard run.problems.isEmpty else { throw Unprepared(problems: run.problems) }
@@ -27,10 +28,13 @@ extension Scenario {
             run.makeKeysInKeychain("new")
             run.importIntoKeychain(imported)
             run.labelKeysInKeychain("old", "labelled")
+            run.addSymmetricKeyToKeychain("chest")
+            run.labelKeysInKeychain("vault", "labelled, too")
             run.importIntoKeychain(taken)
             run.takeBack(taken)
             run.changePassword("second")
             run.deleteKeysFromKeychain("new")
+            run.deleteKeysFromKeychain("chest")
             run.lockKeychain()
             run.unlockKeychain()
             run.findInKeychain()

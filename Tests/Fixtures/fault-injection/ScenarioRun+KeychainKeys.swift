@@ -8,7 +8,8 @@ import StoreEngine
 
 /// Operations on private keys and identities of a file keychain; keyd's own code uses the keys in this process.
 ///
-/// A private key is checked by a signature for its public half, and a certificate by whether its key exists.
+/// A private key is checked by a signature for its public half, a symmetric key by what it wraps, and a certificate by
+/// whether its key exists.
 extension ScenarioRun {
     /// Makes a key pair: both keys exist afterwards, or neither.
     func makeKeysInKeychain(_ name: String) {
@@ -23,6 +24,21 @@ extension ScenarioRun {
             }
         ) { (store, request) throws(KeychainError) in
             _ = try store.makeKey(pair, groups: (FileKeychain.group, FileKeychain.group), request: request)
+        }
+    }
+
+    /// Adds a symmetric key that never leaves, with bytes that follow from its name.
+    func addSymmetricKeyToKeychain(_ name: String) {
+        changeItems(
+            "add the symmetric key \(name)",
+            { $0["\(name), symmetric"] = Item(secret: KeychainHome.wraps, label: name) }
+        ) { (store, request) throws(KeychainError) in
+            var key = Self.keychainKey(.symmetric, name)
+            key.keyKind = .aes
+            key.attributes[.type] = .number(KeyAttributes.aesType)
+            key.attributes[.isExtractable] = .number(0)
+            key.secret = KeychainHome.symmetricKey(name)
+            _ = try store.add(key, group: FileKeychain.group, request: request)
         }
     }
 
@@ -104,7 +120,10 @@ extension ScenarioRun {
         ) { (home) throws(KeychainError) in try body(try home.keychain.store(), request) }
     }
 
-    private static func halves(_ name: String) -> [String] { ["\(name), private", "\(name), public"] }
+    /// The names of all keys that may have a tag.
+    private static func halves(_ name: String) -> [String] {
+        ["\(name), private", "\(name), public", "\(name), symmetric"]
+    }
 
     private static func keychainKey(_ half: KeyHalf, _ name: String) -> NewItem {
         var item = NewItem(itemClass: .key)
@@ -167,6 +186,7 @@ struct SampleIdentity: Sendable {
 extension KeychainHome {
     static let signs = "signs"
     static let isPublic = "public"
+    static let wraps = "wraps"
     /// The labels of a certificate without and with its private key.
     static let (isAlone, hasKey) = ("without a key", "with its key")
     private static let algorithm = "algid:sign:ECDSA:message-X962:SHA256"
@@ -190,6 +210,11 @@ extension KeychainHome {
                 items["\(name), public"] = Item(secret: Self.isPublic, label: label)
                 continue
             }
+            guard key.kind != .aes else {
+                items["\(name), symmetric"] = Item(
+                    secret: try wraps(found, name) ? Self.wraps : "wraps as another key", label: label)
+                continue
+            }
             privateKeys.insert(.data(try SampleIdentity.hash(of: key.publicBytes)))
             items["\(name), private"] = Item(
                 secret: try signs(found.identifier, key) ? Self.signs : "signs for another", label: label)
@@ -210,6 +235,20 @@ extension KeychainHome {
         var query = ItemQuery(itemClass: itemClass)
         (query.limit, query.returns) = (.all, [.data, .attributes])
         return try keychain.store().find(query, groups: [FileKeychain.group])
+    }
+
+    /// The bytes of a symmetric key.
+    static func symmetricKey(_ name: String) -> SecretBytes {
+        SecretBytes([UInt8](repeating: name.utf8.first ?? 0, count: symmetricKeyBytes))
+    }
+    private static let symmetricKeyBytes = 32
+
+    /// Whether a key wraps another one as the bytes of its name do, and gives out nothing.
+    private func wraps(_ found: FoundItem, _ name: String) throws(KeychainError) -> Bool {
+        let inner = Self.symmetricKey("inner")
+        let wrapped = try keychain.store().useKey(found.identifier, .wrap(inner), groups: [FileKeychain.group])
+        let expected = try SymmetricKey(Self.symmetricKey(name)).wrapped(SymmetricKey(inner))
+        return found.secret == nil && wrapped == SecretBytes(expected)
     }
 
     private func signs(_ item: ItemIdentifier, _ key: KeyDescription) throws(KeychainError) -> Bool {
