@@ -50,6 +50,15 @@ import Testing
         ])
     }
 
+    /// Scripts of macOS name the command by its path there.
+    @Test func aPasswordForTheCommandItself() throws {
+        try tools.require([
+            "add-generic-password", "-a", "bot", "-s", "deploy", "-w", "s3cret", "-T", "/usr/bin/security",
+            "ci.keychain",
+        ])
+        #expect(try shown("find-generic-password", "-a", "bot", "-s", "deploy", "-w", "ci.keychain") == ["s3cret"])
+    }
+
     /// The commands are those of fastlane.
     @Test func aBuildGetsItsIdentity() throws {
         let imported = try shown(

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import Glibc
 import TestSupport
 import Testing
 
@@ -69,6 +70,14 @@ struct AddVerbTests {
         #expect(entry.subject == .anyDescribed(ACLPrompt("Label")))
         #expect(open.owner.subject == .applications([], ACLPrompt("Label")), "changing it is another matter")
         #expect(try #require(add("-T", "")).access?.owner.subject == .applications([], ACLPrompt("svc")))
+    }
+
+    /// Scripts of macOS name the command so, wherever it is installed.
+    @Test func thePathOfMacOSMeansThisCommand() {
+        #expect(add("-T", "/usr/bin/security") != nil)
+        let isMissing = access("/usr/bin/security", F_OK) != 0
+        let asked = keychain.all.contains { if case .trusted(nil) = $0 { true } else { false } }
+        #expect(asked == isMissing)
     }
 
     @Test func aPathThatIsNoProgramEndsWith1() {

@@ -114,7 +114,7 @@ extension FakeKeychain {
     func trustedApplication(at path: String?) throws(KeychainError) -> TrustedApplication {
         note(.trusted(path))
         switch path {
-        case "/usr/bin/security": return TrustedApplication(.securityTool, .shared, at: "/usr/bin/security")
+        case nil, "/usr/bin/security": return TrustedApplication(.securityTool, .shared, at: "/usr/bin/security")
         case let path? where path.hasPrefix("/opt/"):
             return TrustedApplication(.identifier("path:\(path)"), .file, at: ExactText(path))
         default: throw KeychainError(Status(rawValue: 100_002), "there is no program at \(path ?? "")")

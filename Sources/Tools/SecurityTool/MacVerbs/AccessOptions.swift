@@ -29,7 +29,12 @@ struct AccessOptions {
         return isForAll ? access.openForReading : access
     }
 
+    /// The path of this command on macOS.
+    private static let pathOnMac = "/usr/bin/security"
+
     /// The programs at these paths; an empty path stands for none.
+    ///
+    /// Scripts of macOS name this command by its path there. Where no program is at that path, they mean this one.
     private static func trusted(
         _ paths: [String], _ context: ToolContext, _ passesOverMissing: Bool
     ) throws -> [TrustedApplication] {
@@ -43,14 +48,18 @@ struct AccessOptions {
                 }
             }
             // The process that opens the file follows symbolic links.
-            if passesOverMissing, Glibc.access(path, F_OK) != 0, errno == ENOENT {
+            let isMissing = Glibc.access(path, F_OK) != 0 && errno == ENOENT
+            let isThisCommand = isMissing && path == pathOnMac
+            if passesOverMissing, isMissing, !isThisCommand {
                 context.complain("there is no program at \(path): nobody is listed for it")
                 continue
             }
             let absolute = try ApplicationPath.absolute(path, mustExist: false)
             let application = try MacVerb.calling(
                 "SecTrustedApplicationCreateFromPath", path, exitStatus: ExitStatus.failure
-            ) { () throws(KeychainError) in try context.keychain.trustedApplication(at: absolute) }
+            ) { () throws(KeychainError) in
+                try context.keychain.trustedApplication(at: isThisCommand ? nil : absolute)
+            }
             if !listed.contains(where: { $0.identity == application.identity }) { listed.append(application) }
         }
         return listed
