@@ -134,6 +134,11 @@ import Testing
             let imported = try tools.tool(["import", file, "-k", "ci.keychain", "-A"] + words)
             #expect(imported.status == 0 && imported.output == ["1 key imported."], "\(imported)")
         }
+        let second = path("second.key")
+        try Data(repeating: 8, count: 32).write(to: URL(fileURLWithPath: second))
+        chmod(second, 0o644)
+        let besides = try tools.tool(["import", second, "-k", "ci.keychain", "-A", "-f", "raw"])
+        #expect(besides.status == 0, "another key of the same size: \(besides)")
         let kept = path("kept.key")
         try Data(repeating: 7, count: 24).write(to: URL(fileURLWithPath: kept))
         chmod(kept, 0o644)

@@ -178,6 +178,8 @@ struct ImportVerb {
         var pairs: [(key: String, value: QueryValue)] = [
             ("class", .text(ItemClass.key.name)), ("kcls", .number(KeyHalf.symmetric.rawValue)),
             ("type", .number(KeyAttributes.aesType)), ("v_Data", .secret(bytes)), ("labl", .text(name)),
+            // Without one, two keys of the same size would be one item (behaviour/symmetric-keys.md, 5).
+            ("klbl", .data(ItemIdentifier().bytes)),
         ]
         if arguments.has("x") { pairs.append(("extr", .number(0))) }
         var item = try QueryParser.newItem(pairs)
