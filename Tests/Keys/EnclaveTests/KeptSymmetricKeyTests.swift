@@ -57,22 +57,7 @@ import Testing
         try #require(Hexadecimal.bytes(of: hexadecimal.utf8))
     }
 
-    /// RFC 3394, 4.1, 4.4 and 4.6.
-    @Test(arguments: [
-        (
-            "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff",
-            "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5"
-        ),
-        (
-            "000102030405060708090a0b0c0d0e0f1011121314151617", "00112233445566778899aabbccddeeff0001020304050607",
-            "031d33264e15d33268f24ec260743edce1c6c7ddee725a936ba814915c6762d2"
-        ),
-        (
-            "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
-            "00112233445566778899aabbccddeeff000102030405060708090a0b0c0d0e0f",
-            "28c9f404c4b810f4cbccb35cfb87f8263f5786e2d80ed326cbc7f0e71a99f43bfb988b9b7a02dd21"
-        ),
-    ])
+    @Test(arguments: PublishedKeyWrap.all)
     func wrappingIsAsPublished(key: String, other: String, wrapped: String) throws {
         let (own, inner, outer) = (try Self.bytes(key), try Self.bytes(other), try Self.bytes(wrapped))
         let (key, content) = try made(.brought(.aes, SecretBytes(own)), at: row(.symmetric))

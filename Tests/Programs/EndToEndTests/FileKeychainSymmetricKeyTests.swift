@@ -80,6 +80,11 @@ import Testing
         #expect(attributes["v_Data"] == nil && attributes["bsiz"] as? Int == 256)
         // The data protection keychain has no key.
         #expect(try keeper.call("find", ["class": "keys"]).status == Expected.itemNotFound)
+        try expectItEnds(found, made, inner)
+    }
+
+    /// A key works while its keychain is unlocked, and until it is deleted.
+    private func expectItEnds(_ found: [String: Int], _ made: [String: Int], _ inner: [String: Int]) throws {
         try household.lock("a")
         #expect(try wrap(inner, by: found) == Expected.authFailed)
         #expect(try household.unlock("a") == .done)
@@ -156,12 +161,7 @@ import Testing
         let item: [String: Any] = ["v_Ref": found, "nleg": true, "labl": "moved"]
         #expect(try keeper.call("add", item).status == Expected.unimplemented)
         #expect(try keeper.call("update", ["v_Ref": found], change: ["labl": "later"]).status == 0)
-        try household.lock("a")
-        #expect(try wrap(inner, by: found) == Expected.authFailed)
-        #expect(try household.unlock("a") == .done)
-        #expect(try wrap(inner, by: found) == 0)
-        #expect(try keeper.call("delete", ["v_Ref": found]).status == 0)
-        #expect(try wrap(inner, by: made) == Expected.itemNotFound)
+        try expectItEnds(found, made, inner)
     }
 
     /// To wrap takes the right *encrypt*, and to unwrap *decrypt*; a program of no partition of the key has neither.

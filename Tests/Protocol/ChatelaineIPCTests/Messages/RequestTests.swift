@@ -55,9 +55,8 @@ struct RequestTests {
             MakeKey(NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: item)),
             UseKey(usage), UseKey(KeyUsage(ItemIdentifier(), .sign(algorithm: "a", [1, 2]))),
             UseKey(KeyUsage(ItemIdentifier(), .decrypt(algorithm: "b", []))),
-            UseKey(KeyUsage(ItemIdentifier(), .export)), AddItem(privateKey),
-            UseKey(KeyUsage(ItemIdentifier(), .wrap(SecretBytes([1])))),
-            UseKey(KeyUsage(ItemIdentifier(), .unwrap([3]))),
+            UseKey(KeyUsage(ItemIdentifier(), .export)), UseKey(KeyUsage(ItemIdentifier(), .unwrap([3]))),
+            AddItem(privateKey), UseKey(KeyUsage(ItemIdentifier(), .wrap(SecretBytes([1])))),
             MakeKeychainKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey), in: nil),
             MakeKeychainKey(
                 NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey, publicKey: guardedItem), in: "/k/a-db"),
