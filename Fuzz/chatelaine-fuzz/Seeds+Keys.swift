@@ -18,7 +18,7 @@ extension Seeds {
     private static let context = RowContext(
         store: StoreIdentifier(identifier.value), row: identifier, version: 300, itemClass: .key,
         accessibility: .afterFirstUnlock, isSynchronizable: false, isTombstone: false,
-        groupDigest: Bytes16(repeating: 2), privateKeyUse: .useOnly)
+        groupDigest: Bytes16(repeating: 2), keyCustody: .useOnly)
     private static let sealedKey = SealedKey(
         rowKey: WrappedRowKey(classKeyID: 3, wrapped: [UInt8](repeating: 6, count: 60), context: context),
         sealed: [UInt8](repeating: 5, count: 80))
@@ -99,7 +99,7 @@ extension Seeds {
     }
 
     private static var item: Seed {
-        let key = KeyDescription(kind: .ec, use: .enclave, publicBytes: [4, 1, 2])
+        let key = KeyDescription(kind: .ec, custody: .enclave, publicBytes: [4, 1, 2])
         let found = FoundItem(
             identifier: identifier, itemClass: .key, accessibility: .whenUnlocked, isSynchronizable: false,
             attributes: nil, secret: nil, key: key)

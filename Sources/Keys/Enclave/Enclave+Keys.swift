@@ -29,8 +29,8 @@ extension Enclave {
     ) throws(KeychainError) -> (context: RowContext, formerKey: SecretBytes?) {
         var context = row
         try checkStore(context, custodian)
-        guard let keyUse = context.privateKeyUse else { throw Self.noPrivateKey }
-        if keyUse == .enclave { try custodian.requireDevice() }
+        guard let custody = context.keyCustody else { throw Self.noPrivateKey }
+        if custody == .enclave { try custodian.requireDevice() }
         if let constraints = context.constraints {
             guard !constraints.needsApplicationPassword else {
                 throw KeychainError(.unimplemented, "no key is kept under a password of the program's")
@@ -39,7 +39,7 @@ extension Enclave {
         }
         try custodian.check(CollectionOfOne(context.accessibility))
         guard case .kept(let key) = source else { return (context, nil) }
-        return (context, try rowKey(of: key, keeping: keyUse, for: use, custodian))
+        return (context, try rowKey(of: key, keeping: custody, for: use, custodian))
     }
 
     private func custodianAfterwards(of store: StoreIdentifier) throws(KeychainError) -> any RowKeyCustodian {
@@ -65,18 +65,18 @@ extension Enclave {
         _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> SecretBytes {
         let context = key.rowKey.context
-        guard let keyUse = context.privateKeyUse else { throw Self.noPrivateKey }
+        guard let custody = context.keyCustody else { throw Self.noPrivateKey }
         try task.validate()
-        guard task.isOfSymmetricKey == (keyUse == .symmetric) || task == .export else {
+        guard task.isOfSymmetricKey == (custody == .symmetric) || task == .export else {
             throw KeychainError(.param, "symmetric keys wrap and unwrap keys, and private keys do everything else")
         }
-        if case .export = task, keyUse != .exportable {
+        if case .export = task, custody != .exportable {
             throw KeychainError(
                 .unimplemented, "the key can be used and not be exported: its bytes never leave the keychain")
         }
         let lockings = settings.keyWorkers.lockings
         let rowKey = try openedRowKey(of: key, for: task.operations, use, custodian)
-        if keyUse.isOfEnclave {
+        if custody.isOfEnclave {
             return try EnclaveKey(opening: key.sealed, at: context, with: rowKey).result(of: task)
         }
         let request = KeyWorkerRequest.use(task, sealed: key.sealed, at: context, rowKey: rowKey)
@@ -90,7 +90,7 @@ extension Enclave {
     private func made(
         from source: KeySource, _ formerKey: SecretBytes?, at context: RowContext, _ rowKey: SecretBytes
     ) throws(KeychainError) -> (sealed: [UInt8], content: KeyContent) {
-        if context.privateKeyUse?.isOfEnclave == true {
+        if context.keyCustody?.isOfEnclave == true {
             return try madeHere(from: source, formerKey, at: context, rowKey)
         }
         let work: KeyWorkerSource
@@ -130,12 +130,12 @@ extension Enclave {
     ///
     /// Whoever may calculate with a key may move it; the allowed use of the key stays the same.
     private func rowKey(
-        of key: SealedKey, keeping keyUse: PrivateKeyUse, for use: KeyUse?, _ custodian: some RowKeyCustodian
+        of key: SealedKey, keeping custody: KeyCustody, for use: KeyUse?, _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> SecretBytes {
-        guard key.rowKey.context.privateKeyUse == keyUse else {
+        guard key.rowKey.context.keyCustody == custody else {
             throw KeychainError(.param, "a key moves as it is: what may become of it was said when it was made")
         }
-        return try openedRowKey(of: key, for: [keyUse.changing], use, custodian)
+        return try openedRowKey(of: key, for: [custody.changing], use, custodian)
     }
 
     /// Unwraps the row key and then checks the constraints, so that damage is reported before a refusal, as with

@@ -164,7 +164,7 @@ extension Enclave {
     }
 
     private func checkIsGivenOut(_ context: RowContext) throws(KeychainError) {
-        guard context.privateKeyUse == nil else {
+        guard context.keyCustody == nil else {
             throw KeychainError(.param, "the row key of a private key is given to nobody: the key is used here")
         }
     }

@@ -82,6 +82,6 @@ extension RowContext {
     /// The key that wraps its row key.
     fileprivate var keyPlace: KeybagCustodian.KeyPlace {
         KeybagCustodian.KeyPlace(
-            kind: privateKeyUse == .detached ? .detachedKey : .classKey, accessibility: accessibility)
+            kind: keyCustody == .detached ? .detachedKey : .classKey, accessibility: accessibility)
     }
 }

@@ -58,7 +58,7 @@ package enum KeyWork {
         case .kept(let sealed, let former, let formerKey):
             content = try SealedKeyContent(opening: sealed, at: former, with: formerKey)
         }
-        guard (content.kind == .aes) == (context.privateKeyUse == .symmetric) else {
+        guard (content.kind == .aes) == (context.keyCustody == .symmetric) else {
             throw KeychainError(.param, "the row is for another kind of key than this one")
         }
         return .made(

@@ -15,12 +15,12 @@ package struct RowContext: Hashable, Sendable {
     /// The conditions for the use of the item's secret; nil for nearly all items, which only their class protects.
     package var constraints: AccessConstraints?
     /// The allowed use of a private key; nil for other items, whose row keys the custodian hands out.
-    package var privateKeyUse: PrivateKeyUse?
+    package var keyCustody: KeyCustody?
 
     package init(
         store: StoreIdentifier, row: ItemIdentifier, version: UInt64, itemClass: ItemClass,
         accessibility: Accessibility, isSynchronizable: Bool, isTombstone: Bool, groupDigest: Bytes16,
-        constraints: AccessConstraints? = nil, privateKeyUse: PrivateKeyUse? = nil
+        constraints: AccessConstraints? = nil, keyCustody: KeyCustody? = nil
     ) {
         self.store = store
         self.row = row
@@ -31,12 +31,12 @@ package struct RowContext: Hashable, Sendable {
         self.isTombstone = isTombstone
         self.groupDigest = groupDigest
         self.constraints = constraints
-        self.privateKeyUse = privateKeyUse
+        self.keyCustody = keyCustody
     }
 
     /// Whether the row key can be rewrapped while the secret stays sealed, because the class key is not in the context
     /// of that seal.
-    package var keepsSecretSealed: Bool { constraints != nil || privateKeyUse != nil }
+    package var keepsSecretSealed: Bool { constraints != nil || keyCustody != nil }
 
     /// The key id in the context of the seal over a secret.
     package func secretKeyID(_ classKey: UInt32) -> UInt32 { keepsSecretSealed ? 0 : classKey }

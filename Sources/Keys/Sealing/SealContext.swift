@@ -74,7 +74,7 @@ package struct SealContext: Sendable {
                     $0.write(Field.groupDigest, row.groupDigest)
                     if !purpose.isOfAttributes {
                         $0.write(Field.constraints, row.constraints)
-                        $0.write(Field.privateKeyUse, row.privateKeyUse)
+                        $0.write(Field.keyCustody, row.keyCustody)
                     }
                 case .keybag(let keybag, let accessibility):
                     writePlace(keybag, to: &$0)
@@ -108,7 +108,7 @@ package struct SealContext: Sendable {
         case groupDigest = 9
         case constraints = 10
         case header = 11
-        case privateKeyUse = 12
+        case keyCustody = 12
     }
 
     /// The most bytes of associated data without constraints and headers.

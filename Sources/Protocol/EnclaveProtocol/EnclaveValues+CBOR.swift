@@ -66,7 +66,7 @@ extension RowContext: CBORValue {
         case flags = 5
         case groupDigest = 6
         case constraints = 7
-        case privateKeyUse = 8
+        case keyCustody = 8
     }
 
     private static let synchronizableFlag: UInt64 = 1
@@ -83,7 +83,7 @@ extension RowContext: CBORValue {
                 Field.flags, (isSynchronizable ? Self.synchronizableFlag : 0) | (isTombstone ? Self.tombstoneFlag : 0))
             $0.write(Field.groupDigest, groupDigest)
             $0.write(Field.constraints, constraints)
-            $0.write(Field.privateKeyUse, privateKeyUse)
+            $0.write(Field.keyCustody, keyCustody)
         }
     }
 
@@ -100,7 +100,7 @@ extension RowContext: CBORValue {
             store: store, row: row, version: version, itemClass: itemClass, accessibility: accessibility,
             isSynchronizable: flags & Self.synchronizableFlag != 0, isTombstone: flags & Self.tombstoneFlag != 0,
             groupDigest: try map.read(Field.groupDigest), constraints: try map.readIfPresent(Field.constraints),
-            privateKeyUse: try map.readIfPresent(Field.privateKeyUse))
+            keyCustody: try map.readIfPresent(Field.keyCustody))
         reader = try map.end()
     }
 }

@@ -50,7 +50,7 @@ struct DetachedKey {
         }
         let head = [UInt8](bytes.prefix(read.headCount))
         guard digests.isDetachedKey(head, read.code), read.key.key.rowKey.context.store == store,
-            read.key.context.privateKeyUse == .detached
+            read.key.context.keyCustody == .detached
         else { throw Self.none }
         self = read.key
     }

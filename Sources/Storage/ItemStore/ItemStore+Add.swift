@@ -147,6 +147,6 @@ extension ItemStore {
             store: identifier, row: ItemIdentifier(), version: 1, itemClass: item.itemClass,
             accessibility: accessibility, isSynchronizable: item.isSynchronizable, isTombstone: false,
             groupDigest: digests.group(group), constraints: item.constraints?.unbound,
-            privateKeyUse: item.privateKeyUse)
+            keyCustody: item.keyCustody)
     }
 }

@@ -59,7 +59,7 @@ extension ItemStore {
         context.version += 1
         context.isTombstone = true
         context.constraints = nil
-        context.privateKeyUse = nil
+        context.keyCustody = nil
         let old = row.attributes
         var attributes = AttributeSet()
         let unique = AttributeSchema.of(context.itemClass).uniqueKeys

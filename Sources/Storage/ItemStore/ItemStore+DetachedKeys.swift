@@ -13,7 +13,7 @@ extension ItemStore {
         _ item: NewItem, group: AccessGroup
     ) throws(KeychainError) -> (bytes: [UInt8], publicBytes: [UInt8]) {
         var context = try context(ofNew: item, group: group)
-        context.privateKeyUse = .detached
+        context.keyCustody = .detached
         let (placed, content) = try sealer.makeKey(.generated(.ec, bits: Self.detachedKeyBits), at: context)
         guard let classKey = placed.secret.classKeyID else {
             throw KeychainError(.internalComponent, "the key custodian wrapped a key by none")

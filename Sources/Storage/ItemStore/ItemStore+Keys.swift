@@ -47,7 +47,7 @@ extension ItemStore {
             if !outcome.damaged.isEmpty, engine.quarantine(outcome.damaged) != .failed { continue }
             for operation in task.rowOperations { try self.authorise(&outcome.rows, operation, authorise) }
             guard let row = outcome.rows.first else { throw .notFound(isSetAside: try hasSetAside(plan)) }
-            guard row.context.privateKeyUse != nil, let secret = row.secret else {
+            guard row.context.keyCustody != nil, let secret = row.secret else {
                 throw KeychainError(.param, "the item is no private key")
             }
             let opened = try sealer.result(of: task, by: secret, of: row, for: use)

@@ -147,7 +147,7 @@ extension ItemStore {
         _ contexts: [RowContext], _ change: ItemChange, _ kept: [Int: OpenedRow], for use: KeyUser
     ) throws(KeychainError) -> [Int: RowSealer.PlacedSecret]? {
         var moved: [Int: RowSealer.PlacedSecret] = [:]
-        for (index, row) in kept where row.context.privateKeyUse != nil {
+        for (index, row) in kept where row.context.keyCustody != nil {
             guard let key = row.secret?.key(of: row) else { return nil }
             moved[index] = try sealer.makeKey(.kept(key), at: contexts[index], for: use).secret
         }

@@ -64,11 +64,11 @@ package struct RowAccess {
         return try store.accessObjects.object(encoding, of: row.context.row)
     }
 
-    /// The permitted uses of a private key, or of a symmetric key that never leaves; nil for another row.
-    package var privateKeyUse: PrivateKeyUse? { row.context.privateKeyUse }
+    /// The custody of a private key, or of a symmetric key that never leaves; nil for another row.
+    package var keyCustody: KeyCustody? { row.context.keyCustody }
 
     /// Whether the contents are no secret: a public key, or a certificate that stands in clear.
-    package var isPublic: Bool { row.certificate != nil || row.key.map { $0.use == nil } ?? false }
+    package var isPublic: Bool { row.certificate != nil || row.key.map { $0.custody == nil } ?? false }
 
     /// Whether the row is in an access group, as its seal says.
     package func isOf(_ group: AccessGroup) -> Bool { store.digests.group(group) == row.context.groupDigest }

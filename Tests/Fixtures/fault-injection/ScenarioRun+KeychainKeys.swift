@@ -206,7 +206,7 @@ extension KeychainHome {
             guard let key = found.key, case .text(let label)? = found.attributes[.label] else {
                 throw KeychainError(.decode, "an item of class key without a label or a key")
             }
-            guard key.use != nil else {
+            guard key.custody != nil else {
                 items["\(name), public"] = Item(secret: Self.isPublic, label: label)
                 continue
             }

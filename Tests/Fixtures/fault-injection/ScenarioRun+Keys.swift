@@ -75,7 +75,7 @@ extension InProcessHome {
             }
             var label = ""
             if case .text(let text)? = found.attributes[.label] { label = text }
-            guard key.use != nil else {
+            guard key.custody != nil else {
                 keys["\(name), public"] = Item(secret: "\(found.secret?.count ?? 0) bytes", label: label)
                 continue
             }

@@ -21,7 +21,7 @@ import Testing
 
     private func make(_ accessibility: Accessibility = .whenUnlocked) throws -> SealedKey {
         var row = RowContext.sample(store)
-        (row.itemClass, row.privateKeyUse, row.accessibility) = (.key, .detached, accessibility)
+        (row.itemClass, row.keyCustody, row.accessibility) = (.key, .detached, accessibility)
         guard case .madeKey(let made) = enclave.answer(.makeKey(.generated(.ec, bits: 256), at: row, in: store)) else {
             throw Unmade()
         }
@@ -63,7 +63,7 @@ import Testing
         #expect(signs(before) && signs(after))
         // A key of rows does not open such a key, and such a key does not open a row.
         var renamed = before
-        renamed.rowKey.context.privateKeyUse = .enclave
+        renamed.rowKey.context.keyCustody = .enclave
         #expect(!signs(renamed))
     }
 

@@ -22,9 +22,9 @@ import Testing
         _ = try enclave.openStore(store, isEmpty: true)
     }
 
-    private func row(_ use: PrivateKeyUse?, _ constraints: AccessConstraints? = nil) -> RowContext {
+    private func row(_ use: KeyCustody?, _ constraints: AccessConstraints? = nil) -> RowContext {
         var context = RowContext.sample(store)
-        (context.itemClass, context.privateKeyUse, context.constraints) = (.key, use, constraints)
+        (context.itemClass, context.keyCustody, context.constraints) = (.key, use, constraints)
         return context
     }
 
@@ -79,9 +79,9 @@ import Testing
         #expect(failure { _ = try enclave.createRowKeys([row(.symmetric)]) }?.status == .param)
         #expect(try enclave.openRowKeys([key.rowKey])[0].status == .param)
         // Another use is another place, whose key this is not.
-        for use in [nil, .exportable, .useOnly] as [PrivateKeyUse?] {
+        for use in [nil, .exportable, .useOnly] as [KeyCustody?] {
             var renamed = key
-            renamed.rowKey.context.privateKeyUse = use
+            renamed.rowKey.context.keyCustody = use
             if use == nil {
                 #expect(try enclave.openRowKeys([renamed.rowKey])[0].status == .decode)
             } else {
@@ -103,7 +103,7 @@ import Testing
         #expect(failure { _ = try used(key, Self.signing) }?.status == .param)
         #expect(failure { _ = try used(pair, wrapping) }?.status == .param)
         #expect(failure { _ = try made(.generated(.ec, bits: 256), at: row(.symmetric)) }?.status == .param)
-        for use in PrivateKeyUse.allCases where use != .symmetric {
+        for use in KeyCustody.allCases where use != .symmetric {
             #expect(failure { _ = try made(.generated(.aes, bits: 128), at: row(use)) }?.status == .param)
         }
         for bits in [0, 64, 255, 512] as [UInt32] {

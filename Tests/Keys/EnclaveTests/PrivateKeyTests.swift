@@ -102,8 +102,8 @@ private final class Locking: Sendable {
     /// The same holds in a file keychain.
     ///
     /// No row key is given out, a key is bound to its use and place, and a locked keychain does nothing.
-    @Test(arguments: [PrivateKeyUse.useOnly, .exportable])
-    func aKeyOfAFileKeychainStaysInside(_ use: PrivateKeyUse) throws {
+    @Test(arguments: [KeyCustody.useOnly, .exportable])
+    func aKeyOfAFileKeychainStaysInside(_ use: KeyCustody) throws {
         let (first, second) = (StoreIdentifier(), StoreIdentifier())
         let header = try enclave.createKeychain(first)
         _ = try enclave.createKeychain(second)
@@ -112,12 +112,12 @@ private final class Locking: Sendable {
         #expect(failure { _ = try enclave.createRowKeys([row(use, of: first)], in: first) }?.status == .param)
         #expect(try enclave.openRowKeys([key.rowKey], in: first)[0].status == .param)
         var plain = key.rowKey
-        plain.context.privateKeyUse = nil
+        plain.context.keyCustody = nil
         #expect(try enclave.openRowKeys([plain], in: first)[0].status == .decode)
         if use == .useOnly {
             #expect(failure { _ = try used(key, .export) }?.status == .unimplemented)
             var renamed = key
-            renamed.rowKey.context.privateKeyUse = .exportable
+            renamed.rowKey.context.keyCustody = .exportable
             #expect(failure { _ = try used(renamed, .export) }?.cause == .unsealable)
         } else {
             #expect(try used(key, .export).count == 97)
@@ -138,15 +138,15 @@ private final class Locking: Sendable {
         #expect(try used(key, Self.signing).count > 60)
     }
 
-    private func row(_ use: PrivateKeyUse?, of store: StoreIdentifier) -> RowContext {
+    private func row(_ use: KeyCustody?, of store: StoreIdentifier) -> RowContext {
         var context = RowContext.sample(store)
-        (context.itemClass, context.privateKeyUse) = (.key, use)
+        (context.itemClass, context.keyCustody) = (.key, use)
         return context
     }
 
-    private func row(_ use: PrivateKeyUse?) -> RowContext {
+    private func row(_ use: KeyCustody?) -> RowContext {
         var context = RowContext.sample(store)
-        (context.itemClass, context.privateKeyUse) = (.key, use)
+        (context.itemClass, context.keyCustody) = (.key, use)
         return context
     }
 
@@ -171,8 +171,8 @@ private final class Locking: Sendable {
     private static let digest = [UInt8](repeating: 7, count: 32)
     private static let signing = KeyTask.sign(algorithm: "algid:sign:ECDSA:digest-X962", digest)
 
-    @Test(arguments: PrivateKeyUse.allCases.filter { $0 != .symmetric })
-    func aKeyIsMadeAndSigns(_ use: PrivateKeyUse) throws {
+    @Test(arguments: KeyCustody.allCases.filter { $0 != .symmetric })
+    func aKeyIsMadeAndSigns(_ use: KeyCustody) throws {
         let (key, content) = try made(.generated(.ec, bits: 256), at: row(use))
         let publicKey = try CryptographicKey(.ec, publicRepresentation: content.publicBytes)
         let signature = try used(key, Self.signing)
@@ -189,18 +189,18 @@ private final class Locking: Sendable {
     }
 
     /// Neither a new row key nor an existing one is given out, whatever else the place says.
-    @Test(arguments: PrivateKeyUse.allCases.filter { $0 != .symmetric })
-    func theRowKeyIsGivenToNobody(_ use: PrivateKeyUse) throws {
+    @Test(arguments: KeyCustody.allCases.filter { $0 != .symmetric })
+    func theRowKeyIsGivenToNobody(_ use: KeyCustody) throws {
         let (key, _) = try made(.generated(.ec, bits: 256), at: row(use))
         #expect(failure { _ = try enclave.createRowKeys([row(use)]) }?.status == .param)
         #expect(try enclave.openRowKeys([key.rowKey])[0].status == .param)
         // Another use is another place, whose key this is not.
         var other = key.rowKey
-        other.context.privateKeyUse = nil
+        other.context.keyCustody = nil
         #expect(try enclave.openRowKeys([other])[0].status == .decode)
-        for wrong in PrivateKeyUse.allCases where wrong != use {
+        for wrong in KeyCustody.allCases where wrong != use {
             var renamed = key
-            renamed.rowKey.context.privateKeyUse = wrong
+            renamed.rowKey.context.keyCustody = wrong
             let task = wrong == .symmetric ? KeyTask.unwrap([1]) : Self.signing
             #expect(failure { _ = try used(renamed, task) }?.cause == .unsealable)
         }
@@ -212,8 +212,8 @@ private final class Locking: Sendable {
         #expect(try used(SealedKey(rowKey: rewrapped, sealed: key.sealed), Self.signing).count > 60)
     }
 
-    @Test(arguments: PrivateKeyUse.allCases.filter { $0 != .symmetric })
-    func aKeyMovesAsItIs(_ use: PrivateKeyUse) throws {
+    @Test(arguments: KeyCustody.allCases.filter { $0 != .symmetric })
+    func aKeyMovesAsItIs(_ use: KeyCustody) throws {
         let (key, content) = try made(.generated(.ec, bits: 256), at: row(use))
         var place = key.rowKey.context
         place.version += 1
@@ -224,8 +224,8 @@ private final class Locking: Sendable {
         #expect(
             failure { _ = try used(SealedKey(rowKey: moved.rowKey, sealed: key.sealed), Self.signing) }?.cause
                 == .unsealable)
-        for other in PrivateKeyUse.allCases where other != use {
-            place.privateKeyUse = other
+        for other in KeyCustody.allCases where other != use {
+            place.keyCustody = other
             #expect(failure { _ = try made(.kept(key), at: place) }?.status == .param)
         }
         #expect(failure { _ = try made(.kept(key), at: row(nil)) }?.status == .param)

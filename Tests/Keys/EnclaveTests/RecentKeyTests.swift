@@ -42,7 +42,7 @@ import Testing
 
     private func row() -> RowContext {
         var context = RowContext.sample(StoreIdentifier())
-        (context.itemClass, context.privateKeyUse) = (.key, .useOnly)
+        (context.itemClass, context.keyCustody) = (.key, .useOnly)
         return context
     }
 

@@ -57,12 +57,12 @@ import Testing
     ]
     private static var privateKey: RowContext {
         var row = context
-        (row.itemClass, row.privateKeyUse) = (.key, .useOnly)
+        (row.itemClass, row.keyCustody) = (.key, .useOnly)
         return row
     }
     private static var symmetricKey: RowContext {
         var row = context
-        (row.itemClass, row.privateKeyUse) = (.key, .symmetric)
+        (row.itemClass, row.keyCustody) = (.key, .symmetric)
         return row
     }
     private static let sealedKey = SealedKey(

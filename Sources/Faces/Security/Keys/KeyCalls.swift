@@ -47,7 +47,7 @@ package enum KeyCalls {
         if case .file(let path) = place {
             FileItemCalls.complete(pairs, &pair.privateKey.authenticationUI, &pair.privateKey.prompt)
             let made = try KeychainClient.shared.makeKey(pair, in: path)
-            guard let key = made.item.key, key.use != nil else { throw confused }
+            guard let key = made.item.key, key.custody != nil else { throw confused }
             let context = CallContext.of(pairs)
             guard key.kind != .aes else { return symmetricKey(at: .file(made.handle), pair, context) }
             return SecKey(KeyReference(made.handle, key, context: context))
@@ -55,7 +55,7 @@ package enum KeyCalls {
         let context = CallContext.of(pairs)
         context?.complete(&pair.privateKey.authenticationUI, &pair.privateKey.prompt)
         let made = try (context?.caller ?? KeychainClient.shared).makeKey(pair)
-        guard let key = made.key, key.use != nil else { throw confused }
+        guard let key = made.key, key.custody != nil else { throw confused }
         guard key.kind != .aes else {
             return symmetricKey(at: .dataProtection(made.persistentReference), pair, context)
         }

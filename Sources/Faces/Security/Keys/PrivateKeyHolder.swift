@@ -72,16 +72,16 @@ struct KeyInKeychain: PrivateKeyHolder {
     }
 
     let place: Place
-    let use: PrivateKeyUse
+    let custody: KeyCustody
     /// The authentication context of the query that found the key, or of the call that read it.
     let context: CallContext?
 
-    init(place: Place, use: PrivateKeyUse, context: CallContext?) {
-        (self.place, self.use, self.context) = (place, use, context)
+    init(place: Place, custody: KeyCustody, context: CallContext?) {
+        (self.place, self.custody, self.context) = (place, custody, context)
     }
 
     /// Returns nil for a reference that names no item.
-    init?(_ reference: KeyReference, use: PrivateKeyUse) {
+    init?(_ reference: KeyReference, custody: KeyCustody) {
         if let handle = reference.keychainItem {
             place = .file(handle)
         } else if let item = reference.item {
@@ -89,11 +89,11 @@ struct KeyInKeychain: PrivateKeyHolder {
         } else {
             return nil
         }
-        self.use = use
+        self.custody = custody
         context = reference.context as? CallContext
     }
 
-    var isExportable: Bool { use == .exportable }
+    var isExportable: Bool { custody == .exportable }
 
     func signature(
         of data: [UInt8], by algorithm: NamedAlgorithm, _: CryptographicKey
@@ -105,7 +105,7 @@ struct KeyInKeychain: PrivateKeyHolder {
             }.get()
             name = KeyAlgorithm.nameOfDigest(name)
         }
-        if use.isOfEnclave {
+        if custody.isOfEnclave {
             try algorithm.algorithm.requireDigest(signed)
             name = try algorithm.algorithm.nameInEnclave()
         }
@@ -155,7 +155,7 @@ struct KeyInKeychain: PrivateKeyHolder {
         _ digest: KeyDigest?, _ other: CryptographicKey, _ size: Int, _ info: [UInt8]
     ) throws(KeychainError) -> SecretBytes {
         let bytes = try other.publicRepresentation()
-        guard !use.isOfEnclave, let digest else {
+        guard !custody.isOfEnclave, let digest else {
             let secret = try perform(
                 .agree(algorithm: KeyAlgorithm.plainKeyExchange, with: bytes, size: 0, info: []))
             guard let digest else { return secret }

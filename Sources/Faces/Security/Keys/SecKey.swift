@@ -62,7 +62,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         self.kind = kind
         publicBytes = bytes
         readable = PublicHalf(kind, bytes)
-        privateKey = reference.key.use.flatMap { KeyInKeychain(reference, use: $0) }
+        privateKey = reference.key.custody.flatMap { KeyInKeychain(reference, custody: $0) }
         symmetricKey = nil
         (item, keychainItem) = (reference.item, reference.keychainItem)
     }
@@ -73,7 +73,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         kind = .ec
         publicBytes = bytes
         readable = PublicHalf(.ec, bytes)
-        privateKey = KeyInKeychain(place: .detached(detached.bytes), use: .detached, context: context)
+        privateKey = KeyInKeychain(place: .detached(detached.bytes), custody: .detached, context: context)
         (symmetricKey, item, keychainItem) = (nil, nil, nil)
     }
 

@@ -39,8 +39,8 @@ enum SymmetricKeyHolder: Sendable, Equatable {
         let context = reference.context as? CallContext
         switch reference.place {
         case .dataProtection(let item):
-            return KeyInKeychain(place: .dataProtection(item.identifier), use: .symmetric, context: context)
-        case .file(let handle): return KeyInKeychain(place: .file(handle), use: .symmetric, context: context)
+            return KeyInKeychain(place: .dataProtection(item.identifier), custody: .symmetric, context: context)
+        case .file(let handle): return KeyInKeychain(place: .file(handle), custody: .symmetric, context: context)
         }
     }
 

@@ -11,7 +11,7 @@ struct KeybagKey: Equatable, Sendable {
         ///
         /// It is handed to securityd.
         case metadataKey = 2
-        /// Wraps the keys of private keys that programs keep (`PrivateKeyUse.detached`).
+        /// Wraps the keys of private keys that programs keep (`KeyCustody.detached`).
         ///
         /// It is never superseded, because nobody could seal those keys anew.
         case detachedKey = 3

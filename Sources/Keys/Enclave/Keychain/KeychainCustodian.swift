@@ -84,7 +84,7 @@ final class KeychainCustodian: RowKeyCustodian {
     ///
     /// Each row has its own, which makes one seal for each version of the row, so no seals need counting.
     private func wrappingKey(of row: RowContext) throws(KeychainError) -> WrappingKey {
-        guard row.privateKeyUse != .detached else {
+        guard row.keyCustody != .detached else {
             throw KeychainError(.param, "a key that its program keeps is one of the data protection keychain")
         }
         if let key = rowKeys.withLock({ $0[row.row] }) { return WrappingKey(id: Self.keyID, key: key) }

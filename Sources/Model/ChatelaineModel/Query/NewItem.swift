@@ -53,7 +53,7 @@ extension NewItem {
     }
 
     /// What may be done with a private key, or with a symmetric key that never leaves; nil for everything else.
-    package var privateKeyUse: PrivateKeyUse? {
+    package var keyCustody: KeyCustody? {
         if keyKind == .aes { return .symmetric }
         guard keyKind != nil, keyHalf == .privateKey else { return nil }
         if attributes[.tokenID] == .text(Self.enclaveToken) { return .enclave }

@@ -59,7 +59,7 @@ struct ACLDecider: AccessDecider {
         case (.ofOwner, _), (_, .readAttributes), (_, .add): nil
         case (.changingAccess, .update): .changeACL
         // Nobody gets these bytes, so nobody is asked about them.
-        case (_, .readSecret) where row.isPublic || row.privateKeyUse.map { $0 != .exportable } ?? false: nil
+        case (_, .readSecret) where row.isPublic || row.keyCustody.map { $0 != .exportable } ?? false: nil
         case (_, .readSecret) where row.context.itemClass == .key: .exportClear
         case (_, .readSecret), (_, .delete), (_, .unwrap): .decrypt
         case (_, .update), (_, .wrap): .encrypt

@@ -84,7 +84,7 @@ enum KeychainItemHandler {
         let item = request.item
         try item.validate()
         try item.requireFileKeychain()
-        guard item.privateKeyUse == nil || item.secret != nil else {
+        guard item.keyCustody == nil || item.secret != nil else {
             throw KeychainError(.param, "a private key is added with its bytes, or made in the keychain")
         }
         let change = try context.changeRequest(request.identifier)

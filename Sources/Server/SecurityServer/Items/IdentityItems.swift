@@ -167,7 +167,7 @@ enum IdentityItems {
     ///
     /// Programs choose the labels of their keys, so another key may carry the same label.
     private static func isPrivateKey(_ item: FoundItem, of hash: AttributeValue) -> Bool {
-        guard let key = item.key, key.use != nil else { return false }
+        guard let key = item.key, key.custody != nil else { return false }
         return hash == .data(Array(Insecure.SHA1.hash(data: key.publicBytes)))
     }
 

@@ -52,7 +52,7 @@ extension Keychain {
         _ item: NewItem, for caller: Caller
     ) throws(KeychainError) -> (bytes: [UInt8], publicBytes: [UInt8]) {
         try item.validate()
-        guard item.itemClass == .key, item.privateKeyUse == .enclave, item.keyKind == .ec, item.secret == nil else {
+        guard item.itemClass == .key, item.keyCustody == .enclave, item.keyKind == .ec, item.secret == nil else {
             throw KeychainError(.param, "a key that its program keeps is one of the enclave, without bytes")
         }
         guard item.access == nil else {

@@ -94,7 +94,7 @@ struct Keychain: Sendable {
             throw KeychainError(
                 .param, "an identity is a certificate and its private key: add a SecIdentity, or these one by one")
         }
-        guard item.privateKeyUse == nil || item.secret != nil, item.privateKeyUse != .enclave else {
+        guard item.keyCustody == nil || item.secret != nil, item.keyCustody != .enclave else {
             throw KeychainError(.param, "a private key is added with its bytes, and one of the enclave is made there")
         }
         let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)

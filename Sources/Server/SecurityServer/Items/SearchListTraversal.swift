@@ -190,7 +190,7 @@ extension NewItem {
             throw KeychainError(
                 .param, "an identity is a certificate and its private key: add a SecIdentity, or these one by one")
         }
-        guard privateKeyUse != .enclave, attributes[.tokenID] == nil else { throw KeychainError.ofOtherKeychain }
+        guard keyCustody != .enclave, attributes[.tokenID] == nil else { throw KeychainError.ofOtherKeychain }
         try attributes.requireKeyClass(of: itemClass)
     }
 }

@@ -135,7 +135,7 @@ struct ItemResealer: RowResealer {
                 }
                 work[index].secretContext?.version = found.secretVersion
                 work[index].secretContext?.constraints = found.constraints
-                work[index].secretContext?.privateKeyUse = found.key?.use
+                work[index].secretContext?.keyCustody = found.key?.custody
                 work[index].metadata = metadataKeys.isRetired(id) ? content : nil
             } catch {
                 // Only a seal that does not open, or contents that are no attributes, lead here.

@@ -32,15 +32,15 @@ struct OpenedRow: Sendable {
 }
 
 extension RowContext {
-    /// Adds the constraints and the key use from the metadata seal to the place that the columns in clear describe.
-    func with(_ constraints: AccessConstraints?, _ use: PrivateKeyUse?) -> RowContext {
-        guard constraints != nil || use != nil else { return self }
+    /// Adds the constraints and the custody of a key from the metadata seal to the place that the columns in clear describe.
+    func with(_ constraints: AccessConstraints?, _ custody: KeyCustody?) -> RowContext {
+        guard constraints != nil || custody != nil else { return self }
         var context = self
         context.constraints = constraints
-        context.privateKeyUse = use
+        context.keyCustody = custody
         return context
     }
 
     /// Whether the secret opens in this process wherever its protection class is unlocked.
-    var opensHere: Bool { privateKeyUse == nil && !(constraints?.constrains(.decrypt) ?? false) }
+    var opensHere: Bool { keyCustody == nil && !(constraints?.constrains(.decrypt) ?? false) }
 }

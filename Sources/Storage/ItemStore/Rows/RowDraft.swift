@@ -37,9 +37,9 @@ struct RowDraft: Sendable {
         (self.attributes, given) = (attributes, attributes)
         if item.itemClass != .key || item.keyKind == nil {
             fillUniqueKeys()
-        } else if item.privateKeyUse == nil, let kind = item.keyKind, let secret = item.secret {
+        } else if item.keyCustody == nil, let kind = item.keyKind, let secret = item.secret {
             // A public key is what its program declares it to be; whoever uses it decodes it.
-            key = KeyDescription(kind: kind, use: nil, publicBytes: secret.withUnsafeBytes { [UInt8]($0) })
+            key = KeyDescription(kind: kind, custody: nil, publicBytes: secret.withUnsafeBytes { [UInt8]($0) })
             fillUniqueKeys()
         }
     }
@@ -48,7 +48,7 @@ struct RowDraft: Sendable {
     var keySource: KeySource? {
         if let made { return .kept(made) }
         if let generated { return generated }
-        guard context.privateKeyUse != nil, let kind = item.keyKind, let secret = item.secret else { return nil }
+        guard context.keyCustody != nil, let kind = item.keyKind, let secret = item.secret else { return nil }
         return .brought(kind, secret)
     }
 
@@ -70,12 +70,12 @@ struct RowDraft: Sendable {
 
     /// Takes over the custodian's description of a key.
     mutating func complete(by content: KeyContent) {
-        let isPrivate = context.privateKeyUse != nil
+        let isPrivate = context.keyCustody != nil
         if self.content != content { prepared = nil }
         self.content = content
         if !isPrivate { item.secret = SecretBytes(content.publicBytes) }
         attributes = given
-        key = KeyDescription(kind: content.kind, use: context.privateKeyUse, publicBytes: content.publicBytes)
+        key = KeyDescription(kind: content.kind, custody: context.keyCustody, publicBytes: content.publicBytes)
         let isExtractable = key?.isExportable ?? true
         let own =
             content.kind == .aes

@@ -47,7 +47,7 @@ struct RowOpener {
             return .match(
                 OpenedRow(
                     row: statement.integer(StoredRow.Column.row),
-                    context: context.with(found.constraints, found.key?.use),
+                    context: context.with(found.constraints, found.key?.custody),
                     secretVersion: found.secretVersion, access: found.access, key: found.key,
                     certificate: found.certificate, encodedAttributes: plan.wantsAttributes ? attributes : nil,
                     secret: secret))
@@ -63,7 +63,7 @@ struct RowOpener {
             return .match(
                 OpenedRow(
                     row: statement.integer(StoredRow.Column.row),
-                    context: context.with(metadata.constraints, metadata.key?.use),
+                    context: context.with(metadata.constraints, metadata.key?.custody),
                     secretVersion: metadata.secretVersion, access: metadata.access, key: metadata.key,
                     certificate: metadata.certificate, encodedAttributes: EncodedAttributes(metadata.attributes),
                     secret: secret))

@@ -13,7 +13,7 @@ extension RowSealer {
     ) throws(KeychainError) -> (secret: PlacedSecret, content: KeyContent) {
         var asked: KeyUse?
         if case .kept(let key) = source, key.rowKey.context.constraints != nil {
-            asked = context.privateKeyUse.flatMap { use($0.changing) }
+            asked = context.keyCustody.flatMap { use($0.changing) }
         }
         let made = try self.source.makeKey(source, at: context, for: asked, in: store)
         var place = context
@@ -27,7 +27,7 @@ extension RowSealer {
 
     /// The bytes of an exportable private key; any other counts as an item without data (behaviour/keys.md, 14).
     func exported(_ secret: SealedSecret, of row: OpenedRow, for use: KeyUser) throws(KeychainError) -> Opened {
-        guard row.context.privateKeyUse == .exportable else { return .secret(nil) }
+        guard row.context.keyCustody == .exportable else { return .secret(nil) }
         return try result(of: .export, by: secret, of: row, for: use)
     }
 

@@ -97,7 +97,7 @@ struct RowSealer: Sendable {
     /// - Parameter use: the user, where the row has constraints.
     func openSecret(of row: OpenedRow, for use: KeyUser = { _ in nil }) throws(KeychainError) -> Opened {
         guard let secret = row.secret else { return .secret(row.certificate.map { SecretBytes($0) }) }
-        if row.context.privateKeyUse != nil { return try exported(secret, of: row, for: use) }
+        if row.context.keyCustody != nil { return try exported(secret, of: row, for: use) }
         guard let wrapped = secret.wrapped(for: row) else { return .damaged(.rowKey) }
         let isConstrained = wrapped.context.constraints != nil
         let keys = try source.openRowKeys([wrapped], for: isConstrained ? use(.decrypt) : nil, in: store)
@@ -116,7 +116,7 @@ struct RowSealer: Sendable {
         while start < rows.count {
             let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
             start += batch.count
-            let wrapped = batch.compactMap { $0.context.privateKeyUse == nil ? $0.secret?.wrapped(for: $0) : nil }
+            let wrapped = batch.compactMap { $0.context.keyCustody == nil ? $0.secret?.wrapped(for: $0) : nil }
             let isConstrained = wrapped.contains { $0.context.constraints != nil }
             let keys =
                 wrapped.isEmpty
@@ -131,7 +131,7 @@ struct RowSealer: Sendable {
                     opened.append(.secret(row.certificate.map { SecretBytes($0) }))
                     continue
                 }
-                guard row.context.privateKeyUse == nil else {
+                guard row.context.keyCustody == nil else {
                     opened.append(try exported(secret, of: row, for: use))
                     continue
                 }

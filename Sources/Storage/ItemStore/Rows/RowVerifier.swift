@@ -47,7 +47,7 @@ struct RowVerifier {
                     $0?.array
                 }
             let opened = OpenedRow(
-                row: row.row, context: context.with(metadata.constraints, metadata.key?.use),
+                row: row.row, context: context.with(metadata.constraints, metadata.key?.custody),
                 secretVersion: metadata.secretVersion, access: metadata.access, key: metadata.key,
                 certificate: metadata.certificate, encodedAttributes: nil, secret: secret)
             return .whole(opened, indexed)

@@ -162,7 +162,7 @@ struct CertificateSearch {
         attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
         return Set(
             try items(.key, [.attributes], attributes, in: place).compactMap { item in
-                item.item.key.flatMap { $0.use == nil ? nil : $0.publicBytes }
+                item.item.key.flatMap { $0.custody == nil ? nil : $0.publicBytes }
             })
     }
 

@@ -46,7 +46,7 @@ struct NewItemTests {
     /// A symmetric key that never leaves says so in its attributes too (behaviour/symmetric-keys.md, 12).
     @Test func keptSymmetricKeysAreWhatTheySay() throws {
         for count in [nil, 16, 24, 32] as [Int?] { try Self.symmetricKey(byteCount: count).validate() }
-        #expect(Self.symmetricKey().privateKeyUse == .symmetric)
+        #expect(Self.symmetricKey().keyCustody == .symmetric)
         let changes: [(inout NewItem) -> Void] = [
             { $0.attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue) },
             { $0.attributes[.keyClass] = nil },

@@ -149,5 +149,5 @@ struct ResultTreeTests {
         }
     }
 
-    private static let kept = KeyDescription(kind: .aes, use: .symmetric, publicBytes: [])
+    private static let kept = KeyDescription(kind: .aes, custody: .symmetric, publicBytes: [])
 }

@@ -14,7 +14,7 @@ struct ConstraintDecider: AccessDecider {
         _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
         _ authentication: inout RequestAuthentication
     ) throws(KeychainError) -> AccessDecision {
-        guard let constraints = row.constraints, let constrained = operation.constrained(of: row.privateKeyUse),
+        guard let constraints = row.constraints, let constrained = operation.constrained(of: row.keyCustody),
             constraints.constrains(constrained)
         else { return .allowed }
         let use = authentication.use(constrained, by: caller, in: keychain)
@@ -83,12 +83,12 @@ extension RowOperation {
     }
 
     /// The constrained operation that protects this operation; nil where only the protection class protects it.
-    fileprivate func constrained(of use: PrivateKeyUse?) -> AccessConstraints.Operation? {
+    fileprivate func constrained(of custody: KeyCustody?) -> AccessConstraints.Operation? {
         switch self {
         case .readAttributes: nil
         // The bytes of a key that the daemons use are never read, and any program may make a key.
-        case .readSecret where use != nil, .add where use != nil: nil
-        case .update where use != nil: use?.changing
+        case .readSecret where custody != nil, .add where custody != nil: nil
+        case .update where custody != nil: custody?.changing
         case .sign: .sign
         case .decrypt: .decapsulate
         case .agree: .computeSharedSecret

@@ -1,7 +1,9 @@
-/// What may be done with a private or symmetric key that the daemons use for callers. The numbers are in files.
+/// Who uses a private or symmetric key of the keychain, and whether its bytes may leave the daemons.
+///
+/// The numbers are in files.
 ///
 /// The seals of secret and row key include it, so that no one makes a key exportable by changing the row.
-package enum PrivateKeyUse: UInt8, CaseIterable, CBORValue, Sendable {
+package enum KeyCustody: UInt8, CaseIterable, CBORValue, Sendable {
     /// Callers use the key, and its bytes never leave the daemons.
     case useOnly = 1
     /// Callers use the key, and a caller that may use it can have its bytes.
