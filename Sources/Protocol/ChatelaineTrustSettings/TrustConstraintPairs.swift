@@ -29,6 +29,26 @@ package enum TrustConstraintPairs {
         return usage
     }
 
+    /// The status that an allowed error names.
+    ///
+    /// Apple's tools write the numbers of CSSM, which no evaluation here reports: the usual ones are translated.
+    ///
+    /// - Throws: `errSecInvalidTrustSettings` for another number of CSSM. The setting would never apply.
+    package static func allowedError(_ number: Int64) throws(KeychainError) -> Int64 {
+        if let status = statusOfCSSM[number] { return Int64(status.rawValue) }
+        guard number > Int64(Int32.min) + cssmErrors, number <= Int64(Int32.max) else {
+            throw TrustSettingsFile.invalid("\(number) is no error that a certificate can have here")
+        }
+        return number
+    }
+
+    /// CSSM's errors of certificates are the lowest numbers of 32 bits, and no `OSStatus` lies among them.
+    private static let cssmErrors: Int64 = 0x2_0000
+    /// `CSSMERR_APPLETP_HOSTNAME_MISMATCH`, `CSSMERR_TP_CERT_EXPIRED` and `CSSMERR_TP_CERT_NOT_VALID_YET`.
+    private static let statusOfCSSM: [Int64: Status] = [
+        -0x7FFE_DC00: .hostNameMismatch, -0x7FFE_DEF6: .certificateExpired, -0x7FFE_DEF5: .certificateNotValidYet,
+    ]
+
     static func propertyList(_ constraint: TrustConstraint) -> [String: Any] {
         var pairs: [String: Any] = [result: Int(constraint.result.rawValue)]
         if let purpose = constraint.policy, let last = UInt8(purpose.identifier.split(separator: ".").last ?? "") {
@@ -58,7 +78,13 @@ package enum TrustConstraintPairs {
         }
         constraint.policyName = try text(pairs[policyString], policyString)
         constraint.application = try text(pairs[application], application)
-        if let value = pairs[allowedError] { constraint.allowedError = try number(value, allowedError) }
+        // The name alone would leave a setting for every policy.
+        guard pairs[policyName] == nil || constraint.policy != nil else {
+            throw TrustSettingsFile.invalid("a policy is only named, and not given by its object identifier")
+        }
+        if let value = pairs[allowedError] {
+            constraint.allowedError = try allowedError(try number(value, allowedError))
+        }
         if let value = pairs[keyUsage] { constraint.keyUsage = try keyUsage(try number(value, keyUsage)) }
         return constraint
     }

@@ -174,15 +174,22 @@ extension DomainTrustSettings {
 
     /// Replaces all settings by those of a property list (`SecTrustSettingsImportExternalRepresentation`).
     ///
-    /// - Throws: `errSecItemNotFound` for a certificate that is neither in the file, nor in the keychain, nor among the
-    ///   distribution's.
+    /// - Throws: as ``settings(in:)``.
     package func importRepresentation(_ data: [UInt8]) throws(KeychainError) {
+        try replace(with: try settings(in: data))
+    }
+
+    /// The settings of a property list, with their certificates.
+    ///
+    /// - Throws: `errSecItemNotFound` for a certificate that is neither in the file, nor in a keychain, nor among the
+    ///   distribution's.
+    package func settings(in data: [UInt8]) throws(KeychainError) -> [TrustSetting] {
         let file = try TrustSettingsFile(data)
         var known: [String: [UInt8]] = [:]
         if file.entries.contains(where: { $0.certificate == nil }) {
             for certificate in try certificates() { known[try TrustSettingsFile.digest(of: certificate)] = certificate }
         }
-        let settings = try file.entries.map { (entry) throws(KeychainError) in
+        return try file.entries.map { (entry) throws(KeychainError) in
             guard let certificate = entry.certificate ?? known[entry.digest] else {
                 throw KeychainError(
                     .itemNotFound,
@@ -193,10 +200,9 @@ extension DomainTrustSettings {
                 certificate: certificate, subject: [], summary: "", constraints: entry.constraints,
                 modified: entry.modified)
         }
-        try replace(with: settings)
     }
 
-    /// The certificates that this program may find in the keychain.
+    /// The certificates that this program may find in the keychain, and in the file keychains of the search list.
     private func certificates() throws(KeychainError) -> [[UInt8]] {
         var query = ItemQuery(itemClass: .certificate)
         (query.synchronizable, query.limit, query.returns) = (.any, .all, .data)
@@ -205,6 +211,19 @@ extension DomainTrustSettings {
             guard error.status == .itemNotFound else { throw error }
         }
         let stored = found.compactMap { item in item.secret.map { $0.withUnsafeBytes { [UInt8]($0) } } }
-        return try stored + service.systemRoots() + all().map(\.certificate)
+        return try stored + filed() + service.systemRoots() + all().map(\.certificate)
+    }
+
+    private func filed() throws(KeychainError) -> [[UInt8]] {
+        var query = ItemQuery(itemClass: .certificate)
+        (query.limit, query.returns) = (.all, .data)
+        do throws(KeychainError) {
+            return try service.find(query, in: KeychainScope()).compactMap { found in
+                found.item.secret.map { $0.withUnsafeBytes { [UInt8]($0) } }
+            }
+        } catch {
+            guard error.status == .itemNotFound else { throw error }
+            return []
+        }
     }
 }

@@ -9,6 +9,7 @@ package protocol TrustSettingsService: Sendable {
     func evaluate(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict
     func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading]
     func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
+    func find(_ query: ItemQuery, in scope: KeychainScope) throws(KeychainError) -> [KeychainItem]
 }
 
 extension KeychainClient: TrustSettingsService {}

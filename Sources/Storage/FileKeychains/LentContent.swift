@@ -27,8 +27,8 @@ struct LentContent {
 
     /// The size of a page of the database, and of the memory.
     private static let block = 4096
-    private static let magic = Array("SQLite format 3\0".utf8)
-    private static let writing = Array("Chkw".utf8)
+    private static let magic = KeychainFileHead.database
+    private static let writing = KeychainFileHead.writing
 
     /// The check-out whose write to the file did not end; nil for a whole file.
     func torn() throws(KeychainError) -> CheckOutToken? {

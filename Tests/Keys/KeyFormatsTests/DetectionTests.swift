@@ -64,11 +64,13 @@ struct DetectionTests {
         let file = try FormatCase.fixture("java.p12")
         for (format, kind) in [
             (ExternalFormat.pkcs12, ExternalKind.unknown), (.unknown, .aggregate), (.pkcs12, .aggregate),
+            // Build scripts say “-t cert -f pkcs12” and mean the whole file.
+            (.pkcs12, .certificate), (.unknown, .privateKey),
         ] {
             #expect(try FormatCase.read(file, format: format, kind: kind, passphrase: "password").items.count == 4)
         }
         for (format, kind) in [
-            (ExternalFormat.x509, ExternalKind.unknown), (.unknown, .certificate), (.openSSL, .unknown),
+            (ExternalFormat.x509, ExternalKind.unknown), (.x509, .certificate), (.openSSL, .unknown),
         ] {
             #expect(throws: FormatFailure.unknownFormat) {
                 try FormatCase.read(file, format: format, kind: kind, passphrase: "password")

@@ -7,6 +7,7 @@ import Testing
     private enum Expected {
         static let invalidOwnerEdit = -25244
         static let authFailed = -25293
+        static let noSuchKeychain = -25294
         static let duplicateItem = -25299
         static let itemNotFound = -25300
     }
@@ -70,6 +71,22 @@ import Testing
             try secrets(["class": "genp", "m_ItemList": [anna]].merging(search("b")) { $1 }).0 == Expected.itemNotFound)
         #expect(try keeper.call("delete", ["u_ItemList": [anna, bob]]).status == 0)
         #expect(try secrets(mail.merging(["nleg": false]) { $1 }) == (0, ["carl a"]))
+    }
+
+    @Test func aListWithoutKeychainsReachesNoItem() throws {
+        #expect(try add("anna").status == 0 && add("anna", to: "b").status == 0)
+        let none = mail.merging(search()) { $1 }
+        #expect(try keeper.call("delete", none).status == Expected.itemNotFound)
+        #expect(try keeper.call("update", none, change: ["labl": "x"]).status == Expected.itemNotFound)
+        #expect(try secrets(none).0 == Expected.itemNotFound)
+        #expect(try secrets(mail.merging(["nleg": false]) { $1 }) == (0, ["anna a", "anna b"]))
+    }
+
+    @Test func aKeychainThatIsNotThereIsNotALockedOne() throws {
+        let never: [String: Any] = ["u_Keychain": ["keychain": "never"]]
+        for more in [[:], ["u_AuthUI": "u_AuthUIF"]] as [[String: Any]] {
+            #expect(try add("anna", to: "a", more.merging(never) { $1 }).status == Expected.noSuchKeychain)
+        }
     }
 
     @Test func whoIsNotListedReadsChangesAndDeletesNothing() throws {

@@ -168,6 +168,23 @@ import Testing
         #expect(asking.terminal.echoes)
     }
 
+    /// The older call without a keychain means the default one as well.
+    @Test func anOldCallMakesTheLoginKeychainToo() throws {
+        let forbidding: [String: Any] = [
+            "call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": false,
+        ]
+        let adding: [String: Any] = [
+            "call": "SecKeychainItem", "function": "AddGeneric", "service": "x", "password": "x",
+        ]
+        #expect(try ask(forbidding, adding).map(\.status) == [0, Self.interactionNotAllowed])
+        let answers = try ask(adding) {
+            try asking.terminal.expect("Keychain: “login”")
+            try typeNew("horse")
+        }
+        #expect(answers.map(\.status) == [0])
+        #expect(try household.unlock("login.keychain", "horse") == .done)
+    }
+
     /// With a passcode set, the new login keychain has it as its password.
     @Test func itsPasswordIsThePasscodeWhereThereIsOne() throws {
         try household.passcode(.set, Household.passcode)

@@ -58,6 +58,22 @@ import Testing
         #expect(status { _ = try household.create("\(folder)/none/ci") } == .noSuchKeychain)
     }
 
+    /// A mistyped name, or an empty variable of a script, must not cost a document.
+    @Test func onlyAKeychainIsDeleted() throws {
+        let path = "\(folder)/thesis"
+        for content in ["my thesis", "SQLite format 3\0" + String(repeating: "\0", count: 100), "Chky"] {
+            try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+            #expect(status { try household.delete(path) } == .invalidKeychain)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(content.utf8))
+        }
+        // What a creation leaves that was cut off, and what a torn write leaves.
+        for content in ["", "Chkw" + String(repeating: "t", count: 12)] {
+            try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+            try household.delete(path)
+            #expect(names() == [])
+        }
+    }
+
     @Test func itsItemsAreUsedAndSurviveTheEndOfADaemon() throws {
         let path = "\(folder)/ci.keychain-db"
         let keeper = try household.probe()

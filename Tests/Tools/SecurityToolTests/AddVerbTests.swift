@@ -158,6 +158,16 @@ struct AddVerbTests {
         #expect(added() != nil)
     }
 
+    /// Two commands at once: the other one has added the item between our look and our addition.
+    @Test func whatAnotherAddedMeanwhileIsChanged() {
+        keychain.blindSearches.withLock { $0 = 1 }
+        let run = run("add-generic-password", "-U", "-a", "anna", "-s", "mail", "-w", "x")
+        #expect(run.exitStatus == 0 && run.errors.isEmpty && added() == nil)
+        guard case .updateInKeychains(_, let change, _)? = keychain.last else { return #expect(Bool(false)) }
+        #expect(change.secret == SecretBytes("x".utf8))
+        #expect(self.run("add-generic-password", "-a", "anna", "-s", "mail", "-w", "x").exitStatus == 45)
+    }
+
     @Test func whatCannotBeChangedIsAddedAndFailsSo() {
         keychain.refusal.withLock { $0 = KeychainError(.authFailed, "the program is in none of its partitions") }
         let run = run("add-generic-password", "-U", "-a", "anna", "-s", "mail", "-w", "x")

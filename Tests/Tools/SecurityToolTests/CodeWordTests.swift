@@ -31,6 +31,12 @@ struct CodeWordTests {
         }
     }
 
+    /// Four characters that may be meant as a code or as a number are neither.
+    @Test func whatMayBeCodeOrNumberIsRefused() throws {
+        #expect(throws: ToolError.self) { try AttributeWord.value("0x41", for: "crtr") }
+        guard case .number(0x41) = try AttributeWord.value("0x041", for: "crtr") else { return #expect(Bool(false)) }
+    }
+
     /// A shown value can be typed, and then means the same value.
     @Test func whatIsShownCanBeTyped() throws {
         let values: [(String, AttributeValue)] = [
@@ -38,7 +44,8 @@ struct CodeWordTests {
             ("ptcl", .number(1_752_461_427)), ("atyp", .text("http")), ("atyp", .data([1])), ("port", .number(443)),
             ("port", .text("https")), ("acct", .text("hex:00")),
             ("acct", .text("text:")), ("acct", .number(7)), ("acct", .data([0, 255])), ("acct", .text("")),
-            ("crtr", .number(0x6162_6364)), ("crtr", .number(0x696E_743A)), ("crtr", .number(-1)), ("crtr", .number(0)),
+            ("crtr", .number(0x6162_6364)), ("crtr", .number(0x3078_3431)), ("crtr", .number(0x696E_743A)),
+            ("crtr", .number(-1)), ("crtr", .number(0)),
             ("invi", .number(1)), ("cdat", .date(0)),
         ]
         for (key, value) in values {

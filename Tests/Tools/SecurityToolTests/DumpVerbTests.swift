@@ -99,6 +99,19 @@ struct DumpVerbTests {
         #expect(!String(decoding: TemporaryFolder.read(folder("dump")), as: UTF8.self).contains("s3cret"))
     }
 
+    /// A certificate has no access object.
+    @Test func whatHasNoAccessObjectIsNamedSo() {
+        keychain.keychainItems.withLock { _ = $0.removeLast() }
+        keychain.accessRefusal.withLock { $0 = KeychainError(.noAccessForItem, "") }
+        for option in ["-a", "-i"] {
+            let run = run(option, "a")
+            #expect(run.text == PasswordVerbTests.genericRecord + "no access control for this item\n")
+            #expect(run.exitStatus == 0 && run.errors.isEmpty)
+        }
+        keychain.accessRefusal.withLock { $0 = KeychainError(.interactionNotAllowed, "") }
+        #expect(run("-a", "a").exitStatus == 1)
+    }
+
     @Test func whatCannotBeShownIs1() {
         let missing = run("b")
         #expect(missing.exitStatus == 1 && missing.errors.hasPrefix("security: SecKeychainSearchCopyNext: "))

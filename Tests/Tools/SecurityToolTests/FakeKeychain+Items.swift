@@ -27,6 +27,9 @@ extension FakeKeychain {
             ], secret: [0x61, 0xFF, 0x0A]),
     ]
 
+    /// A certificate, which is not one of the fixed items.
+    static let certificate = item(.certificate, 4, [.label: .text("Root")], secret: [0x30, 1, 7])
+
     /// A private key, which is not one of the fixed items.
     static let key = item(
         .key, 3, [.label: .text("signing"), .keyClass: .number(KeyHalf.privateKey.rawValue), .type: .number(73)],
@@ -57,7 +60,11 @@ extension FakeKeychain {
         if let path = scope.paths.first, path != Self.path {
             throw KeychainError(.noSuchKeychain, "there is no keychain at \(path)")
         }
-        let found = keychainItems.withLock { $0 }.filter { item in
+        let isBlind = blindSearches.withLock { count in
+            defer { count = max(0, count - 1) }
+            return count > 0
+        }
+        let found = (isBlind ? [] : keychainItems.withLock { $0 }).filter { item in
             item.item.itemClass == query.itemClass && AttributeDemand(query).isSatisfied(by: item.item.attributes)
                 && scope.items.map { $0.contains(item.reference) } ?? true
         }
@@ -93,7 +100,10 @@ extension FakeKeychain {
 
     func access(
         of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
-    ) throws(KeychainError) -> AccessObject { access.withLock { $0 } }
+    ) throws(KeychainError) -> AccessObject {
+        if let refusal = accessRefusal.withLock({ $0 }) { throw refusal }
+        return access.withLock { $0 }
+    }
 
     func setAccess(
         _ access: AccessObject, of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI

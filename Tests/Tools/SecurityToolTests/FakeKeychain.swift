@@ -86,6 +86,10 @@ final class FakeKeychain: KeychainService {
     let access = Mutex(FakeKeychain.fixedAccess)
     /// The error that refuses all reading and changing of these items, or nil.
     let refusal = Mutex<KeychainError?>(nil)
+    /// The error in place of every access object, or nil.
+    let accessRefusal = Mutex<KeychainError?>(nil)
+    /// How many searches of file keychains find nothing yet, since another process adds the items after them.
+    let blindSearches = Mutex(0)
     /// Whether the signature of every program counts.
     let isSigned = Mutex(true)
     /// The passcodes that came with decisions about programs and snapshots.

@@ -10,7 +10,7 @@ import Testing
         (#"a "b c" 'd e'"#, ["a", "b c", "d e"]), (#"a "" ''"#, ["a", "", ""]),
         (#"a\ b \"c\' \\"#, ["a b", "\"c'", "\\"]),
         (#""a\"b" 'a\b'"#, ["a\"b", #"a\b"#]), (#"pre"mid dle"post"#, ["premid dlepost"]),
-        ("# $HOME *", ["#", "$HOME", "*"]),
+        ("# $HOME *", ["#", "$HOME", "*"]), ("a \"b\r\"\r", ["a", "b\r"]),
     ])
     func wordsAreTakenApart(line: String, words: [String]) throws {
         #expect(try CommandLineWords.split(line.utf8) == words)

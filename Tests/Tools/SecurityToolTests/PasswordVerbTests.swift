@@ -163,6 +163,12 @@ struct PasswordVerbTests {
         #expect(run("delete-generic-password", "-l", "Post").exitStatus == 44)
     }
 
+    /// A script must not take for a failure what is done.
+    @Test func whatCannotBeReportedIsDoneAllTheSame() {
+        let words = ["delete-generic-password", "-l", "Post"]
+        #expect(ToolRun(words, keychain: FakeKeychain(), hasErrors: false).exitStatus == 0)
+    }
+
     /// Like macOS's command, this one says that the password was deleted in either case.
     ///
     /// The exit status tells the truth.

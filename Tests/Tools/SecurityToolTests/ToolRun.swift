@@ -5,7 +5,9 @@ import Glibc
 
 /// One command line run in this process, with its own descriptors and a fake Keychain.
 ///
-/// - Parameter terminal: the name of the terminal for questions; without one, no person is there.
+/// - Parameters:
+///   - terminal: the name of the terminal for questions; without one, no person is there.
+///   - hasErrors: whether standard error is open.
 struct ToolRun {
     let exitStatus: Int32
     let output: [UInt8]
@@ -15,7 +17,7 @@ struct ToolRun {
 
     init(
         _ arguments: [String], keychain: any KeychainService = FakeKeychain(), input: [UInt8] = [],
-        isTerminal: Bool = false, terminal: String? = nil
+        isTerminal: Bool = false, terminal: String? = nil, hasErrors: Bool = true
     ) {
         let files = (0..<3).map { _ in chatelaine_memfd("tool-run") }
         defer { for file in files { close(file) } }
@@ -25,7 +27,7 @@ struct ToolRun {
             arguments,
             in: ToolContext(
                 keychain: keychain, output: Output(descriptor: files[1], isTerminal: isTerminal),
-                errors: Output(descriptor: files[2], isTerminal: false), standardInput: files[0],
+                errors: Output(descriptor: hasErrors ? files[2] : -1, isTerminal: false), standardInput: files[0],
                 openTerminal: { terminal.map { open($0, O_RDWR | O_CLOEXEC | O_NOCTTY) } ?? -1 }))
         output = Self.content(files[1])
         errors = String(decoding: Self.content(files[2]), as: UTF8.self)

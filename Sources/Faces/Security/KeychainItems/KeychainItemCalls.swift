@@ -86,12 +86,11 @@ package enum KeychainItemCalls {
 
     /// Stores an item.
     ///
-    /// - Parameter keychain: nil for the default keychain.
+    /// - Parameter keychain: nil for the default keychain, which securityd makes where there is none and a person agrees.
     static func add(_ item: NewItem, to keychain: SecKeychain?) throws(KeychainError) -> SecKeychainItem {
         var item = item
         item.authenticationUI = authenticationUI
-        let path = if let keychain { keychain.path } else { try DefaultKeychain.path() }
-        return SecKeychainItem(try client.add(item, to: path).handle)
+        return SecKeychainItem(try client.add(item, to: keychain?.path).handle)
     }
 
     /// Finds the item and reads what `returns` requests.

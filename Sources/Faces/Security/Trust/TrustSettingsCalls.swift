@@ -95,7 +95,8 @@ package enum TrustSettingsCalls {
                 constraint.application = application.path.text
             // ``tree(_:)`` returns the path where the program no longer exists.
             case (TrustConstraintPairs.application, .text(let path)): constraint.application = path
-            case (TrustConstraintPairs.allowedError, .number(let number)): constraint.allowedError = number
+            case (TrustConstraintPairs.allowedError, .number(let number)):
+                constraint.allowedError = try TrustConstraintPairs.allowedError(number)
             case (TrustConstraintPairs.keyUsage, .number(let number)):
                 constraint.keyUsage = try TrustConstraintPairs.keyUsage(number)
             case (TrustConstraintPairs.result, .number(let number)):

@@ -165,6 +165,18 @@ extension ExternalFile {
             case .pemSequence: [.pemSequence, .x509, .openSSL, .wrappedPKCS8, .wrappedOpenSSL].contains(content.format)
             default: content.format == format
             }
-        return isFormat && (kind == .unknown || kind == content.kind || (kind == .aggregate && !content.items.isEmpty))
+        return isFormat && admitsKind(of: content)
+    }
+
+    /// Whether the content has the declared kind.
+    ///
+    /// Scripts declare one kind of what a PKCS#12 file has, and mean the whole file: `SecPKCS12Import`, by which macOS
+    /// reads such a file, takes no kind.
+    private func admitsKind(of content: ExternalContent) -> Bool {
+        switch kind {
+        case .unknown, content.kind: true
+        case .aggregate: !content.items.isEmpty
+        default: content.format == .pkcs12
+        }
     }
 }

@@ -54,7 +54,7 @@ package enum FormatFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
         case .wrongPassphrase: "the passphrase is not the one of these data"
         case .unsupportedFormat: "the format is known, and this version does not read or write it"
         case .unsupportedKey:
-            "a key is of a kind or size that this version does not have: RSA of 1024 to 8192 bits, P-256, P-384, P-521, Ed25519 and X25519 are there"
+            "a key is of a kind or size that this version does not have, or that this format does not work with: RSA of 1024 to 8192 bits, P-256, P-384, P-521, Ed25519 and X25519 are there, and messages take RSA and the P curves"
         case .unsupportedEncryption:
             "the data are encrypted or authenticated in a way that OpenSSL does not offer on this machine"
         case .tooManyIterations: "the data demand more iterations of their passphrase than anybody could wait for"

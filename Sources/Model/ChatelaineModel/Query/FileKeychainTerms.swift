@@ -17,6 +17,8 @@ package struct FileKeychainTerms {
     /// Paths of the keychains of the items that the dictionary names.
     private var paths: [String] = []
     private var items: [KeychainItemReference]?
+    /// The keychains of `kSecMatchSearchList`.
+    private var list: [String]?
     private let operation: QueryOperation
 
     package static func query(
@@ -43,6 +45,7 @@ package struct FileKeychainTerms {
     package static func change(
         _ pairs: [Pair], of itemClass: ItemClass
     ) throws(KeychainError) -> (change: ItemChange, access: AccessObject?) {
+        if let pair = pairs.first(where: { ofSearches.contains($0.key) }) { throw QueryParser.noAttribute(pair) }
         let terms = try FileKeychainTerms(pairs, .update)
         let rest = terms.rest.map { key, value -> Pair in
             if key == QueryKey.valueData, case .text(let text) = value {
@@ -54,12 +57,18 @@ package struct FileKeychainTerms {
         return (try QueryParser.change(rest, of: itemClass), terms.access)
     }
 
+    /// The keys that only say what a call is about, so that an update changes nothing by them.
+    private static let ofSearches = QueryKey.ofCertificates.union([
+        QueryKey.useKeychain, QueryKey.matchSearchList, QueryKey.matchItemList, QueryKey.useItemList,
+        QueryKey.valueReference, QueryKey.valuePersistentReference, QueryKey.matchSubjectContains,
+    ])
+
     private init(_ pairs: [Pair], _ operation: QueryOperation) throws(KeychainError) {
         self.operation = operation
         rest.reserveCapacity(pairs.count)
         var itemClass: ItemClass?
         for (key, value) in pairs {
-            if case .null = value { throw KeychainError.isNull(key) }
+            if case .null = value, key != QueryKey.matchValidOnDate { throw KeychainError.isNull(key) }
             if let named = try take(key, value) {
                 guard itemClass == nil || itemClass == named else {
                     throw KeychainError(.noSuchClass, "the dictionary names items of two classes")
@@ -70,8 +79,13 @@ package struct FileKeychainTerms {
         if let itemClass, !rest.contains(where: { $0.key == QueryKey.itemClass }) {
             rest.append((QueryKey.itemClass, .text(itemClass.name)))
         }
-        if scope.paths.isEmpty { scope.paths = keychain.map { [$0] } ?? paths }
-        scope.items = items
+        guard list?.isEmpty != true else {
+            // Without a path the search list would be searched, and a program that has filtered its keychains would
+            // change all of them.
+            scope.items = []
+            return
+        }
+        scope = KeychainScope(paths: list ?? keychain.map { [$0] } ?? paths, items: items)
     }
 
     /// - Returns: the class of an item that the pair names.
@@ -79,7 +93,7 @@ package struct FileKeychainTerms {
         switch key {
         case QueryKey.useDataProtectionKeychain: try QueryKey.requireBoolean(value)
         case QueryKey.useKeychain: keychain = try Self.path(value, key)
-        case QueryKey.matchSearchList: scope.paths = try Self.paths(value)
+        case QueryKey.matchSearchList: list = try Self.paths(value)
         case QueryKey.access:
             guard case .access(let object) = value else {
                 throw KeychainError(.param, "kSecAttrAccess must be a SecAccess")

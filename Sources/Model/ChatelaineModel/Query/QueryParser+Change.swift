@@ -57,7 +57,13 @@ extension QueryParser {
         guard KeyName.constant(key) != nil || QueryKey.isSpelt(key) else {
             throw KeychainError.unknownKey(key, with: value)
         }
-        throw KeychainError(
-            .noSuchAttribute, "an update changes attributes and kSecValueData, not \(KeyName.of(key, with: value))")
+        throw noAttribute((key, value))
+    }
+
+    /// The error for a key of a search in the changes of an update.
+    static func noAttribute(_ pair: (key: String, value: QueryValue)) -> KeychainError {
+        KeychainError(
+            .noSuchAttribute,
+            "an update changes attributes and kSecValueData, not \(KeyName.of(pair.key, with: pair.value))")
     }
 }

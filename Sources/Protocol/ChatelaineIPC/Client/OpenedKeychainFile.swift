@@ -61,6 +61,27 @@ struct KeychainFilePlace: ~Copyable {
         else { throw KeychainError(system: errno, path) }
     }
 
+    /// Refuses to remove a document of the person's, which a mistyped name or an empty variable of a script may reach.
+    ///
+    /// - Throws: `errSecInvalidKeychain` where the file that was found does not begin as a keychain does.
+    func requireKeychain() throws(KeychainError) {
+        guard entry != nil else { return }
+        let number = Self.repeated { openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+        guard number >= 0 else { throw Self.error(path) }
+        let file = Descriptor(number)
+        var head = [UInt8](repeating: 0, count: KeychainFileHead.byteCount)
+        let count = head.withUnsafeMutableBytes { bytes in
+            // SAFETY: the buffer has `count` bytes, and the descriptor is open for the whole call.
+            Self.repeated { Int32(truncatingIfNeeded: pread(file.number, bytes.baseAddress, bytes.count, 0)) }
+        }
+        guard count >= 0 else { throw Self.error(path) }
+        guard KeychainFileHead.isKeychain(Array(head.prefix(Int(count)))) else {
+            throw KeychainError(
+                .invalidKeychain,
+                "\(path) does not begin as a keychain does, and was left as it is; rm removes it if that is meant")
+        }
+    }
+
     private static func status(_ name: String, in folder: Int32, _ path: String) throws(KeychainError) -> stat? {
         var status = stat()
         if repeated({ fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }) == 0 { return status }

@@ -246,15 +246,16 @@ struct FileKeychainItems {
     /// Has a person asked for the password of a locked keychain; returns the error with which the request has to end.
     func needsUnlocking(_ access: inout Authorisation, isChange: Bool = false) -> KeychainError {
         if let refusal = keychain.refusal(isChange: isChange) { return refusal }
-        guard ui == .allow else {
-            return KeychainError(
-                .authFailed,
-                "the keychain \(keychain.path.text) is locked, and the call forbids to ask for its password")
-        }
         do throws(KeychainError) {
-            // The question checks its preconditions before a person types anything.
-            return access.asking(
-                try PersonQuestion(unlocking: keychain, for: caller, in: setting.keychains, prompt))
+            // The question checks its preconditions before a person types anything, or is missed: a keychain that does
+            // not exist is not a locked one.
+            let question = try PersonQuestion(unlocking: keychain, for: caller, in: setting.keychains, prompt)
+            guard ui == .allow else {
+                return KeychainError(
+                    .authFailed,
+                    "the keychain \(keychain.path.text) is locked, and the call forbids to ask for its password")
+            }
+            return access.asking(question)
         } catch { return error }
     }
 }

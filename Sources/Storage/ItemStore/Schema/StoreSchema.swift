@@ -1,3 +1,4 @@
+import ChatelaineModel
 import GRDB
 import StoreEngine
 
@@ -28,8 +29,7 @@ package enum StoreSchema {
 
     /// The version of file keychains that this code writes.
     package static let fileVersion: Int64 = 2
-    /// `application_id` of a file keychain: "Chky".
-    package static let fileApplicationID: Int64 = 0x4368_6B79
+    package static let fileApplicationID = Int64(KeychainFileHead.applicationID)
     private static let firstFileVersion = RowSchema.firstVersion(
         of: ItemColumn.layout, applicationID: fileApplicationID, hasProperties: true)
 

@@ -13,13 +13,21 @@ struct AddVerbs {
 
     static func add(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let verb = try AddVerbs(itemClass, arguments, context)
-        if arguments.has("U"), try verb.update() { return ExitStatus.success }
+        let before = arguments.has("U") ? try verb.update() : nil
+        if before == .changed { return ExitStatus.success }
         var item = verb.item
         // An item without a secret gets an empty one.
         item.secret = item.secret ?? SecretBytes([])
         item.access = verb.access
-        try MacVerb.calling("SecKeychainItemCreateFromContent", "(\(verb.keychainName ?? "<default>"))") {
-            [item] () throws(KeychainError) in _ = try context.keychain.add(item, to: verb.path)
+        do throws(MacFailure) {
+            try MacVerb.calling("SecKeychainItemCreateFromContent", "(\(verb.keychainName ?? "<default>"))") {
+                [item] () throws(KeychainError) in _ = try context.keychain.add(item, to: verb.path)
+            }
+        } catch {
+            // Another process may have added the item since the look.
+            guard before == .absent, error.error.status == .duplicateItem, try verb.update() == .changed else {
+                throw error
+            }
         }
         return ExitStatus.success
     }
@@ -85,12 +93,13 @@ struct AddVerbs {
 
     // MARK: One that is there
 
-    /// Changes the item with the same primary attributes.
-    ///
-    /// - Returns: false if there is no such item or the change was not possible, so that the item has to be added.
-    private func update() throws -> Bool {
+    /// What became of the item with the same primary attributes.
+    private enum Former { case changed, absent, refused }
+
+    /// Changes the item with the same primary attributes; an item that is absent or refused has to be added.
+    private func update() throws -> Former {
         do throws(MacFailure) {
-            guard let found = try former() else { return false }
+            guard let found = try former() else { return .absent }
             let (query, scope) = found.alone()
             var change = ItemChange()
             change.attributes = item.attributes
@@ -100,10 +109,10 @@ struct AddVerbs {
                 try context.keychain.update(query, change, in: scope)
             }
             try updateAccess(of: found)
-            return true
+            return .changed
         } catch {
             for line in error.lines { context.complain(line) }
-            return false
+            return .refused
         }
     }
 

@@ -107,7 +107,7 @@ final class DumpVerb {
             do throws(OutputError) { try flush(&buffer) } catch { return }
             try edit(access, of: item)
         } catch {
-            if error.status == .itemNotFound {
+            if error.status == .noAccessForItem {
                 buffer.append(text: "no access control for this item\n")
             } else {
                 fail("SecKeychainItemCopyAccess", error)

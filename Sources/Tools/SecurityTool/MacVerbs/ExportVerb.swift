@@ -57,7 +57,7 @@ struct ExportVerb {
         let output = try OutputFile.open(path, mode: OutputFile.secretMode)
         try output.output.write(file)
         try output.finish()
-        try context.errors.write("...\(file.count) bytes written to \(Printable.text(path))\n")
+        context.note("...\(file.count) bytes written to \(Printable.text(path))\n")
         return ExitStatus.success
     }
 

@@ -45,7 +45,7 @@ enum PasswordVerbs {
                 try context.keychain.delete(query, in: scope, asksPerson: true)
             }
         }
-        try context.errors.write("password has been deleted.\n")
+        context.note("password has been deleted.\n")
         try outcome.get()
         return ExitStatus.success
     }

@@ -44,12 +44,13 @@ enum TrustFileVerbs {
     static func importFile(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         guard let path = arguments.operands.first else { throw MacUsage() }
         let bytes = try InputFile.bytes(path, limit: TrustSettingsFile.maximumBytes)
-        // A file that cannot be read is reported before a passcode is asked for.
-        _ = try reading { () throws(KeychainError) in try TrustSettingsFile(bytes) }
+        // What cannot be imported is reported before a passcode is asked for.
+        let domain = DomainTrustSettings(arguments.has("d") ? .admin : .user, of: context.keychain)
+        let new = try reading { () throws(KeychainError) in try domain.settings(in: bytes) }
         let settings = try TrustSettingsVerbs.settings(arguments, context)
         let former = try reading { () throws(KeychainError) in
             let former = arguments.has("d") ? try settings.all() : []
-            try settings.importRepresentation(bytes)
+            try settings.replace(with: new)
             return former
         }
         guard arguments.has("d") else { return ExitStatus.success }

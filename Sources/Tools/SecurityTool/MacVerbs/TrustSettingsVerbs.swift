@@ -152,13 +152,17 @@ enum TrustSettingsVerbs {
     }
 
     /// The user's settings, or with `-d` the machine's. If there is a passcode, it is asked for once.
+    ///
+    /// Without a terminal securityd asks for it in a dialog.
     static func settings(_ arguments: MacArguments, _ context: ToolContext) throws -> DomainTrustSettings {
         if arguments.has("d") { return DomainTrustSettings(.admin, of: context.keychain) }
         return DomainTrustSettings(.user, of: context.keychain, passcode: try passcode(context))
     }
 
     private static func passcode(_ context: ToolContext) throws -> SecretBytes? {
-        guard let device = try? context.keychain.device(.state), device.hasPasscode else { return nil }
+        guard context.hasTerminal, let device = try? context.keychain.device(.state), device.hasPasscode else {
+            return nil
+        }
         return try PasscodeSourceOptions.ask(in: context)
     }
 

@@ -101,7 +101,7 @@ struct CMSDecoding {
             lines = "nobody signed the message; there are \(count) certificates in it\n"
         }
         try writeHeader(header)
-        try verb.context.errors.write(lines)
+        verb.context.note(lines)
         return isGood && (isTrusted || !demandsTrust)
     }
 

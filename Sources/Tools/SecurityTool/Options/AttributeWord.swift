@@ -118,7 +118,8 @@ enum AttributeWord {
         if text.hasPrefix("0x"), text.utf8.count > 4, let number = UInt32(text.dropFirst(2), radix: 16) {
             return .number(Int64(number))
         }
-        guard text.utf8.count == 4 else {
+        // Four such characters may be meant as a code or as a number.
+        guard text.utf8.count == 4, !text.hasPrefix("0x") else {
             throw .usage(
                 "\(name(of: key)) is a code of exactly four bytes (pad one of three with a blank), 0x… or int:…")
         }
@@ -130,7 +131,7 @@ enum AttributeWord {
         guard let raw = UInt32(exactly: number) else { return "int:\(number)" }
         let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: raw >> $0) }
         let text = String(decoding: bytes, as: UTF8.self)
-        let isCode = bytes.allSatisfy { (0x20...0x7E).contains($0) } && text != "int:"
+        let isCode = bytes.allSatisfy { (0x20...0x7E).contains($0) } && text != "int:" && !text.hasPrefix("0x")
         return isCode ? text : "int:\(number)"
     }
 

@@ -1,8 +1,12 @@
 /// Splits a line of the interactive mode into words: blanks separate them, quotes and backslashes keep them together.
+///
+/// A carriage return is a blank, since lines of a file that was written on Windows end with one.
 enum CommandLineWords {
     /// The limit of macOS's tool.
     static let maximumCount = 32
     static let maximumLineBytes = 4096
+
+    private static let blanks = Array(" \t\r".utf8)
 
     enum Defect: Error, Equatable {
         case unfinishedQuote
@@ -30,7 +34,7 @@ enum CommandLineWords {
             } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
                 quote = byte
                 word = word ?? []
-            } else if quote == nil, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") {
+            } else if quote == nil, blanks.contains(byte) {
                 try end(&word, of: &words)
             } else {
                 word = (word ?? []) + [byte]

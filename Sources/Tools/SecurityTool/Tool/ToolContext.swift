@@ -41,6 +41,11 @@ package struct ToolContext: Sendable {
         return true
     }
 
+    /// Adds to what was done, on standard error.
+    ///
+    /// A failure to write is ignored: a script must not take for a failure what is done, and do it twice.
+    func note(_ text: String) { try? errors.write(text) }
+
     /// Reports a problem on standard error; a failure to write is ignored, because the exit status tells it too.
     func complain(_ text: String, usage: String = "") {
         try? errors.write("security: \(Printable.text(text))\n" + usage)

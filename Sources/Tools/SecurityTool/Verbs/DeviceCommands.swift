@@ -24,7 +24,8 @@ struct LockCommand: ToolCommand {
         commandName: "lock", abstract: "Locks the keychain, until it is unlocked.", usage: "security lock [--json]",
         discussion:
             "Items of the classes WhenUnlocked cannot be used from then on, until “security unlock”; those of the classes "
-            + "AfterFirstUnlock and Always can. Without a passcode there is nothing to lock, and the exit status is 1.")
+            + "AfterFirstUnlock and Always can. All file keychains are locked as well. Without a passcode nothing else is, "
+            + "and the exit status is 1.")
 
     @Flag(name: .long, help: "How it stands then, as “security passcode status” shows it: one object.")
     var json = false
@@ -32,7 +33,9 @@ struct LockCommand: ToolCommand {
     func run(in context: ToolContext) throws -> Int32 {
         let description = DeviceDescription(report: try context.keychain.device(.lock))
         guard description.report.hasPasscode else {
-            throw ToolError.failure("nothing is locked: there is no passcode; “security passcode set” sets one")
+            throw ToolError.failure(
+                "file keychains are locked, and nothing else is: there is no passcode; “security passcode set” sets one"
+            )
         }
         try description.show(in: context, asJSON: json, text: "")
         return ExitStatus.success

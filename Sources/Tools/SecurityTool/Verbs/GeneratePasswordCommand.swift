@@ -78,7 +78,7 @@ struct GeneratePasswordCommand: ToolCommand {
         // The strength of several passwords is that of the weakest, which may be the result of an unlucky draw.
         guard let weakest = made.map(\.1).min(by: { $0.bits < $1.bits }) else { return ExitStatus.success }
         // A failure to write here is ignored, because the password was written.
-        try? context.errors.write("strength: \(weakest.bits) bits, \(weakest.step.text)\n")
+        context.note("strength: \(weakest.bits) bits, \(weakest.step.text)\n")
         return ExitStatus.success
     }
 

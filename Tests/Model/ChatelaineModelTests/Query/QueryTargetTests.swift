@@ -1,4 +1,5 @@
 import ChatelaineMemory
+import Glibc
 import Testing
 
 @testable import ChatelaineModel
@@ -90,6 +91,35 @@ struct QueryTargetTests {
         }
         let many = QueryValue.array(Array(repeating: .keychain("/a"), count: KeychainPreferences.maximumKeychains + 1))
         #expect(throws: KeychainError(.param, "")) { try scope([("m_SearchList", many)]) }
+    }
+
+    /// A program that has filtered its keychains, and has none left, must not change all of them.
+    @Test func aListWithoutKeychainsNamesNoItem() throws {
+        for more in [[], [("u_Keychain", QueryValue.keychain("/a"))], [("m_ItemList", .array([Self.ofFile]))]] {
+            let pairs: [Pair] = [Self.genp, ("m_SearchList", .array([]))] + more
+            let scope = try FileKeychainTerms.query(pairs, for: .delete).terms.scope
+            #expect(scope.items?.isEmpty == true)
+        }
+    }
+
+    /// Apple's front end sets them aside, and a program would believe that it has moved an item.
+    @Test(arguments: [
+        "u_Keychain", "m_SearchList", "m_ItemList", "u_ItemList", "v_Ref", "v_PersistentRef", "m_SubjectContains",
+        "m_SubjectStartsWith", "m_WidthInsensitive",
+    ])
+    func whatSaysWhereToSearchIsNoChange(_ key: String) {
+        #expect(throws: KeychainError(.noSuchAttribute, "")) {
+            try FileKeychainTerms.change([("labl", .text("x")), (key, .keychain("/a"))], of: .genericPassword)
+        }
+    }
+
+    @Test func nullAsTheDateMeansNow() throws {
+        let (_, query) = try FileKeychainTerms.query(
+            [("class", .text("cert")), ("m_ValidOnDate", .null), ("u_Keychain", .keychain("/a"))], for: .find)
+        #expect(query.certificateTerms.validDate.map { abs($0 - Double(time(nil))) < 60 } == true)
+        #expect(throws: KeychainError(.param, "")) {
+            try FileKeychainTerms.query([("class", .text("cert")), ("m_Limit", .null)], for: .find)
+        }
     }
 
     @Test func referencesImplyClassAndKeychain() throws {
