@@ -141,8 +141,8 @@ package enum KeyCalls {
 
     /// The attributes of the key's item.
     ///
-    /// The result is nil for a key in memory, for a deleted item and for an item in a locked keychain. The key's own
-    /// attributes are known nevertheless.
+    /// The result is nil for a key in memory, for a deleted item or keychain, and for an item in a locked keychain. The
+    /// key's own attributes are known nevertheless.
     private static func storedAttributes(of key: SecKey) throws(KeychainError) -> AttributeSet? {
         if let handle = key.keychainItem {
             var query = KeychainItemCalls.query(handle)
@@ -163,8 +163,10 @@ package enum KeyCalls {
         _ find: () throws(KeychainError) -> AttributeSet?
     ) throws(KeychainError) -> AttributeSet? {
         do throws(KeychainError) { return try find() } catch {
-            guard error.status == .itemNotFound || error.status == .interactionNotAllowed else { throw error }
-            return nil
+            switch error.status {
+            case .itemNotFound, .noSuchKeychain, .interactionNotAllowed: return nil
+            default: throw error
+            }
         }
     }
 
