@@ -21,7 +21,8 @@ package enum KeyCalls {
             return try make(pair, in: parameters.place, pairs)
         }
         if let item = parameters.detachedItem { return try makeDetached(item, parameters, pairs) }
-        let key = try SecKey(try CryptographicKey.generate(parameters.kind, bits: bits))
+        let key = try SecKey(
+            try CryptographicKey.generate(parameters.kind, bits: bits), isExportable: parameters.isExtractable)
         if let publicKey = parameters.publicItem { try store(publicKey, of: key, in: parameters.place, pairs) }
         return key
     }
@@ -90,7 +91,7 @@ package enum KeyCalls {
                 try CryptographicKey(parameters.kind, isPrivate: isPrivate, representation: bytes)
             }
         }
-        return try SecKey(try key.get())
+        return try SecKey(try key.get(), isExportable: parameters.isExtractable)
     }
 
     package static func publicKey(of key: SecKey) throws(KeychainError) -> SecKey {
@@ -129,7 +130,7 @@ package enum KeyCalls {
         }
         if let bytes = key.detachedBytes {
             pairs += [("tkid", .text(NewItem.enclaveToken)), ("toid", .data(bytes))]
-        } else if !key.isItem {
+        } else if !key.isItem, key.privateKey?.isExportable ?? true {
             pairs.append(("v_Data", try representation(of: key)))
         }
         let names = Set(pairs.map(\.key))
