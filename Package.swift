@@ -388,7 +388,8 @@ let package = Package(
         // Without the fixture: SwiftPM would link its functions of libcrypto's names into the one bundle of all tests.
         .tests(
             .keys, "ChatelaineCryptographyTests",
-            ["ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory", crypto], exclude: ["Fixtures"]),
+            ["ChatelaineCryptography", "CChatelaineCrypto", "ChatelaineModel", "ChatelaineMemory", crypto],
+            exclude: ["Fixtures"]),
         .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(
             .keys, "EnclaveTests",

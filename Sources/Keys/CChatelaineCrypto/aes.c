@@ -1,6 +1,7 @@
 #include "library.h"
 
-enum { TAG_BYTES = 16 };
+/* A longer nonce does not fit libcrypto's room for it. */
+enum { TAG_BYTES = 16, NONCE_BYTES = 128 };
 
 int chatelaine_aes_gcm(
     int is_sealing, const uint8_t *key, size_t key_count, const uint8_t *nonce, size_t nonce_count, const uint8_t *open,
@@ -8,7 +9,9 @@ int chatelaine_aes_gcm(
     const struct chatelaine_library *crypto = chatelaine_crypto_library();
     if (!crypto) return CHATELAINE_CRYPTO_MISSING;
     const char *name = key_count == 16 ? "AES-128-GCM" : key_count == 24 ? "AES-192-GCM" : key_count == 32 ? "AES-256-GCM" : NULL;
-    if (!name || count > CHATELAINE_MESSAGE_BYTES || open_count > CHATELAINE_MESSAGE_BYTES) return CHATELAINE_CRYPTO_INVALID;
+    if (!name || nonce_count < 1 || nonce_count > NONCE_BYTES || count > CHATELAINE_MESSAGE_BYTES ||
+        open_count > CHATELAINE_MESSAGE_BYTES)
+        return CHATELAINE_CRYPTO_INVALID;
     EVP_CIPHER *cipher = crypto->EVP_CIPHER_fetch(crypto->context, name, NULL);
     EVP_CIPHER_CTX *context = crypto->EVP_CIPHER_CTX_new();
     int length = 0, last = 0;

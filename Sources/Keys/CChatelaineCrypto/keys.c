@@ -46,6 +46,8 @@ int chatelaine_key_generate(int kind, int bits, struct chatelaine_key **key) {
     if (!algorithm(kind)) return CHATELAINE_CRYPTO_INVALID;
     if (kind == CHATELAINE_KEY_RSA && (bits < CHATELAINE_RSA_LEAST || bits > CHATELAINE_RSA_MOST))
         return CHATELAINE_CRYPTO_INVALID;
+    /* libcrypto would make a key of one bit less. Checked again below, but then the key took seconds. */
+    if (kind == CHATELAINE_KEY_RSA && bits > 2048 && bits % 2) return CHATELAINE_CRYPTO_INVALID;
     if (kind == CHATELAINE_KEY_EC && !curve(bits)) return CHATELAINE_CRYPTO_INVALID;
     EVP_PKEY_CTX *context = crypto->EVP_PKEY_CTX_new_from_name(crypto->context, algorithm(kind), NULL);
     EVP_PKEY *made = NULL;
@@ -55,7 +57,12 @@ int chatelaine_key_generate(int kind, int bits, struct chatelaine_key **key) {
     if (works) works = crypto->EVP_PKEY_generate(context, &made) > 0;
     crypto->EVP_PKEY_CTX_free(context);
     crypto->ERR_clear_error();
-    return works ? answer(made, kind, 1, key) : CHATELAINE_CRYPTO_FAILED;
+    if (!works) return CHATELAINE_CRYPTO_FAILED;
+    if (kind == CHATELAINE_KEY_RSA && crypto->EVP_PKEY_get_bits(made) != bits) {
+        crypto->EVP_PKEY_free(made);
+        return CHATELAINE_CRYPTO_INVALID;
+    }
+    return answer(made, kind, 1, key);
 }
 
 /* Reads PKCS#1. Nothing may follow the key. */
@@ -170,6 +177,27 @@ static BIGNUM *number(const struct chatelaine_library *crypto, EVP_PKEY *key, co
     return crypto->EVP_PKEY_get_bn_param(key, name, &number) ? number : NULL;
 }
 
+/* libcrypto's limit: with a modulus of more bits than the first number, it uses no exponent of more than the second. */
+enum { LARGE_MODULUS_BITS = 3072, LARGE_MODULUS_EXPONENT_BITS = 64 };
+
+/*
+ * Whether an RSA key can have such numbers (RFC 8017, 3.1): an odd modulus, and an odd exponent from 3 to below the
+ * modulus. With an exponent of 1 the message would be its own ciphertext.
+ */
+static int has_possible_numbers(const struct chatelaine_library *crypto, EVP_PKEY *key, int is_private) {
+    BIGNUM *modulus = number(crypto, key, OSSL_PKEY_PARAM_RSA_N), *exponent = number(crypto, key, OSSL_PKEY_PARAM_RSA_E);
+    BIGNUM *secret = is_private ? number(crypto, key, OSSL_PKEY_PARAM_RSA_D) : NULL;
+    int works = modulus && exponent && crypto->BN_is_odd(modulus) && crypto->BN_is_odd(exponent) &&
+        !crypto->BN_is_one(exponent) && crypto->BN_cmp(exponent, modulus) < 0 &&
+        (crypto->BN_num_bits(modulus) <= LARGE_MODULUS_BITS ||
+         crypto->BN_num_bits(exponent) <= LARGE_MODULUS_EXPONENT_BITS) &&
+        (!is_private || (secret && crypto->BN_cmp(secret, modulus) < 0));
+    crypto->BN_clear_free(modulus);
+    crypto->BN_clear_free(exponent);
+    crypto->BN_clear_free(secret);
+    return works;
+}
+
 /*
  * Whether the eight numbers of an RSA private key match (RFC 8017, 3.2). It does not check that the primes are prime,
  * which takes seconds; the maker of the key is trusted for that.
@@ -200,11 +228,12 @@ static int is_whole(const struct chatelaine_library *crypto, EVP_PKEY *key) {
 }
 
 /*
- * Whether a point is on its curve, and the halves of a private key match. A damaged private key would reveal itself by
- * its signatures.
+ * Whether a point is on its curve, an RSA key has possible numbers, and the halves of a private key match. A damaged
+ * private key would reveal itself by its signatures.
  */
 static int is_sound(const struct chatelaine_library *crypto, EVP_PKEY *key, int kind, int is_private) {
-    if (kind == CHATELAINE_KEY_RSA) return !is_private || is_whole(crypto, key);
+    if (kind == CHATELAINE_KEY_RSA)
+        return has_possible_numbers(crypto, key, is_private) && (!is_private || is_whole(crypto, key));
     if (kind != CHATELAINE_KEY_EC) return 1;
     EVP_PKEY_CTX *context = crypto->EVP_PKEY_CTX_new_from_pkey(crypto->context, key, NULL);
     int works = context && crypto->EVP_PKEY_public_check(context) > 0 &&

@@ -35,7 +35,7 @@
     F(OSSL_PARAM_BLD_push_utf8_string) F(OSSL_PARAM_BLD_push_octet_string) F(OSSL_PARAM_BLD_push_BN)                         \
     F(BN_secure_new) F(BN_bin2bn) F(BN_bn2binpad) F(BN_clear_free)                                                           \
     F(BN_CTX_secure_new) F(BN_CTX_free) F(BN_mul) F(BN_cmp) F(BN_copy) F(BN_sub_word) F(BN_is_zero) F(BN_is_one)             \
-    F(BN_div) F(BN_mod_mul)                                                                                                  \
+    F(BN_div) F(BN_mod_mul) F(BN_is_odd) F(BN_num_bits)                                                                     \
     F(EVP_Q_mac) F(RAND_priv_bytes_ex) F(EVP_CIPHER_fetch) F(EVP_CIPHER_free) F(EVP_CIPHER_CTX_new) F(EVP_CIPHER_CTX_free)   \
     F(EVP_CIPHER_CTX_ctrl) F(EVP_CIPHER_CTX_set_flags) F(EVP_CipherInit_ex2) F(EVP_CipherUpdate) F(EVP_CipherFinal_ex)                                   \
     F(i2d_PublicKey) F(i2d_PrivateKey) F(PKCS5_PBKDF2_HMAC)

@@ -11,6 +11,15 @@ static EVP_PKEY_CTX *begun(
     return NULL;
 }
 
+/*
+ * Whether libcrypto takes so many bytes. It counts with int, so that it would cut or overrun longer input. RSA takes a
+ * block at most.
+ */
+static int is_countable(const struct chatelaine_library *crypto, const struct chatelaine_key *key, size_t count) {
+    if (key->kind == CHATELAINE_KEY_RSA) return count <= (size_t)crypto->EVP_PKEY_get_size(key->key);
+    return count <= CHATELAINE_MESSAGE_BYTES;
+}
+
 /* Sets the padding of an RSA signature; EC signs its digest as it is. */
 static int fill_signature(const struct chatelaine_library *crypto, EVP_PKEY_CTX *context, int fill, int digest) {
     const EVP_MD *md = chatelaine_md(crypto, digest);
@@ -43,6 +52,8 @@ int chatelaine_key_sign(
     const struct chatelaine_library *crypto = chatelaine_crypto_library();
     if (!crypto) return CHATELAINE_CRYPTO_MISSING;
     if (!key->is_private || key->kind == CHATELAINE_KEY_X25519) return CHATELAINE_CRYPTO_INVALID;
+    /* Ed25519 signs a message, and counts it with size_t. */
+    if (key->kind != CHATELAINE_KEY_ED25519 && !is_countable(crypto, key, count)) return CHATELAINE_CRYPTO_INVALID;
     *signature_count = CHATELAINE_BLOCK_BYTES;
     int works = 0;
     if (key->kind == CHATELAINE_KEY_ED25519) {
@@ -68,6 +79,9 @@ int chatelaine_key_verify(
     const struct chatelaine_library *crypto = chatelaine_crypto_library();
     if (!crypto) return CHATELAINE_CRYPTO_MISSING;
     if (key->kind == CHATELAINE_KEY_X25519) return CHATELAINE_CRYPTO_INVALID;
+    if (key->kind != CHATELAINE_KEY_ED25519 && !is_countable(crypto, key, count)) return CHATELAINE_CRYPTO_INVALID;
+    /* No signature is longer, in DER either. */
+    if (signature_count > (size_t)crypto->EVP_PKEY_get_size(key->key)) return CHATELAINE_CRYPTO_MISMATCH;
     int is_set = 0, works = 0;
     if (key->kind == CHATELAINE_KEY_ED25519) {
         EVP_MD_CTX *context = crypto->EVP_MD_CTX_new();
@@ -91,7 +105,7 @@ int chatelaine_key_encrypt(
     size_t *result_count) {
     const struct chatelaine_library *crypto = chatelaine_crypto_library();
     if (!crypto) return CHATELAINE_CRYPTO_MISSING;
-    if (key->kind != CHATELAINE_KEY_RSA) return CHATELAINE_CRYPTO_INVALID;
+    if (key->kind != CHATELAINE_KEY_RSA || !is_countable(crypto, key, count)) return CHATELAINE_CRYPTO_INVALID;
     *result_count = CHATELAINE_BLOCK_BYTES;
     EVP_PKEY_CTX *context = begun(crypto, key, crypto->EVP_PKEY_encrypt_init);
     int works = context && fill_message(crypto, context, fill, digest) &&

@@ -18,7 +18,10 @@ int chatelaine_aes_wrap(
     if (!crypto) return CHATELAINE_CRYPTO_MISSING;
     size_t most = CHATELAINE_WRAPPED_KEY_BYTES + (is_wrapping ? 0 : CHATELAINE_WRAP_BYTES);
     size_t least = is_wrapping ? 16 : 16 + CHATELAINE_WRAP_BYTES;
-    if (!wrap_name(key_count) || count < least || count > most || count % 8) return CHATELAINE_CRYPTO_INVALID;
+    if (!wrap_name(key_count)) return CHATELAINE_CRYPTO_INVALID;
+    /* Bytes of such a length were wrapped by no key. */
+    if (count < least || count > most || count % 8)
+        return is_wrapping ? CHATELAINE_CRYPTO_INVALID : CHATELAINE_CRYPTO_FAILED;
     EVP_CIPHER *cipher = crypto->EVP_CIPHER_fetch(crypto->context, wrap_name(key_count), NULL);
     EVP_CIPHER_CTX *context = crypto->EVP_CIPHER_CTX_new();
     /* While it unwraps, libcrypto writes one block more than the result has. */

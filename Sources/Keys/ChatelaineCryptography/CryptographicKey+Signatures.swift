@@ -16,8 +16,8 @@ extension CryptographicKey {
     /// Whether the block has room for the padding: a small key cannot hold a large digest twice.
     private func hasRoom(for filling: KeyAlgorithm.Filling, _ digest: KeyDigest?) -> Bool {
         guard filling == .pss, let digest else { return true }
-        // PSS needs digest, salt and two bytes (RFC 8017, 9.1.1).
-        return blockBytes >= 2 * digest.byteCount + 2
+        // PSS needs digest, salt and two bytes (RFC 8017, 9.1.1), in a number of one bit less than the modulus.
+        return (bits - 1 + 7) / 8 >= 2 * digest.byteCount + 2
     }
 
     /// - Throws: `errSecParam` for an algorithm of other keys, for a public key, and for data of a wrong length.
@@ -84,6 +84,10 @@ extension CryptographicKey {
             }
             return [UInt8](data)
         case .rsaSignature(.none, _, _): return try block(data)
+        case .rsaSignature(.pkcs1, nil, _):
+            // libcrypto signs an empty block, and then does not verify its own signature.
+            guard !data.isEmpty else { throw KeychainError(.param, "there is nothing to sign: the data are empty") }
+            return [UInt8](data)
         default: return [UInt8](data)
         }
     }

@@ -63,7 +63,7 @@ package struct SymmetricKey: Sendable {
         }
     }
 
-    /// - Throws: `errSecDecode` if this key did not wrap the bytes; `errSecParam` for a length that no wrapped key has.
+    /// - Throws: `errSecDecode` if this key did not wrap the bytes; `errSecParam` if what it wrapped is no key of AES.
     package func unwrapped(_ wrapped: [UInt8]) throws(KeychainError) -> SymmetricKey {
         try SymmetricKey(
             try CryptographyFailure.secret(Int(CHATELAINE_WRAPPED_KEY_BYTES), "unwrapping a key") { result, count in

@@ -33,7 +33,7 @@ import Testing
     /// Unsupported keys and incomplete parameters give `errSecParam`.
     @Test(arguments: [
         "no type", "no size", "DSA", "nonsense", "RSA 512", "RSA 9000", "EC 192", "EC 224", "EC 0", "EC -1",
-        "type data", "size text", "part no dictionary",
+        "type data", "size text", "part no dictionary", "RSA 2049", "extractable text", "permanent text",
     ])
     func othersAreRefused(what: String) {
         let (type, size) = (kSecAttrKeyType as String, kSecAttrKeySizeInBits as String)
@@ -45,6 +45,9 @@ import Testing
             "EC 0": [type: kSecAttrKeyTypeEC, size: 0], "EC -1": [type: kSecAttrKeyTypeEC, size: -1],
             "type data": [type: Data([1]), size: 256], "size text": [type: kSecAttrKeyTypeEC, size: "many"],
             "part no dictionary": [type: kSecAttrKeyTypeEC, size: 256, kSecPrivateKeyAttrs as String: 1],
+            "RSA 2049": [type: kSecAttrKeyTypeRSA, size: 2049],
+            "extractable text": [type: kSecAttrKeyTypeEC, size: 256, kSecAttrIsExtractable as String: "false"],
+            "permanent text": [type: kSecAttrKeyTypeEC, size: 256, kSecAttrIsPermanent as String: "yes"],
         ]
         var error: Unmanaged<CFError>?
         #expect(SecKeyCreateRandomKey((rows[what] ?? [:]) as CFDictionary, &error) == nil)
@@ -59,6 +62,20 @@ import Testing
         #expect(SecKeyCopyPublicKey(other) == one && SecKeyCopyPublicKey(one) == one && one != other)
         #expect(SecKeyGeneratePair(parameters, nil, nil) == errSecSuccess)
         #expect(SecKeyGeneratePair([:] as CFDictionary, &publicKey, nil) == errSecParam)
+    }
+
+    /// The part about the private key may say all that is made.
+    @Test func thePartsAreMerged() throws {
+        let part = [kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits: 384] as CFDictionary
+        let key = try #require(SecKeyCreateRandomKey([kSecPrivateKeyAttrs: part] as CFDictionary, nil))
+        #expect(try KeyCase.attributes(key)[kSecAttrKeySizeInBits as String] as? Int == 384)
+        let both: [CFString: Any] = [
+            kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 1024, kSecPrivateKeyAttrs: part,
+        ]
+        #expect(SecKeyGetBlockSize(try #require(SecKeyCreateRandomKey(both as CFDictionary, nil))) == 48)
+        // The public key follows from the private one.
+        let other = [kSecPublicKeyAttrs: part] as CFDictionary
+        #expect(SecKeyGeneratePair(other, nil, nil) == errSecParam)
     }
 
     // MARK: Attributes
@@ -101,6 +118,58 @@ import Testing
             let data = try #require(SecKeyCopyExternalRepresentation(key, nil))
             let keyClass = try #require(try KeyCase.attributes(key)[kSecAttrKeyClass as String] as? String)
             #expect(try KeyCase.read(data as Data, type, keyClass) == key)
+        }
+    }
+
+    /// Such a key is used as any other, and nothing gives its bytes.
+    @Test func aKeyThatIsNotExtractableIsNotExported() throws {
+        let flag = [kSecAttrIsExtractable as String: false]
+        let kind: [String: Any] = [
+            kSecAttrKeyType as String: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits as String: 256,
+            kSecAttrKeyClass as String: kSecAttrKeyClassPrivate,
+        ]
+        let whole = kind.merging(flag) { $1 } as CFDictionary
+        let parts = kind.merging([kSecPrivateKeyAttrs as String: flag]) { $1 } as CFDictionary
+        let other = try #require(SecKeyCopyExternalRepresentation(KeyCase.make(kSecAttrKeyTypeEC as String, 256), nil))
+        for key in [
+            SecKeyCreateRandomKey(whole, nil), SecKeyCreateRandomKey(parts, nil),
+            SecKeyCreateWithData(other, whole, nil),
+        ] {
+            let key = try #require(key)
+            var error: Unmanaged<CFError>?
+            #expect(SecKeyCopyExternalRepresentation(key, &error) == nil)
+            #expect(KeyCase.status(&error) == errSecUnimplemented)
+            let attributes = try KeyCase.attributes(key)
+            #expect(attributes[kSecAttrIsExtractable as String] as? Bool == false)
+            #expect(attributes[kSecValueData as String] == nil)
+            // A copy in a keychain would take its bytes out, too.
+            #expect(SecItemAdd([kSecValueRef: key] as CFDictionary, nil) == errSecUnimplemented)
+            var exported: CFData?
+            #expect(SecItemExport(key, .formatUnknown, [], nil, &exported) == errSecUnimplemented && exported == nil)
+            let publicKey = try #require(SecKeyCopyPublicKey(key))
+            #expect(SecKeyCopyExternalRepresentation(publicKey, nil) != nil)
+            let data = Data("message".utf8) as CFData
+            let signature = try #require(SecKeyCreateSignature(key, .ecdsaSignatureMessageX962SHA256, data, nil))
+            #expect(SecKeyVerifySignature(publicKey, .ecdsaSignatureMessageX962SHA256, data, signature, nil))
+        }
+    }
+
+    /// Exponents that no key has; the others are in `RSAReadingTests`.
+    @Test func anImpossibleKeyIsRefused() throws {
+        let key = try #require(SecKeyCopyPublicKey(KeyCase.make(kSecAttrKeyTypeRSA as String, 1024)))
+        var data = try #require(SecKeyCopyExternalRepresentation(key, nil)) as Data
+        for exponent: [UInt8] in [[0, 0, 0], [0, 0, 1], [1, 0, 0]] {
+            data.replaceSubrange(data.count - 3..<data.count, with: exponent)
+            let kind = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeyClass: kSecAttrKeyClassPublic]
+            var error: Unmanaged<CFError>?
+            #expect(SecKeyCreateWithData(data as CFData, kind as CFDictionary, &error) == nil)
+            #expect(KeyCase.status(&error) == errSecParam)
+            #expect(
+                SecItemAdd(
+                    [
+                        kSecClass: kSecClassKey, kSecValueData: data, kSecAttrKeyType: kSecAttrKeyTypeRSA,
+                        kSecAttrKeyClass: kSecAttrKeyClassPublic,
+                    ] as CFDictionary, nil) == errSecParam)
         }
     }
 

@@ -172,7 +172,8 @@ import Testing
         var (signature, length) = ([UInt8](repeating: 0, count: 300), 300)
         for (key, padding, count) in [
             (rsa.0, SecPadding.PKCS1, 246), (rsa.0, [], 257), (rsa.0, .PKCS1SHA1, 32), (rsa.0, .PKCS1MD5, 16),
-            (rsa.0, .PKCS1MD2, 16), (rsa.0, .OAEP, 20), (ec.0, .PKCS1MD5, 16), (rsa.1, .PKCS1, 20), (rsa.0, .PKCS1, -1),
+            (rsa.0, .PKCS1, 0), (rsa.0, .PKCS1MD2, 16), (rsa.0, .OAEP, 20), (ec.0, .PKCS1MD5, 16), (rsa.1, .PKCS1, 20),
+            (rsa.0, .PKCS1, -1),
         ] {
             #expect(SecKeyRawSign(key, padding, data, count, &signature, &length) == errSecParam, "\(padding) \(count)")
             #expect(SecKeyRawVerify(rsa.1, .PKCS1MD5, data, 16, signature, 256) == errSecParam)

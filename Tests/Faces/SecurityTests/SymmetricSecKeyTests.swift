@@ -77,6 +77,17 @@ import Testing
         #expect(SecKeyUnwrapSymmetric(&place, wrapping, parameters(), nil) == inner)
         var error: Unmanaged<CFError>?
         #expect(SecKeyUnwrapSymmetric(&place, inner, [:] as CFDictionary, &error) == nil && code(error) == -26275)
+        for (bits, given) in [(256, wrapped), (64, wrapped)] {
+            (place, error) = (Unmanaged.passUnretained(given), nil)
+            #expect(SecKeyUnwrapSymmetric(&place, wrapping, parameters(bits), &error) == nil && code(error) == -50)
+        }
+        #expect(SecKeyUnwrapSymmetric(&place, wrapping, parameters(128), nil) == inner)
+        for count in [0, 7, 39, 41, 1000] {
+            let noKey = Data(count: count) as CFData
+            (place, error) = (Unmanaged.passUnretained(noKey), nil)
+            #expect(SecKeyUnwrapSymmetric(&place, wrapping, [:] as CFDictionary, &error) == nil)
+            #expect(code(error) == -26275, "\(count) bytes")
+        }
         var nothing: Unmanaged<CFData>?
         error = nil
         #expect(SecKeyUnwrapSymmetric(&nothing, wrapping, [:] as CFDictionary, &error) == nil && code(error) == -50)

@@ -43,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (KeyKind.rsa, 1023), (.rsa, 512), (.rsa, 8193), (.rsa, 0), (.rsa, -1), (.ec, 255), (.ec, 224), (.ec, 0),
+        (KeyKind.rsa, 1023), (.rsa, 512), (.rsa, 8193), (.rsa, 2049), (.rsa, 0), (.rsa, -1), (.ec, 255), (.ec, 224),
+        (.ec, 0),
     ])
     func sizesThatNoKeyHasAreRefused(kind: KeyKind, bits: Int) {
         #expect(throws: KeychainError(.param, "")) { try CryptographicKey.generate(kind, bits: bits) }
@@ -165,6 +166,9 @@ import Testing
             #expect(try Keys.verifies(Keys.sign(data, key, algorithm), data, key, algorithm))
             #expect(throws: KeychainError(.param, "")) { try Keys.sign(data + [1], key, algorithm) }
         }
+        let plain = KeyAlgorithm.rsaSignature(.pkcs1, nil, isMessage: false)
+        #expect(throws: KeychainError(.param, "")) { try Keys.sign([], key, plain) }
+        #expect(throws: KeychainError(.param, "")) { try Keys.verifies([1], [], key, plain) }
         // The number is not below the modulus.
         let large = [UInt8](repeating: 0xFF, count: 256)
         #expect(throws: KeychainError(.param, "")) {
@@ -175,6 +179,13 @@ import Testing
         #expect(
             !small.encrypts(by: .rsaEncryption(.oaep(.sha512))) && small.encrypts(by: .rsaEncryption(.oaep(.sha384)))
                 && !small.encrypts(by: .rsaHybrid(.sha512)))
+        // The block of 1033 bits begins with a byte of which PSS uses no bit.
+        for (bits, hasRoom) in [(1033, false), (1034, true)] {
+            let key = try CryptographicKey.generate(.rsa, bits: bits)
+            #expect(key.signs(by: .rsaSignature(.pss, .sha512, isMessage: true)) == hasRoom)
+            guard hasRoom else { continue }
+            #expect(try Keys.sign(Self.message, key, .rsaSignature(.pss, .sha512, isMessage: true)).count == 130)
+        }
     }
 
     /// Another library verifies the signatures.

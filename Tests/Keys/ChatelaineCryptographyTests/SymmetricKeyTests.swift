@@ -29,8 +29,8 @@ import Testing
         #expect(throws: KeychainError(.decode, "")) { try other.unwrapped(wrapped) }
         wrapped[3] ^= 1
         #expect(throws: KeychainError(.decode, "")) { try key.unwrapped(wrapped) }
-        for count in [0, 8, 16, 23, 25, 80] {
-            #expect(throws: KeychainError(.param, "")) {
+        for count in [0, 7, 8, 16, 23, 25, 39, 41, 80, 1000] {
+            #expect(throws: KeychainError(.decode, "")) {
                 try key.unwrapped([UInt8](repeating: 1, count: count))
             }
         }

@@ -207,6 +207,19 @@ import Testing
         #expect(try keeper.ask(["call": "makeKey", "query": token]).status == Expected.param)
     }
 
+    /// What a key is does not depend on its item.
+    @Test func itsAttributesOutliveItsKeychain() throws {
+        try household.create("b")
+        let key = try made(["u_Keychain": ["keychain": "b"]])
+        func attributes() throws -> [String: Any]? {
+            try keeper.ask(["call": "keyAttributes", "query": ["key": key]]).dictionary
+        }
+        #expect(try attributes()?["labl"] as? String == "signing")
+        try household.delete("b")
+        let own = try #require(try attributes())
+        #expect(own["bsiz"] as? Int == 256 && own["labl"] == nil)
+    }
+
     @Test func bothHalvesOfAPairAreStored() throws {
         let pair = try keeper.ask(["call": "makePair", "query": parameters()])
         #expect(pair.status == 0)

@@ -34,7 +34,7 @@ extension KeyCalls {
         guard key.kind == kind, key.isPrivate, parameters.bits ?? bits == bits else {
             throw KeychainError(.param, "the key is another one than the parameters say")
         }
-        return key
+        return try SecKey(try key.publicHalf(), isExportable: parameters.isExtractable)
     }
 
     /// Reads the key in the process that parses untrusted files.

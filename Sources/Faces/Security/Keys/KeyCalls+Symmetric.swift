@@ -33,9 +33,7 @@ extension KeyCalls {
         case .data(let data): key = try SymmetricKey(SecretBytes(data))
         default: throw KeychainError(.param, "the bytes of a key are no data")
         }
-        guard size == nil || size == key.bits else {
-            throw KeychainError(.param, "a key of \(key.bits) bits was given, and kSecAttrKeySizeInBits says otherwise")
-        }
+        try require(key, size)
         return try kept(key, pairs)
     }
 
@@ -76,8 +74,11 @@ extension KeyCalls {
         guard case .data(let bytes) = wrapped else { throw KeychainError(.param, "what is to be unwrapped is no data") }
         let outer = try symmetric(unwrapping)
         if pairs.contains(where: { $0.key == Key.type }) { try requireAES(pairs) }
+        let size = try givenSize(pairs)
         _ = try isKeptInside(pairs)
-        return try kept(try outer.unwrapped(bytes), pairs)
+        let key = try outer.unwrapped(bytes)
+        try require(key, size)
+        return try kept(key, pairs)
     }
 
     private static func symmetric(_ key: SecKey) throws(KeychainError) -> SymmetricKeyHolder {
@@ -165,12 +166,7 @@ extension KeyCalls {
     private static func flag(
         _ key: String, _ name: String, _ pairs: [QueryDictionary.Pair]
     ) throws(KeychainError) -> Bool? {
-        try pairs.last { $0.key == key }.map { (pair) throws(KeychainError) in
-            guard let flag = pair.value.boolean else {
-                throw KeychainError(.param, "the value of \(name) must be a boolean")
-            }
-            return flag
-        }
+        try KeyParameters.flag(pairs.last { $0.key == key }?.value, name)
     }
 
     // MARK: Parameters
@@ -184,8 +180,19 @@ extension KeyCalls {
     /// - Throws: `errSecParam` for another kind of key than AES.
     private static func size(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> Int? {
         try requireAES(pairs)
-        return try pairs.last { $0.key == Key.size }.map { (pair) throws(KeychainError) in
+        return try givenSize(pairs)
+    }
+
+    private static func givenSize(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> Int? {
+        try pairs.last { $0.key == Key.size }.map { (pair) throws(KeychainError) in
             Int(clamping: try KeyParameters.number(pair.value, "kSecAttrKeySizeInBits"))
+        }
+    }
+
+    /// - Throws: `errSecParam` where the key has another size than its parameters say.
+    private static func require(_ key: SymmetricKey, _ size: Int?) throws(KeychainError) {
+        guard size == nil || size == key.bits else {
+            throw KeychainError(.param, "a key of \(key.bits) bits was given, and kSecAttrKeySizeInBits says otherwise")
         }
     }
 

@@ -21,7 +21,8 @@ package enum KeyCalls {
             return try make(pair, in: parameters.place, pairs)
         }
         if let item = parameters.detachedItem { return try makeDetached(item, parameters, pairs) }
-        let key = try SecKey(try CryptographicKey.generate(parameters.kind, bits: bits))
+        let key = try SecKey(
+            try CryptographicKey.generate(parameters.kind, bits: bits), isExportable: parameters.isExtractable)
         if let publicKey = parameters.publicItem { try store(publicKey, of: key, in: parameters.place, pairs) }
         return key
     }
@@ -90,7 +91,7 @@ package enum KeyCalls {
                 try CryptographicKey(parameters.kind, isPrivate: isPrivate, representation: bytes)
             }
         }
-        return try SecKey(try key.get())
+        return try SecKey(try key.get(), isExportable: parameters.isExtractable)
     }
 
     package static func publicKey(of key: SecKey) throws(KeychainError) -> SecKey {
@@ -129,7 +130,7 @@ package enum KeyCalls {
         }
         if let bytes = key.detachedBytes {
             pairs += [("tkid", .text(NewItem.enclaveToken)), ("toid", .data(bytes))]
-        } else if !key.isItem {
+        } else if !key.isItem, key.privateKey?.isExportable ?? true {
             pairs.append(("v_Data", try representation(of: key)))
         }
         let names = Set(pairs.map(\.key))
@@ -141,8 +142,8 @@ package enum KeyCalls {
 
     /// The attributes of the key's item.
     ///
-    /// The result is nil for a key in memory, for a deleted item and for an item in a locked keychain. The key's own
-    /// attributes are known nevertheless.
+    /// The result is nil for a key in memory, for a deleted item or keychain, and for an item in a locked keychain. The
+    /// key's own attributes are known nevertheless.
     private static func storedAttributes(of key: SecKey) throws(KeychainError) -> AttributeSet? {
         if let handle = key.keychainItem {
             var query = KeychainItemCalls.query(handle)
@@ -163,8 +164,10 @@ package enum KeyCalls {
         _ find: () throws(KeychainError) -> AttributeSet?
     ) throws(KeychainError) -> AttributeSet? {
         do throws(KeychainError) { return try find() } catch {
-            guard error.status == .itemNotFound || error.status == .interactionNotAllowed else { throw error }
-            return nil
+            switch error.status {
+            case .itemNotFound, .noSuchKeychain, .interactionNotAllowed: return nil
+            default: throw error
+            }
         }
     }
 

@@ -4,8 +4,8 @@ import ChatelaineModel
 /// The parameters of a key that is to be made or read, including the dictionary for the private key.
 struct KeyParameters {
     private enum Key {
-        static let (type, size, keyClass) = ("type", "bsiz", "kcls")
-        static let (permanent, token) = ("perm", "tkid")
+        static let (type, size, effectiveSize, keyClass) = ("type", "bsiz", "esiz", "kcls")
+        static let (permanent, extractable, token) = ("perm", "extr", "tkid")
         static let (privatePart, publicPart) = ("private", "public")
     }
 
@@ -14,6 +14,8 @@ struct KeyParameters {
     let bits: Int?
     /// Whether the key is private; nil where the dictionary does not say.
     let isPrivate: Bool?
+    /// Whether a private key in memory gives its bytes to the program.
+    let isExtractable: Bool
     /// The item for the private key; nil where the key is not to be an item.
     let privateItem: NewItem?
     /// The item for the public key; nil where the key is not to be an item.
@@ -33,9 +35,9 @@ struct KeyParameters {
     ///   keychains, and for keys of the enclave in a file keychain. `errSecUnimplemented` for keys on another token
     ///   than the enclave.
     init(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) {
-        func last(_ key: String) -> QueryValue? { pairs.last { $0.key == key }?.value }
+        let own = try Self.merged(pairs, Key.privatePart)
         guard
-            let type = try last(Key.type).map({ (value) throws(KeychainError) in
+            let type = try own[Key.type].map({ (value) throws(KeychainError) in
                 try Self.number(value, "kSecAttrKeyType")
             })
         else { throw KeychainError(.param, "nothing says what kind of key it is: kSecAttrKeyType does") }
@@ -44,22 +46,23 @@ struct KeyParameters {
                 .param, "no key here is of the kind \(type): RSA, elliptic curves, Ed25519 and X25519 are there")
         }
         kind = known
-        let size = try last(Key.size).map { (value) throws(KeychainError) in
+        let size = try own[Key.size].map { (value) throws(KeychainError) in
             Int(clamping: try Self.number(value, "kSecAttrKeySizeInBits"))
         }
         bits = size ?? (kind == .rsa || kind == .ec ? nil : CryptographicKey.curve25519Bits)
-        isPrivate = try last(Key.keyClass).map { (value) throws(KeychainError) in
-            switch KeyHalf(rawValue: try Self.number(value, "kSecAttrKeyClass")) {
+        isExtractable = try Self.flag(own[Key.extractable], "kSecAttrIsExtractable") ?? true
+        isPrivate = try pairs.last { $0.key == Key.keyClass }.map { (pair) throws(KeychainError) in
+            switch KeyHalf(rawValue: try Self.number(pair.value, "kSecAttrKeyClass")) {
             case .publicKey: false
             case .privateKey: true
             default: throw KeychainError(.param, "a key of this kind is private or public")
             }
         }
-        let privateHalf = try Self.item(.privateKey, kind, pairs, Key.privatePart)
-        let publicHalf = try Self.item(.publicKey, kind, pairs, Key.publicPart)
+        let privateHalf = try Self.item(.privateKey, kind, own)
+        let publicHalf = try Self.item(.publicKey, kind, try Self.merged(pairs, Key.publicPart))
         privateItem = privateHalf.flatMap { $0.isPermanent ? $0.item : nil }
         detachedItem = privateHalf.flatMap { $0.isPermanent ? nil : $0.item }
-        publicItem = publicHalf?.item
+        publicItem = publicHalf.flatMap { $0.isPermanent ? $0.item : nil }
         place = privateHalf?.place ?? publicHalf?.place ?? .dataProtection
         guard publicHalf.map({ $0.place == place }) ?? true else {
             throw KeychainError(.param, "the halves of a pair are stored in one keychain")
@@ -70,34 +73,37 @@ struct KeyParameters {
         }
     }
 
-    /// The item for one of the keys: the whole dictionary, overridden by the dictionary for that key.
-    private static func item(
-        _ half: KeyHalf, _ kind: KeyKind, _ pairs: [QueryDictionary.Pair], _ name: String
-    ) throws(KeychainError) -> (item: NewItem, place: Place, isPermanent: Bool)? {
+    /// The parameters of one of the keys: the whole dictionary, overridden by the dictionary for that key.
+    private static func merged(
+        _ pairs: [QueryDictionary.Pair], _ name: String
+    ) throws(KeychainError) -> [String: QueryValue] {
         var merged: [String: QueryValue] = [:]
         for (key, value) in pairs where key != Key.privatePart && key != Key.publicPart { merged[key] = value }
-        let token = merged[Key.token]
         for (key, value) in pairs where key == name {
             guard case .pairs(let part) = value else {
                 throw KeychainError(.param, "kSecPrivateKeyAttrs and kSecPublicKeyAttrs are dictionaries")
             }
             for (key, value) in part { merged[key] = value }
         }
-        // The public half of a key on a token is not on the token. It becomes an item only where its own dictionary
-        // says so.
-        if half == .publicKey, token != nil { merged[Key.token] = nil }
-        let isOnToken = try isOnToken(merged[Key.token])
-        let isPermanent = try merged[Key.permanent].map { (value) throws(KeychainError) in
-            guard let flag = value.boolean else {
-                throw KeychainError(.param, "the value of kSecAttrIsPermanent must be a boolean")
-            }
-            return flag
-        }
+        return merged
+    }
+
+    /// The item for one of the keys; nil where the key is not to be an item, and on no token.
+    private static func item(
+        _ half: KeyHalf, _ kind: KeyKind, _ parameters: [String: QueryValue]
+    ) throws(KeychainError) -> (item: NewItem, place: Place, isPermanent: Bool)? {
+        var merged = parameters
+        let isOnToken = try isOnToken(merged[Key.token]) && half == .privateKey
+        // The public half of a key on a token is not on the token.
+        if half == .publicKey { merged[Key.token] = nil }
+        _ = try flag(merged[Key.extractable], "kSecAttrIsExtractable")
         // The private key of a token is an item by default.
-        let isItem = isPermanent ?? isOnToken
+        let isItem = try flag(merged[Key.permanent], "kSecAttrIsPermanent") ?? isOnToken
         guard isItem || isOnToken else { return nil }
         merged["class"] = .text(ItemClass.key.name)
         merged[Key.keyClass] = .number(half.rawValue)
+        // The key that is made says these. A part about one key may name another kind or size.
+        for key in [Key.type, Key.size, Key.effectiveSize] { merged[key] = nil }
         let all = merged.map { (key: $0.key, value: $0.value) }
         var (item, place): (NewItem, Place)
         switch try QueryTarget(of: all) {
@@ -124,6 +130,15 @@ struct KeyParameters {
             throw KeychainError(.unimplemented, "there is no token but kSecAttrTokenIDSecureEnclave")
         }
         return true
+    }
+
+    /// Reads a boolean; nil for none.
+    ///
+    /// - Throws: `errSecParam` for anything else, so that text like "false" never counts as true.
+    static func flag(_ value: QueryValue?, _ key: String) throws(KeychainError) -> Bool? {
+        guard let value else { return nil }
+        guard let flag = value.boolean else { throw KeychainError(.param, "the value of \(key) must be a boolean") }
+        return flag
     }
 
     /// Reads a number, or one of Apple's constants, which are numbers as text.

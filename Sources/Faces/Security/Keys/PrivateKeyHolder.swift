@@ -30,8 +30,8 @@ struct NamedAlgorithm {
 /// A private key in this process.
 struct KeyInMemory: PrivateKeyHolder {
     let key: CryptographicKey
-
-    var isExportable: Bool { true }
+    /// Whether the program gets its bytes, which are in its memory all the same.
+    let isExportable: Bool
 
     func signature(
         of data: [UInt8], by algorithm: NamedAlgorithm, _: CryptographicKey
@@ -55,7 +55,12 @@ struct KeyInMemory: PrivateKeyHolder {
         try key.secret(with: other, by: algorithm.algorithm, size: size, info: info)
     }
 
-    func representation() throws(KeychainError) -> SecretBytes { try key.privateRepresentation() }
+    func representation() throws(KeychainError) -> SecretBytes {
+        guard isExportable else {
+            throw KeychainError(.unimplemented, "the key can be used and not exported: kSecAttrIsExtractable is false")
+        }
+        return try key.privateRepresentation()
+    }
 }
 
 /// A private key in the keychain, of which this process has the reference, or a detached key.

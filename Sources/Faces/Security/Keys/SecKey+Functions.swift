@@ -6,7 +6,8 @@ import Foundation
 ///
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`. RSA keys have 1024 to 8192 bits, elliptic curve
-///     keys 256, 384 or 521. Ed25519 and X25519 keys have one size, which need not be given.
+///     keys 256, 384 or 521. Ed25519 and X25519 keys have one size, which need not be given. The dictionary under
+///     `kSecPrivateKeyAttrs` overrides them. A key with `kSecAttrIsExtractable` false is not exported.
 ///   - error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil, here and
 ///     below.
 /// - Returns: nil with `errSecParam` for another kind or size. For a key that is to be an item
@@ -67,7 +68,8 @@ public func SecKeyGeneratePairAsync(
 
 /// Makes a key from its external representation.
 ///
-/// The representation is PKCS#1 for RSA, X9.63 for elliptic curves, and the key's bytes for Ed25519 and X25519.
+/// The representation is PKCS#1 for RSA, X9.63 for elliptic curves, and the key's bytes for Ed25519 and X25519. RSA
+/// keys are also read as `SubjectPublicKeyInfo` and in PKCS#8.
 ///
 /// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; the size is not required. With
 ///   `kSecAttrTokenID`, `keyData` is what this program has kept of a key of the enclave.

@@ -29,11 +29,12 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     /// The key's item in a file keychain; nil for every other key.
     package let keychainItem: KeychainItemHandle?
 
-    package init(_ key: CryptographicKey) throws(KeychainError) {
+    /// - Parameter isExportable: whether the program gets the bytes of a private key.
+    package init(_ key: CryptographicKey, isExportable: Bool = true) throws(KeychainError) {
         kind = key.kind
         publicBytes = try key.publicRepresentation()
         readable = PublicHalf(.success(key))
-        privateKey = key.isPrivate ? KeyInMemory(key: key) : nil
+        privateKey = key.isPrivate ? KeyInMemory(key: key, isExportable: isExportable) : nil
         (symmetricKey, item, keychainItem) = (nil, nil, nil)
     }
 

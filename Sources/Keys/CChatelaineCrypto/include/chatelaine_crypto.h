@@ -47,18 +47,22 @@ enum { CHATELAINE_RSA_LEAST = 1024, CHATELAINE_RSA_MOST = 8192 };
 /* The largest external representation, block or signature, and digest, in bytes, for the largest RSA key. */
 enum { CHATELAINE_KEY_BYTES = 8192, CHATELAINE_BLOCK_BYTES = CHATELAINE_RSA_MOST / 8, CHATELAINE_DIGEST_BYTES = 64 };
 
-/* The most bytes that are encrypted at once, because libcrypto counts with int. */
+/* The most bytes that are encrypted at once, and of an EC digest, because libcrypto counts with int. */
 enum { CHATELAINE_MESSAGE_BYTES = 1 << 30 };
 
 /* A private or public key. It never changes. */
 struct chatelaine_key;
 
-/* Makes a new private key. EC has 256, 384 or 521 bits; the last two kinds ignore `bits`. */
+/*
+ * Makes a new private key. EC has 256, 384 or 521 bits; the last two kinds ignore `bits`. Above 2048 bits libcrypto
+ * makes RSA keys of even sizes only, so odd ones are CHATELAINE_CRYPTO_INVALID.
+ */
 int chatelaine_key_generate(int kind, int bits, struct chatelaine_key **key);
 
 /*
  * Reads a key in its external representation: PKCS#1 for RSA; X9.63 for EC (04, X, Y, and K of a private key); the
- * bytes themselves for other keys. A private key whose halves do not match is rejected.
+ * bytes themselves for other keys. A private key whose halves do not match is rejected, and so are numbers that no RSA
+ * key has.
  */
 int chatelaine_key_read(int kind, int is_private, const uint8_t *bytes, size_t count, struct chatelaine_key **key);
 
@@ -80,6 +84,8 @@ void chatelaine_key_free(struct chatelaine_key *key);
 
 /*
  * Signs a digest or what stands for one; with Ed25519, the message itself. An EC signature is in DER.
+ *
+ * RSA takes a block of bytes at most, and EC CHATELAINE_MESSAGE_BYTES.
  *
  * fill, digest: for RSA. With CHATELAINE_FILL_NONE the bytes are the block; with PKCS1 and no digest they are padded as
  * they are. There must be room for CHATELAINE_BLOCK_BYTES.
@@ -129,7 +135,7 @@ enum { CHATELAINE_WRAP_BYTES = 8, CHATELAINE_WRAPPED_KEY_BYTES = 64 };
 
 /*
  * AES key wrap (RFC 3394) with its default initial value. Wraps or unwraps a key of 16 to CHATELAINE_WRAPPED_KEY_BYTES
- * bytes, a multiple of eight. Returns CHATELAINE_CRYPTO_FAILED if another key wrapped it. Wrapping adds eight bytes,
+ * bytes, a multiple of eight. Returns CHATELAINE_CRYPTO_FAILED if another key wrapped it, or none. Wrapping adds eight bytes,
  * and unwrapping removes them.
  */
 int chatelaine_aes_wrap(
