@@ -110,24 +110,13 @@ static int note(void *context, const struct key_formats_item *key) {
     return noted->found(noted->context, &noted->item);
 }
 
-static struct key_formats_bytes der(const X509_NAME *name) {
-    struct key_formats_bytes bytes = {NULL, 0};
-    if (!name || !X509_NAME_get0_der(name, &bytes.bytes, &bytes.count)) return (struct key_formats_bytes){NULL, 0};
-    return bytes;
-}
-
 int key_formats_tell_certificate(
     X509 *certificate, const struct key_formats_names *names, key_formats_found found, void *context) {
     unsigned char *made = NULL;
     int length = i2d_X509(certificate, &made);
     if (length <= 0) return KEY_FORMATS_DAMAGED;
     struct noted noted = {
-        {.kind = KEY_FORMATS_CERTIFICATE,
-         .bytes = {made, (size_t)length},
-         .subject = der(X509_get_subject_name(certificate)),
-         .issuer = der(X509_get_issuer_name(certificate))},
-        found,
-        context};
+        {.kind = KEY_FORMATS_CERTIFICATE, .bytes = {made, (size_t)length}}, found, context};
     if (names) {
         noted.item.label = names->label;
         noted.item.key_id = names->key_id;

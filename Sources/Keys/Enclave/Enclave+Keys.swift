@@ -70,7 +70,8 @@ extension Enclave {
         guard task.isOfSymmetricKey == (custody == .symmetric) || task == .export else {
             throw KeychainError(.param, "symmetric keys wrap and unwrap keys, and private keys do everything else")
         }
-        if case .export = task, custody != .exportable {
+        // Constraints on a key say who calculates with it. Nobody has its bytes then (behaviour/keys.md, 15).
+        if case .export = task, custody != .exportable || context.constraints != nil {
             throw KeychainError(
                 .unimplemented, "the key can be used and not be exported: its bytes never leave the keychain")
         }
@@ -128,11 +129,13 @@ extension Enclave {
 
     /// The row key of a key that moves to another place.
     ///
-    /// Whoever may calculate with a key may move it; the allowed use of the key stays the same.
+    /// Whoever may calculate with a key may move it. The allowed use of the key stays the same, or an exportable key
+    /// becomes one that never leaves. No move takes that back.
     private func rowKey(
         of key: SealedKey, keeping custody: KeyCustody, for use: KeyUse?, _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> SecretBytes {
-        guard key.rowKey.context.keyCustody == custody else {
+        let former = key.rowKey.context
+        guard former.keyCustody == custody || (former.keyCustody == .exportable && custody == .useOnly) else {
             throw KeychainError(.param, "a key moves as it is: what may become of it was said when it was made")
         }
         return try openedRowKey(of: key, for: [custody.changing], use, custodian)

@@ -107,10 +107,14 @@ extension ItemStore {
     ) throws(KeychainError) -> [PreparedRow]? {
         let now = clock.now()
         var contexts: [RowContext] = []
+        var changed: [AttributeSet] = []
         var keptSecrets: [Int: OpenedRow] = [:]
         for (index, row) in rows.enumerated() {
             let context = try Self.context(of: row, after: change, digests)
             contexts.append(context)
+            changed.append(
+                context.itemClass == .key
+                    ? try change.attributes(ofKey: row.key, before: row.attributes) : change.attributes)
             guard change.secret == nil || row.key == nil else {
                 throw KeychainError(.param, "the bytes of a key stay what they are: another key is another item")
             }
@@ -124,10 +128,14 @@ extension ItemStore {
         for (index, row) in rows.enumerated() {
             let attributes = row.attributes
             let access = change.accessObjects[row.context.row] ?? change.access
+            var key = row.key
+            key?.custody = contexts[index].keyCustody
             var metadata = ItemMetadata(
-                secretVersion: row.secretVersion, access: access?.encoding ?? row.access, key: row.key,
+                secretVersion: row.secretVersion, access: access?.encoding ?? row.access, key: key,
                 certificate: row.certificate, attributes: attributes)
-            metadata.attributes.merge(change.attributes)
+            // What a key's attributes say about its bytes follows from the key.
+            if key != row.key { metadata.attributes[.isExtractable] = .number(0) }
+            metadata.attributes.merge(changed[index])
             if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
             if !keepsDates {
                 metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: attributes, now: now))
@@ -184,6 +192,10 @@ extension ItemStore {
         if let accessibility = change.accessibility {
             context.accessibility = accessibility
             context.constraints = change.constraints?.unbound
+            // Whoever may calculate with a key may not have its bytes, now or later (behaviour/keys.md, 15).
+            if context.keyCustody == .exportable, context.constraints != nil || row.context.constraints != nil {
+                context.keyCustody = .useOnly
+            }
         }
         if let isSynchronizable = change.isSynchronizable { context.isSynchronizable = isSynchronizable }
         if let group = change.accessGroup { context.groupDigest = digests.group(group) }

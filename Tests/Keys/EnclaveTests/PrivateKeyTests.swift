@@ -224,11 +224,27 @@ private final class Locking: Sendable {
         #expect(
             failure { _ = try used(SealedKey(rowKey: moved.rowKey, sealed: key.sealed), Self.signing) }?.cause
                 == .unsealable)
-        for other in KeyCustody.allCases where other != use {
+        // An exportable key may become one that never leaves.
+        for other in KeyCustody.allCases where other != use && (use, other) != (.exportable, .useOnly) {
             place.keyCustody = other
             #expect(failure { _ = try made(.kept(key), at: place) }?.status == .param)
         }
         #expect(failure { _ = try made(.kept(key), at: row(nil)) }?.status == .param)
+    }
+
+    /// It stays so: neither a place that says otherwise nor another move gives its bytes (behaviour/keys.md, 15).
+    @Test func anExportableKeyMayStayInsideFromNowOn() throws {
+        let (key, _) = try made(.generated(.ec, bits: 256), at: row(.exportable))
+        var place = key.rowKey.context
+        (place.version, place.keyCustody) = (place.version + 1, .useOnly)
+        let (kept, _) = try made(.kept(key), at: place)
+        #expect(try used(kept, Self.signing).count > 60)
+        #expect(failure { _ = try used(kept, .export) }?.status == .unimplemented)
+        var renamed = kept
+        renamed.rowKey.context.keyCustody = .exportable
+        #expect(failure { _ = try used(renamed, .export) }?.cause == .unsealable)
+        (place.version, place.keyCustody) = (place.version + 1, .exportable)
+        #expect(failure { _ = try made(.kept(kept), at: place) }?.status == .param)
     }
 
     @Test func whatIsBroughtIsRead() throws {

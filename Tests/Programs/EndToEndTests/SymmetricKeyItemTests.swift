@@ -58,6 +58,26 @@ import Testing
         #expect(try probe.call("add", raw.merging(["v_Data": tests.tag("too short")]) { $1 }).status == -50)
     }
 
+    /// Other bytes hold to the rules of the first ones, and say their size.
+    @Test func otherBytesAreAKeyToo() throws {
+        let key = try tests.reference(make("mine", 256))
+        let query: [String: Any] = ["class": "keys", "labl": "mine"]
+        #expect(try probe.call("update", query, change: ["v_Data": tests.tag("short")]).status == -50)
+        #expect(try tests.use("export", key, "").data?.count == 32)
+        #expect(try probe.call("update", query, change: ["v_Data": tests.tag("0123456789abcdef")]).status == 0)
+        let found = try tests.find(["labl": "mine", "r_Ref": true, "r_Attributes": true]).dictionary
+        #expect(found?["bsiz"] as? Int == 128 && found?["esiz"] as? Int == 128)
+        #expect(try tests.use("export", key, "").data == Data("0123456789abcdef".utf8))
+        // Nor do other bytes become a key by a change of their type.
+        let bytes: [String: Any] = ["class": "keys", "kcls": "2", "type": "14", "labl": "bytes"]
+        #expect(try probe.call("add", bytes.merging(["v_Data": tests.tag("short")]) { $1 }).status == 0)
+        let other: [String: Any] = ["class": "keys", "labl": "bytes"]
+        #expect(try probe.call("update", other, change: ["type": Self.aes]).status == -50)
+        let both: [String: Any] = ["type": Self.aes, "v_Data": tests.tag("0123456789abcdef")]
+        #expect(try probe.call("update", other, change: both).status == 0)
+        #expect(try tests.find(["labl": "bytes", "bsiz": 128, "r_Ref": true]).status == 0)
+    }
+
     @Test func twoOfOneNameAreTwo() throws {
         _ = try tests.reference(make("one name"))
         _ = try tests.reference(make("one name"))

@@ -15,8 +15,10 @@ struct NewIdentity {
 
     /// Parses both items before either is sent, so that an error in one does not leave the other behind.
     ///
+    /// - Parameter keyLabel: the label of the key, unless the pairs have one for both; a certificate is called after its
+    ///   subject.
     /// - Returns: nil where the pairs do not describe an identity.
-    init?(_ pairs: [ItemCalls.Pair]) throws(KeychainError) {
+    init?(_ pairs: [ItemCalls.Pair], keyLabel: String? = nil) throws(KeychainError) {
         guard case .identity(let der, let key, _)? = pairs.last(where: { $0.key == Self.object })?.value
         else { return nil }
         if let named = pairs.last(where: { $0.key == Self.itemClass })?.value {
@@ -27,7 +29,11 @@ struct NewIdentity {
         self.der = der
         place = try Self.place(pairs)
         (certificate, returns) = try place.parsed(Self.pairs(pairs, .certificate, .certificate(der)))
-        self.key = try place.has(key) ? nil : try place.item(Self.pairs(pairs, .key, .key(key)))
+        var ofKey = Self.pairs(pairs, .key, .key(key))
+        if let keyLabel, !ofKey.contains(where: { $0.key == AttributeKey.label.name }) {
+            ofKey.append((AttributeKey.label.name, .text(keyLabel)))
+        }
+        self.key = try place.has(key) ? nil : try place.item(ofKey)
     }
 
     /// The keychain that a dictionary names.

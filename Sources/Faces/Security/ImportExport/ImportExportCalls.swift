@@ -116,31 +116,31 @@ package enum ImportExportCalls {
             format: content.format, kind: content.kind,
             things: try keychain.map { (keychain) throws(KeychainError) in
                 try ImportIntoKeychain(keychain, parameters).store(things)
-            } ?? things)
+            } ?? things.map(\.thing))
     }
 
-    private static func things(_ items: [ExternalItem]) throws(KeychainError) -> [ImportedThing] {
-        var things: [ImportedThing] = []
-        for item in items { things.append(try item.thing()) }
+    private static func things(_ items: [ExternalItem]) throws(KeychainError) -> [NamedThing] {
+        var things: [NamedThing] = []
+        for item in items { things.append(NamedThing(thing: try item.thing())) }
         return things
     }
 
     /// The content of a PKCS#12 file: keys and their certificates as identities, then the remaining items.
-    private static func paired(_ items: [ExternalItem]) throws(KeychainError) -> [ImportedThing] {
-        let identities = try PKCS12Calls.identities(of: items).map(\.identity)
-        var left: [ImportedThing] = []
+    private static func paired(_ items: [ExternalItem]) throws(KeychainError) -> [NamedThing] {
+        let identities = try PKCS12Calls.identities(of: items)
+        var left: [NamedThing] = []
         for item in items {
             let thing = try item.thing()
-            let isPaired = identities.contains { identity in
+            let isPaired = identities.map(\.identity).contains { identity in
                 switch thing {
                 case .certificate(let certificate): identity.certificate == certificate
                 case .key(let key): identity.privateKey == key
                 case .identity: false
                 }
             }
-            if !isPaired { left.append(thing) }
+            if !isPaired { left.append(NamedThing(thing: thing, label: item.label)) }
         }
-        return identities.map { .identity($0) } + left
+        return identities.map { NamedThing(thing: .identity($0.identity), label: $0.label) } + left
     }
 
     /// `SecItemExport`.

@@ -7,7 +7,8 @@ import Foundation
 /// is. If one thing cannot be stored, the things stored before it are deleted again.
 struct ImportIntoKeychain {
     /// macOS's names for keys without a name.
-    private static let (privateKey, publicKey) = ("Imported Private Key", "Imported Public Key")
+    static let privateKey = "Imported Private Key"
+    private static let publicKey = "Imported Public Key"
     private static let symmetricKey = "Imported Symmetric Key"
 
     private let keychain: SecKeychain
@@ -18,7 +19,7 @@ struct ImportIntoKeychain {
     }
 
     /// Stores the things and returns the keychain's objects, in the order of the file.
-    func store(_ things: [ImportedThing]) throws(KeychainError) -> [ImportedThing] {
+    func store(_ things: [NamedThing]) throws(KeychainError) -> [ImportedThing] {
         var (stored, new) = ([ImportedThing](), NewItems())
         do throws(KeychainError) {
             for thing in things { stored.append(try store(thing, &new)) }
@@ -26,11 +27,13 @@ struct ImportIntoKeychain {
         return stored
     }
 
-    private func store(_ thing: ImportedThing, _ new: inout NewItems) throws(KeychainError) -> ImportedThing {
-        let object = thing.queryValue
+    private func store(_ named: NamedThing, _ new: inout NewItems) throws(KeychainError) -> ImportedThing {
+        let (thing, object) = (named.thing, named.thing.queryValue)
         let pairs: [ItemCalls.Pair] = [place, (Name.object, object), (Name.returns, .number(1))]
-        guard case .certificate = thing else { return try added(pairs + ofKeys(thing), &new) }
-        do throws(KeychainError) { return try added(pairs, &new) } catch {
+        guard case .certificate = thing else {
+            return try added(pairs + ofKeys(thing, called: named.label), named.label ?? Self.privateKey, &new)
+        }
+        do throws(KeychainError) { return try added(pairs, nil, &new) } catch {
             guard error.status == .duplicateItem else { throw error }
             return try found(object)
         }
@@ -42,13 +45,14 @@ struct ImportIntoKeychain {
 
     private var place: ItemCalls.Pair { (kSecUseKeychain as String, .keychain(keychain.path.text)) }
 
-    private func ofKeys(_ thing: ImportedThing) -> [ItemCalls.Pair] {
+    private func ofKeys(_ thing: ImportedThing, called label: String?) -> [ItemCalls.Pair] {
         var pairs: [ItemCalls.Pair] = []
         if let access = parameters.access { pairs.append((kSecAttrAccess as String, .access(access))) }
         if !parameters.isExtractable { pairs.append((kSecAttrIsExtractable as String, .number(0))) }
         if case .key(let key) = thing {
             let pair = key.isPrivate ? Self.privateKey : Self.publicKey
-            pairs.append((kSecAttrLabel as String, .text(key.symmetricKey == nil ? pair : Self.symmetricKey)))
+            let usual = key.symmetricKey == nil ? pair : Self.symmetricKey
+            pairs.append((kSecAttrLabel as String, .text(label ?? usual)))
             if key.symmetricKey != nil {
                 pairs.append((kSecAttrApplicationLabel as String, KeyCalls.randomLabel))
             }
@@ -56,10 +60,11 @@ struct ImportIntoKeychain {
         return pairs
     }
 
+    /// - Parameter keyLabel: the label of an identity's key.
     private func added(
-        _ pairs: [ItemCalls.Pair], _ new: inout NewItems
+        _ pairs: [ItemCalls.Pair], _ keyLabel: String?, _ new: inout NewItems
     ) throws(KeychainError) -> ImportedThing {
-        if let identity = try NewIdentity(pairs) {
+        if let identity = try NewIdentity(pairs, keyLabel: keyLabel) {
             return try self.thing(try identity.add { new.note($0) })
         }
         let added = try thing(try FileItemCalls.add(pairs))

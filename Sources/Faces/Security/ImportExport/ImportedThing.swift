@@ -50,6 +50,12 @@ package enum ImportedThing {
     }
 }
 
+/// An imported object, with the name that a PKCS#12 file has for it.
+struct NamedThing {
+    let thing: ImportedThing
+    var label: String?
+}
+
 extension ExternalItem {
     /// Makes the object of an item; a key whose parts do not belong together is refused.
     ///

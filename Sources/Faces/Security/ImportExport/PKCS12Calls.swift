@@ -29,13 +29,24 @@ package enum PKCS12Calls {
         _ data: QueryValue, _ options: [QueryDictionary.Pair]
     ) throws(KeychainError) -> [ImportedIdentity] {
         let bytes = try ImportExportCalls.bytes(data)
-        let isKept = options.last(where: { $0.key == Option.memoryOnly })?.value.isTrue != true
+        let isInMemory = try options.last { $0.key == Option.memoryOnly }
+            .map { (pair) throws(KeychainError) in
+                guard let flag = pair.value.boolean else {
+                    throw KeychainError(.param, "the value of kSecImportToMemoryOnly must be a boolean")
+                }
+                return flag
+            }
         let passphrase = try options.last { $0.key == Option.passphrase }
             .map { (pair) throws(KeychainError) in try ImportExportCalls.passphrase(pair.value) }
         let content = try KeychainClient.shared.read(
             ExternalFile(bytes, format: .pkcs12, passphrase: passphrase))
         let identities = try identities(of: content.items)
-        return isKept ? try stored(identities, options) : identities
+        if isInMemory == true { return identities }
+        return try stored(identities, certificates(of: content.items), options)
+    }
+
+    private static func certificates(of items: [ExternalItem]) -> [[UInt8]] {
+        items.compactMap { item in if case .certificate(let der, _) = item.content { der } else { nil } }
     }
 
     /// The attributes that the options give the items, under SecItem's names.
@@ -49,29 +60,30 @@ package enum PKCS12Calls {
         }
     }
 
-    /// Stores identities and the certificates above them, and returns the identities of the keychain.
+    /// Stores identities and the file's other certificates, and returns the identities of the keychain.
     ///
     /// All items are parsed before the first is stored. If one cannot be stored, those stored before it are deleted
     /// again. Existing items stay as they are.
     private static func stored(
-        _ identities: [ImportedIdentity], _ options: [QueryDictionary.Pair]
+        _ identities: [ImportedIdentity], _ certificates: [[UInt8]], _ options: [QueryDictionary.Pair]
     ) throws(KeychainError) -> [ImportedIdentity] {
         let attributes = attributes(options)
         let place = try NewIdentity.place(attributes)
-        var (items, issuers) = ([NewIdentity](), [NewItem]())
+        var (items, others, own) = ([NewIdentity](), [NewItem](), Set<[UInt8]>())
         for imported in identities {
             let object = QueryValue.identity(
                 certificate: imported.identity.certificate.der, imported.identity.privateKey)
-            guard let item = try NewIdentity(attributes + [("v_Ref", object)]) else { continue }
+            let label = imported.label ?? ImportIntoKeychain.privateKey
+            guard let item = try NewIdentity(attributes + [("v_Ref", object)], keyLabel: label) else { continue }
             items.append(item)
-            for certificate in imported.chain.dropFirst() {
-                issuers.append(
-                    try place.item(NewIdentity.pairs(attributes, .certificate, .certificate(certificate.der))))
-            }
+            own.insert(imported.identity.certificate.der)
+        }
+        for der in certificates where own.insert(der).inserted {
+            others.append(try place.item(NewIdentity.pairs(attributes, .certificate, .certificate(der))))
         }
         var (stored, new) = (identities, [StoredHalf]())
         do throws(KeychainError) {
-            for issuer in issuers { if let half = try place.add(issuer, in: nil) { new.append(half) } }
+            for other in others { if let half = try place.add(other, in: nil) { new.append(half) } }
             for (index, item) in items.enumerated() {
                 stored[index].identity = try item.stored { new.append($0) }
             }
@@ -86,7 +98,8 @@ package enum PKCS12Calls {
     static func identities(of items: [ExternalItem]) throws(KeychainError) -> [ImportedIdentity] {
         var identities: [ImportedIdentity] = []
         for item in items where item.kind == .privateKey {
-            guard case .key(let key) = try item.thing(), let place = certificate(of: key, in: items) else { continue }
+            guard case .key(let key) = try item.thing(), let place = certificate(of: key, item.keyID, in: items)
+            else { continue }
             let chain = chain(from: place, in: items)
             guard let certificate = chain.first else { continue }
             var keyID = item.keyID ?? []
@@ -100,10 +113,17 @@ package enum PKCS12Calls {
     }
 
     /// The index of the certificate with the key's public half.
-    static func certificate(of key: SecKey, in items: [ExternalItem]) -> Int? {
-        items.firstIndex { item in
-            if case .certificate(_, let publicKey) = item.content { publicKey == key.publicBytes } else { false }
+    ///
+    /// If several have it, as a renewed one and its predecessor, the file's key id says which is the key's.
+    private static func certificate(of key: SecKey, _ keyID: [UInt8]?, in items: [ExternalItem]) -> Int? {
+        let places = items.indices.filter { place in
+            if case .certificate(_, let publicKey) = items[place].content {
+                publicKey == key.publicBytes
+            } else {
+                false
+            }
         }
+        return places.first { keyID != nil && items[$0].keyID == keyID } ?? places.first
     }
 
     /// Follows the issuers, whose names formatd has compared; a circular chain ends where it began.
@@ -115,11 +135,5 @@ package enum PKCS12Calls {
             next = items[place].issuer.flatMap { Int(exactly: $0) }
         }
         return chain
-    }
-}
-
-extension QueryValue {
-    fileprivate var isTrue: Bool {
-        if case .number(let number) = self { number != 0 } else { false }
     }
 }

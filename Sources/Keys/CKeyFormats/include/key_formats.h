@@ -59,6 +59,11 @@ enum {
     KEY_FORMATS_MOST_DEPTH = 4,
     /* Parts of a PKCS#12 file; two are usual. */
     KEY_FORMATS_MOST_PARTS = 64,
+    /*
+     * Signatures that are verified to tell issuers of one name apart. A thousand take a second at the most with usual
+     * keys, and a file has so many certificates.
+     */
+    KEY_FORMATS_MOST_VERIFIED = 1024,
 };
 
 struct key_formats_bytes {
@@ -75,9 +80,6 @@ struct key_formats_item {
     struct key_formats_bytes bytes;
     /* For a certificate: the external representation of its public key, if keys of that kind are supported. */
     struct key_formats_bytes certificate_key;
-    /* For a certificate: its names, in DER. */
-    struct key_formats_bytes subject;
-    struct key_formats_bytes issuer;
     /* UTF-8. */
     struct key_formats_bytes label;
     struct key_formats_bytes key_id;
@@ -104,6 +106,14 @@ int key_formats_read_encrypted_pkcs8(
 int key_formats_read_private(int key_kind, struct key_formats_bytes file, key_formats_found found, void *context);
 /* Reads SubjectPublicKeyInfo; with KEY_FORMATS_RSA, PKCS#1. */
 int key_formats_read_public(int key_kind, struct key_formats_bytes file, key_formats_found found, void *context);
+
+/*
+ * Finds the issuer of each certificate among all of them: its index, or count if it is not there or issues itself.
+ * Names are compared as RFC 5280 says. If several certificates have the name, the issuer is the one whose key made the
+ * signature. Where none did, or after KEY_FORMATS_MOST_VERIFIED signatures, it is the first one. Returns 0 if there is
+ * no memory.
+ */
+int key_formats_find_issuers(const struct key_formats_bytes *certificates, size_t count, size_t *issuers);
 
 /* Decrypts the content of a PEM block in place. header: its lines, terminated by a zero byte. */
 int key_formats_decrypt_pem(char *header, struct key_formats_bytes passphrase, uint8_t *bytes, size_t *count);

@@ -13,7 +13,7 @@ package struct FormatReader {
         let (format, kind) = try file.bytes.withUnsafeBytes { bytes in
             Result { () throws(FormatFailure) in try reader.read(bytes, as: file) }
         }.get()
-        reader.collector.noteIssuers()
+        try reader.collector.noteIssuers()
         let content = ExternalContent(format: format, kind: kind, items: reader.collector.items)
         guard file.admits(content) else { throw .unknownFormat }
         return content

@@ -5,22 +5,17 @@ import ChatelaineModel
 /// Collects the items of a file, up to the limits.
 final class ItemCollector {
     private(set) var items: [ExternalItem] = []
-    /// Subject and issuer of each item; empty for keys.
-    private var names: [(subject: [UInt8], issuer: [UInt8])] = []
     /// The bytes of all items, since unpacked items may be larger than the file.
     private var bytes = 0
     /// The rounds of bcrypt that the file may still use, for all its keys together.
     private var rounds = UInt32(KEY_FORMATS_MOST_BCRYPT)
 
     /// - Throws: ``FormatFailure/tooManyItems``, ``FormatFailure/tooLarge``
-    func add(
-        _ item: ExternalItem, names: (subject: [UInt8], issuer: [UInt8]) = ([], [])
-    ) throws(FormatFailure) {
+    func add(_ item: ExternalItem) throws(FormatFailure) {
         guard items.count < FormatLimits.maximumItems else { throw .tooManyItems }
         bytes += item.byteCount
         guard bytes <= FormatLimits.maximumFileBytes else { throw .tooLarge }
         items.append(item)
-        self.names.append(names)
     }
 
     /// Subtracts rounds from the remaining ones.
@@ -31,14 +26,31 @@ final class ItemCollector {
         rounds -= wanted
     }
 
-    /// Links each certificate to its issuer by name; if several have the name, to the first.
-    func noteIssuers() {
-        var places: [[UInt8]: Int] = [:]
-        for (place, name) in names.enumerated() where !name.subject.isEmpty && places[name.subject] == nil {
-            places[name.subject] = place
+    /// Links each certificate to its issuer among the items.
+    ///
+    /// - Throws: ``FormatFailure/tooLarge`` if there is no memory.
+    func noteIssuers() throws(FormatFailure) {
+        var (places, ends, bytes): ([Int], [Int], [UInt8]) = ([], [0], [])
+        for (place, item) in items.enumerated() {
+            guard case .certificate(let der, _) = item.content else { continue }
+            places.append(place)
+            bytes += der
+            ends.append(bytes.count)
         }
-        for (place, name) in names.enumerated() where name.issuer != name.subject {
-            items[place].issuer = places[name.issuer].map { UInt64($0) }
+        guard places.count > 1 else { return }
+        var issuers = [Int](repeating: places.count, count: places.count)
+        let isDone = bytes.withUnsafeBytes { bytes in
+            let certificates = zip(ends, ends.dropFirst()).map { start, end in
+                key_formats_bytes(
+                    bytes: bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: UInt8.self),
+                    count: end - start)
+            }
+            // SAFETY: both arrays have as many elements as the call is told, and live until it is over.
+            return key_formats_find_issuers(certificates, places.count, &issuers) != 0
+        }
+        guard isDone else { throw .tooLarge }
+        for (place, issuer) in zip(places, issuers) where places.indices.contains(issuer) {
+            items[place].issuer = UInt64(places[issuer])
         }
     }
 
@@ -56,9 +68,7 @@ final class ItemCollector {
 
     private func take(_ found: key_formats_item) -> Int32 {
         do throws(FormatFailure) {
-            try add(
-                try ExternalItem(found),
-                names: ([UInt8](found.subject.buffer), [UInt8](found.issuer.buffer)))
+            try add(try ExternalItem(found))
             return Int32(KEY_FORMATS_OK)
         } catch {
             return Int32(error.rawValue)

@@ -18,7 +18,9 @@ package struct ExternalItem: Equatable, Sendable {
     package var label: String?
     /// The identifier with which the file relates keys to certificates.
     package var keyID: [UInt8]?
-    /// The index of the certificate whose subject is this one's issuer; the signature is not verified.
+    /// The index of the certificate whose subject is this one's issuer.
+    ///
+    /// The signature is verified where several certificates have that subject.
     package var issuer: UInt64?
 
     package init(_ content: Content, label: String? = nil, keyID: [UInt8]? = nil) {

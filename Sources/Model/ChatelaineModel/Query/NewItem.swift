@@ -74,6 +74,14 @@ extension NewItem {
             throw KeychainError(
                 .param, "nothing says what key is to be stored: neither an object, nor bytes, nor attributes")
         }
+        // A value that means nothing would leave the key extractable.
+        guard [nil, .number(0), .number(1)].contains(attributes[.isExtractable]) else {
+            throw KeychainError(.param, "the value of kSecAttrIsExtractable must be a boolean")
+        }
+        guard attributes[.tokenID] == nil || secret == nil else {
+            throw KeychainError(.param, "a key on a token is made there: no program brings its bytes")
+        }
+        if keyKind == nil, secret != nil { try requireBytesAlone() }
         if keyKind == .aes {
             try validateKeptSymmetricKey()
         } else if keyKind != nil {
@@ -86,16 +94,36 @@ extension NewItem {
         }
         guard let constraints else { return }
         guard keyKind != .aes || constraints.operations[.sign] == nil else {
-            throw KeychainError(
-                .param, "the access control of a symmetric key is that of a password: privateKeyUsage is for pairs")
+            throw AccessControl.ofPairs
         }
         // The bytes of any other key are read as a password is.
         guard keyKind == nil || keyKind == .aes || constraints.operations[.sign] != nil else {
-            throw KeychainError(
-                .param, "the access control of a key says who may calculate with it: it lacks privateKeyUsage")
+            throw AccessControl.withoutUsage
         }
-        guard !constraints.needsApplicationPassword else {
-            throw KeychainError(.unimplemented, "no key is kept under a password of the program's")
+        guard !constraints.needsApplicationPassword else { throw AccessControl.noApplicationPassword }
+    }
+
+    /// Throws for a request that brings an item which only the keychain makes, or which is no whole key.
+    ///
+    /// An item that says it is half of a pair has to be that half: it would be stored as plain bytes otherwise, and be
+    /// found among keys (behaviour/keys.md, 6, 7 and 32).
+    package func validateAsBrought() throws(KeychainError) {
+        guard keyCustody == nil || secret != nil, keyCustody != .enclave else {
+            throw KeychainError(.param, "a private key is added with its bytes, and one of the enclave is made there")
+        }
+        guard itemClass == .key else { return }
+        guard attributes[.tokenID] == nil else {
+            throw KeychainError(.param, "a key on a token is made there: no program brings one")
+        }
+        if keyKind == nil { try requireBytesAlone() }
+    }
+
+    /// Throws unless the attributes say that the key is symmetric, or leave it open: only such a one is plain bytes.
+    private func requireBytesAlone() throws(KeychainError) {
+        guard attributes[.keyClass] == nil || keyHalf == .symmetric else {
+            throw KeychainError(
+                .param,
+                "a private or public key is added with its bytes and kSecAttrKeyType RSA, EC, Ed25519 or X25519")
         }
     }
 
@@ -107,9 +135,6 @@ extension NewItem {
             throw KeychainError(
                 .param, "a symmetric key that is used inside is one of AES, not extractable, and on no token")
         }
-        guard let secret else { return }
-        guard KeyAttributes.aesSizes.contains(secret.count * 8) else {
-            throw KeychainError(.param, "a key of AES has 128, 192 or 256 bits, and not \(secret.count * 8)")
-        }
+        if let secret { _ = try KeyAttributes.aesBits(of: secret) }
     }
 }

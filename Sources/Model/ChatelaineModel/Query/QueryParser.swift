@@ -324,11 +324,7 @@ extension QueryParser {
         } else if let secret = item.secret, item.keyHalf == .symmetric,
             item.attributes[.type] == .number(KeyAttributes.aesType)
         {
-            let bits = secret.count * 8
-            guard KeyAttributes.aesSizes.contains(bits) else {
-                throw KeychainError(.param, "a key of AES has 128, 192 or 256 bits, and not \(bits)")
-            }
-            KeyAttributes(aesBits: bits).fill(&item.attributes)
+            KeyAttributes(aesBits: try KeyAttributes.aesBits(of: secret)).fill(&item.attributes)
             item.keepSymmetricKeyInside()
         }
     }

@@ -84,9 +84,7 @@ enum KeychainItemHandler {
         let item = request.item
         try item.validate()
         try item.requireFileKeychain()
-        guard item.keyCustody == nil || item.secret != nil else {
-            throw KeychainError(.param, "a private key is added with its bytes, or made in the keychain")
-        }
+        try item.validateAsBrought()
         let change = try context.changeRequest(request.identifier)
         let path = if let path = request.path { path } else { try placeOfNewItems(item.authenticationUI, &context) }
         return try context.withKeychain(at: path, item.authenticationUI, item.prompt) {

@@ -94,9 +94,7 @@ struct Keychain: Sendable {
             throw KeychainError(
                 .param, "an identity is a certificate and its private key: add a SecIdentity, or these one by one")
         }
-        guard item.keyCustody == nil || item.secret != nil, item.keyCustody != .enclave else {
-            throw KeychainError(.param, "a private key is added with its bytes, and one of the enclave is made there")
-        }
+        try item.validateAsBrought()
         let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
         try identities.pin(caller.identity)
         let place = place

@@ -27,7 +27,7 @@ extension RowSealer {
 
     /// The bytes of an exportable private key; any other counts as an item without data (behaviour/keys.md, 14).
     func exported(_ secret: SealedSecret, of row: OpenedRow, for use: KeyUser) throws(KeychainError) -> Opened {
-        guard row.context.keyCustody == .exportable else { return .secret(nil) }
+        guard row.context.keyCustody == .exportable, row.context.constraints == nil else { return .secret(nil) }
         return try result(of: .export, by: secret, of: row, for: use)
     }
 

@@ -33,6 +33,19 @@ struct NewItemTests {
         #expect(throws: KeychainError(.unimplemented, "")) { try key.validate() }
     }
 
+    /// What means nothing must not leave a key extractable (behaviour/keys.md, 36).
+    @Test func whetherAKeyIsExtractableIsABoolean() throws {
+        var key = Self.key(.privateKey, byteCount: 100)
+        for value in [.number(0), .number(1), nil] as [AttributeValue?] {
+            key.attributes[.isExtractable] = value
+            try key.validate()
+        }
+        for value in [.text("false"), .text("00"), .text(""), .number(2)] as [AttributeValue] {
+            key.attributes[.isExtractable] = value
+            #expect(throws: KeychainError(.param, "")) { try key.validate() }
+        }
+    }
+
     private static func symmetricKey(byteCount: Int? = 32) -> NewItem {
         var item = NewItem(itemClass: .key)
         item.keyKind = .aes
