@@ -64,46 +64,6 @@ final class ReadCertificate: Sendable {
     }
 }
 
-/// The extensions of a certificate.
-struct ReadExtensions: Sendable {
-    /// Nil if the certificate has no such extension.
-    var constraints: BasicConstraints?
-    var keyUsage: KeyUsage?
-    var purposes: [ASN1ObjectIdentifier]?
-    var names: [GeneralName]
-    var nameConstraints: NameConstraints?
-    /// Whether there is a critical extension that is not supported here.
-    var hasUnknownCritical: Bool
-
-    /// The supported extensions. Certificate policies are among them, since any policy is accepted; constraints that
-    /// require a policy are not.
-    private static let known: Set<ASN1ObjectIdentifier> = [
-        .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, .X509ExtensionID.extendedKeyUsage,
-        .X509ExtensionID.subjectAlternativeName, .X509ExtensionID.nameConstraints,
-        .X509ExtensionID.authorityKeyIdentifier, .X509ExtensionID.subjectKeyIdentifier,
-        .X509ExtensionID.authorityInformationAccess, [2, 5, 29, 32],
-    ]
-
-    init(_ certificate: Certificate) throws {
-        let extensions = certificate.extensions
-        constraints = try extensions.basicConstraints
-        keyUsage = try extensions.keyUsage
-        purposes = try extensions.extendedKeyUsage.map { usage in usage.map { ASN1ObjectIdentifier($0) } }
-        names = try extensions.subjectAlternativeNames.map { Array($0) } ?? []
-        nameConstraints = try extensions.nameConstraints
-        hasUnknownCritical = extensions.contains { $0.critical && !Self.known.contains($0.oid) }
-    }
-
-    var isAuthority: Bool {
-        if case .isCertificateAuthority? = constraints { true } else { false }
-    }
-
-    /// The most issuers that may be below it; nil for any number.
-    var pathLength: Int? {
-        if case .isCertificateAuthority(let length)? = constraints { length } else { nil }
-    }
-}
-
 extension DistinguishedName {
     /// The DER of the name.
     var bytes: [UInt8] {
