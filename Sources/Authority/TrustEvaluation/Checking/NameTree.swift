@@ -168,7 +168,7 @@ extension RelativeDistinguishedName.Attribute {
 
     /// Nil for older kinds of text.
     private var comparable: String? {
-        String(value).map { $0.lowercased().split(separator: " ").joined(separator: " ") }
+        String(value).map(ComparableName.folded)
     }
 }
 

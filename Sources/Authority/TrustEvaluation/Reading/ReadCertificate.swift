@@ -14,6 +14,7 @@ final class ReadCertificate: Sendable {
     /// The parsed extensions; nil if one of them cannot be read.
     let extensions: ReadExtensions?
     let signature: SignatureAlgorithmName
+    let (subjectName, issuerName): (ComparableName, ComparableName)
 
     /// Nil unless `der` is exactly one certificate with a supported key.
     init?(_ der: [UInt8]) {
@@ -24,13 +25,15 @@ final class ReadCertificate: Sendable {
         summary = certificate.subject.summary
         extensions = try? ReadExtensions(certificate)
         signature = SignatureAlgorithmName(ofSigned: der)
+        subjectName = ComparableName(certificate.subject)
+        issuerName = ComparableName(certificate.issuer)
     }
 
     /// Seconds since 1970.
     var validFrom: Int64 { Self.seconds(certificate.notValidBefore) }
     var validUntil: Int64 { Self.seconds(certificate.notValidAfter) }
 
-    var isSelfIssued: Bool { certificate.issuer == certificate.subject }
+    var isSelfIssued: Bool { issuerName == subjectName }
     var isSelfSigned: Bool {
         isSelfIssued && certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
     }

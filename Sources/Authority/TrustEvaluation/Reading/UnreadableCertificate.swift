@@ -7,8 +7,8 @@ import X509
 /// swift-certificates refuses to read RSA keys of fewer than 2048 bits, and unknown kinds of keys.
 struct UnreadableCertificate {
     let der: [UInt8]
-    /// The encoded subject; nil if it cannot be read.
-    let subject: [UInt8]?
+    /// Nil if it cannot be read.
+    let subject: ComparableName?
     private let summary: String
     private let defect: TrustDefect
 
@@ -18,7 +18,7 @@ struct UnreadableCertificate {
     init(_ der: [UInt8]) {
         self.der = der
         let parts = der.count <= TrustLimits.maximumCertificateBytes ? try? Self.parts(of: der) : nil
-        subject = parts?.subject.bytes
+        subject = parts.map { ComparableName($0.subject) }
         summary = parts?.subject.summary ?? "unreadable"
         defect = parts?.rsaBits.map { $0 < Self.shortestRSA } ?? false ? .weakKey : .unreadable
     }
