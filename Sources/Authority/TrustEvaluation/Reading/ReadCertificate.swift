@@ -15,11 +15,30 @@ final class ReadCertificate: Sendable {
     let extensions: ReadExtensions?
     let signature: SignatureAlgorithmName
     let (subjectName, issuerName): (ComparableName, ComparableName)
+    /// Whether ``certificate`` is an ``AnchorCopy``, which can be nothing but an anchor.
+    let isCopied: Bool
 
-    /// Nil unless `der` is exactly one certificate with a supported key.
-    init?(_ der: [UInt8]) {
+    /// Nil unless `der` is exactly one certificate with a supported key, signed by a supported algorithm.
+    convenience init?(_ der: [UInt8]) {
         guard der.count <= TrustLimits.maximumCertificateBytes, let certificate = try? Certificate(derEncoded: der)
         else { return nil }
+        self.init(certificate, der, isCopied: false)
+    }
+
+    /// Reads an anchor, which may be signed by any algorithm.
+    convenience init?(anchor der: [UInt8]) {
+        guard der.count <= TrustLimits.maximumCertificateBytes else { return nil }
+        if let certificate = try? Certificate(derEncoded: der) {
+            self.init(certificate, der, isCopied: false)
+        } else if let certificate = try? Certificate(derEncoded: try AnchorCopy.bytes(of: der)) {
+            self.init(certificate, der, isCopied: true)
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ certificate: Certificate, _ der: [UInt8], isCopied: Bool) {
+        self.isCopied = isCopied
         self.certificate = certificate
         self.der = der
         summary = certificate.subject.summary
