@@ -69,7 +69,7 @@ package enum TrustEvaluator {
                 defects: defects.sorted(by: TrustDefect.isToldBefore))
         }
         if !found.isAnchored, let last = found.certificates.last, chain.count < TrustLimits.maximumChain,
-            let issuer = candidates.unreadable.first(where: { $0.subject == last.subjectOfIssuer })
+            let issuer = candidates.unreadable.first(where: { $0.subject == last.issuerName })
         {
             chain.append(issuer.link)
         }

@@ -50,11 +50,12 @@ package struct TrustSettingsFile: Equatable {
 
     /// Sets what a certificate is trusted for, in place of its former entry.
     ///
-    /// - Throws: `errSecParam` where the certificate cannot be read.
+    /// - Throws: `errSecParam` where the certificate cannot be read, or a result is not for it.
     package mutating func set(
         _ constraints: [TrustConstraint], of certificate: [UInt8], _ reading: CertificateReading
     ) throws(KeychainError) {
         if case .flaw(let reason) = reading { throw KeychainError(.param, reason) }
+        try TrustResultRule.check(constraints, reading)
         let entry = try Self.entry(certificate, constraints, Int64(time(nil)), reading)
         entries.removeAll { $0.digest == entry.digest }
         guard entries.count < TrustLimits.maximumSettings, constraints.count <= TrustLimits.maximumConstraints else {

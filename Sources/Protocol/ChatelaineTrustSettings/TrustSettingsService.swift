@@ -54,6 +54,7 @@ package struct DomainTrustSettings {
         guard constraints.count <= TrustLimits.maximumConstraints else {
             throw KeychainError(.param, "settings have \(TrustLimits.maximumConstraints) constraints at most")
         }
+        if domain != .system { try TrustResultRule.check(constraints, of: certificate, service) }
         switch domain {
         case .user: _ = try service.trustSettings(.set(certificate: certificate, constraints), passcode: passcode)
         case .admin: try folder.add(try named(certificate), certificate, constraints)

@@ -51,7 +51,7 @@ struct SecondOpinionTests {
         }
     }
 
-    @Test(arguments: cases + constraintCases + extensionCases)
+    @Test(arguments: cases + constraintCases + extensionCases + encodingCases)
     func opensslAgrees(about wish: Case) throws {
         let chain = try TestChain(root: wish.root, between: wish.between, leaf: wish.leaf)
         let theirs = try OpenSSLFolder().judgement(

@@ -32,6 +32,20 @@ struct SettingTests {
         #expect(verdict(of: chain.leaf, [TrustConstraint(.trustAsRoot)]).chain.count == 1)
     }
 
+    /// A result for roots makes no anchor of any other certificate, and the reverse.
+    @Test func aResultIsForItsCertificates() {
+        for constraints in [[], [TrustConstraint()], [TrustConstraint(policy: .ssl, allowedError: -67602)]] {
+            #expect(!verdict(of: chain.between, constraints).isTrusted, "\(constraints)")
+        }
+        #expect(!verdict(of: chain.root, [TrustConstraint(.trustAsRoot)]).isTrusted)
+        // The entry is passed over, with the error that it allows, and others count.
+        let wrong = TrustConstraint(allowedError: -67602)
+        #expect(verdict(of: chain.between, [wrong, TrustConstraint(.trustAsRoot)]).isTrusted)
+        #expect(verdict(of: chain.between, [wrong, TrustConstraint(.deny)], hasAnchor: true).result == .deny)
+        #expect(verdict(of: chain.between, [wrong], hasAnchor: true).result == .unspecified)
+        #expect(verdict(of: chain.between, [], hasAnchor: true).result == .unspecified)
+    }
+
     @Test func aSettingIsForItsPolicy() {
         #expect(verdict(of: chain.root, [TrustConstraint(policy: .ssl)]).isTrusted)
         #expect(!verdict(of: chain.root, [TrustConstraint(policy: .smime)]).isTrusted)
@@ -123,7 +137,8 @@ struct SettingTests {
         let denied = TrustCase.Setting(.user, certificate: chain.between.der, constraints: [TrustConstraint(.deny)])
         #expect(verdict(denied).result == .deny)
         // Trust applies only to the certificate that the user has seen.
-        let trusted = TrustCase.Setting(.user, certificate: chain.between.der, constraints: [])
+        let trusted = TrustCase.Setting(
+            .user, certificate: chain.between.der, constraints: [TrustConstraint(.trustAsRoot)])
         #expect(verdict(trusted).result != .proceed)
         let root = TrustCase.Setting(.admin, certificate: chain.between.der, constraints: [TrustConstraint(.deny)])
         #expect(verdict(trusted, root).result == .deny)
@@ -141,18 +156,20 @@ struct SettingTests {
     @Test func anErrorMayBeAllowed() throws {
         var expired = try TestChain(leaf: TestCertificate.Wish().with { $0.until = TestCertificate.now - 1 })
         expired.policies = [TrustPolicy(.ssl)]
-        func verdict(_ error: Int64) -> TrustVerdict {
+        func verdict(_ error: Int64, _ result: TrustConstraint.Result = .unspecified) -> TrustVerdict {
             expired.verdict {
                 $0.settings = [
                     TrustCase.Setting(
                         .user, certificate: expired.leaf.der,
-                        constraints: [TrustConstraint(.unspecified, allowedError: error)]
+                        constraints: [TrustConstraint(result, allowedError: error)]
                     )
                 ]
             }
         }
         #expect(verdict(-67818).isTrusted)
         #expect(!verdict(-67602).isTrusted)
+        // An entry that is not for this certificate allows nothing.
+        #expect(!verdict(-67818, .trustRoot).isTrusted)
     }
 
     @Test func anAllowedErrorTakesNoResultAway() throws {

@@ -111,7 +111,7 @@ import Testing
         #expect(try tools.tool(["delete-certificate"]).status == 2)
         #expect(try tools.tool(["delete-identity", "-c", "leaf"]).status == 1)
         try tools.setPasscode()
-        try tools.requireTyping(["add-trusted-cert", files.path("leaf")])
+        try tools.requireTyping(["add-trusted-cert", "-r", "trustAsRoot", files.path("leaf")])
         try tools.requireTyping(["delete-certificate", "-Z", hash, "-t"])
         #expect(try tools.tool(["dump-trust-settings"]).status == 1)
         #expect(try shown("export", "-t", "certs", "-p").first == "-----BEGIN CERTIFICATE-----")
@@ -133,7 +133,7 @@ import Testing
     @Test func trustGoesBeforeTheCertificate() throws {
         try tools.require(["certificate", "add", files.path("root"), files.path("leaf")])
         try tools.setPasscode()
-        try tools.requireTyping(["add-trusted-cert", files.path("leaf")])
+        try tools.requireTyping(["add-trusted-cert", "-r", "trustAsRoot", files.path("leaf")])
         // The passcode cannot be asked for without a terminal.
         #expect(try tools.tool(["delete-certificate", "-c", "leaf", "-t"]).status != 0)
         #expect(try list("list").map { $0["label"] as? String } == ["Example Root", "leaf"])

@@ -118,6 +118,20 @@ import Testing
         #expect(try settings("CopyTrustSettings").array?.count == 2)
     }
 
+    /// Only what issued itself is trusted as a root, and everything else as if it were one.
+    @Test func aResultIsForItsCertificates() throws {
+        let (root, asRoot) = (["kSecTrustSettingsResult": 1], ["kSecTrustSettingsResult": 2])
+        for settings in [nil, ["policy": true], root, [["kSecTrustSettingsResult": 3], root]] as [Any?] {
+            var more: [String: Any] = [:]
+            more["settings"] = settings
+            #expect(try self.settings("SetTrustSettings", "leaf", more).status == Status.param)
+        }
+        #expect(try settings("SetTrustSettings", "root", ["settings": asRoot]).status == Status.param)
+        #expect(try settings("CopyCertificates", nil).status == Status.none)
+        #expect(try allowed("SetTrustSettings", "leaf", ["settings": asRoot]) == Status.done)
+        #expect(try verdict() == Status.done)
+    }
+
     @Test func othersDomainsAreOthersToChange() throws {
         let admin = ["domain": Self.admin]
         #expect(try settings("SetTrustSettings", "root", admin).status == Status.authFailed)

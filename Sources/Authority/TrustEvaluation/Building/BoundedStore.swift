@@ -1,21 +1,21 @@
 import X509
 
-/// The certificates of a search by their subjects, handed out as long as the budget allows.
+/// The certificates of a search by their subjects, in any spelling, handed out as long as the budget allows.
 struct BoundedStore: CustomCertificateStore {
-    private let bySubject: [DistinguishedName: [Certificate]]
+    private let bySubject: [ComparableName: [Certificate]]
     private let budget: SearchBudget
 
     init(_ certificates: [ReadCertificate], _ budget: SearchBudget) {
-        bySubject = Dictionary(grouping: certificates.map(\.certificate), by: \.subject)
+        bySubject = Dictionary(grouping: certificates, by: \.subjectName).mapValues { $0.map(\.certificate) }
         self.budget = budget
     }
 
     subscript(subject: DistinguishedName) -> [Certificate]? {
-        get async { budget.take(bySubject[subject]) }
+        get async { budget.take(bySubject[ComparableName(subject)]) }
     }
 
     func contains(_ certificate: Certificate) async -> Bool {
-        bySubject[certificate.subject]?.contains(certificate) ?? false
+        bySubject[ComparableName(certificate.subject)]?.contains(certificate) ?? false
     }
 
     /// Required by the protocol; nothing calls it.
@@ -24,7 +24,7 @@ struct BoundedStore: CustomCertificateStore {
     }
 
     private init(_ certificates: [Certificate], _ budget: SearchBudget) {
-        bySubject = Dictionary(grouping: certificates, by: \.subject)
+        bySubject = Dictionary(grouping: certificates, by: { ComparableName($0.subject) })
         self.budget = budget
     }
 

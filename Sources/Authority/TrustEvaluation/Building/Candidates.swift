@@ -26,12 +26,12 @@ struct Candidates {
         // Given certificates come first, so that the number of fetched ones does not delay them.
         let given = pool.read(Array(question.certificates.dropFirst()))
         let stored = pool.read(question.stored)
-        let own = pool.read(question.anchors)
+        let own = pool.readAnchors(question.anchors)
         // Certificates stored in a keychain are left out, because any program can put one there.
         let implicit =
             question.options.contains(.implicitAnchors) ? ([leaf] + given).filter(\.isSelfSigned) : []
-        let settings = question.hasOwnAnchorsOnly ? [] : pool.read(decisions.trusted)
-        let system = question.hasOwnAnchorsOnly ? [] : pool.read(evaluation.roots)
+        let settings = question.hasOwnAnchorsOnly ? [] : pool.readAnchors(decisions.trusted)
+        let system = question.hasOwnAnchorsOnly ? [] : pool.readAnchors(evaluation.roots)
         var seen: Set<[UInt8]> = []
         anchors = (own + implicit + settings + system).filter { seen.insert($0.der).inserted }
         bySetting = Set(settings.map(\.der))
@@ -52,6 +52,8 @@ struct Candidates {
         var byCertificate: [Certificate: ReadCertificate] = [:]
         var unreadable: [UnreadableCertificate] = []
         private var byBytes: [[UInt8]: ReadCertificate] = [:]
+        /// Those that are read as anchors only, so that nothing else is taken for one of them.
+        private var anchorsByBytes: [[UInt8]: ReadCertificate] = [:]
 
         mutating func add(_ certificate: ReadCertificate) {
             byBytes[certificate.der] = certificate
@@ -65,8 +67,29 @@ struct Candidates {
                     unreadable.append(UnreadableCertificate(der))
                     return nil
                 }
+                // Nothing but the anchor itself may stand for it.
+                guard byCertificate[certificate.certificate].map({ !$0.isCopied }) ?? true else { return nil }
                 add(certificate)
                 return certificate
+            }
+        }
+
+        mutating func readAnchors(_ all: [[UInt8]]) -> [ReadCertificate] {
+            all.compactMap { der in
+                if let known = byBytes[der] ?? anchorsByBytes[der] { return known }
+                guard let anchor = ReadCertificate(anchor: der) else {
+                    unreadable.append(UnreadableCertificate(der))
+                    return nil
+                }
+                guard anchor.isCopied else {
+                    add(anchor)
+                    return anchor
+                }
+                // A certificate that was read as it is must not pass for the anchor.
+                guard byCertificate[anchor.certificate] == nil else { return nil }
+                byCertificate[anchor.certificate] = anchor
+                anchorsByBytes[der] = anchor
+                return anchor
             }
         }
     }

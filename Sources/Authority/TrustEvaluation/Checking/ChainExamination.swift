@@ -70,6 +70,9 @@ struct ChainExamination: Sendable {
         if certificate.signature.isWeak, !isEnd { found.insert(.weakDigest) }
         guard let extensions = certificate.extensions else { return found.union([.damagedExtension]) }
         if extensions.hasUnknownCritical { found.insert(.unknownCriticalExtension) }
+        if !extensions.hasReadablePoints, policies.contains(where: { $0.purpose == .revocation }) {
+            found.insert(.damagedExtension)
+        }
         return found
     }
 

@@ -25,16 +25,16 @@ enum NameTree {
     }
 }
 
-extension NameConstraints {
+extension NameSubtrees {
     fileprivate func allow(_ names: [GeneralName], _ left: inout Int) -> Bool {
         for name in names {
-            left -= permittedSubtrees.count + excludedSubtrees.count
+            left -= permitted.count + excluded.count
             guard left >= 0 else { return false }
-            if excludedSubtrees.contains(where: { name.isOfSameForm(as: $0) && name.isWithin($0) != false }) {
+            if excluded.contains(where: { name.isOfSameForm(as: $0) && name.isWithin($0) != false }) {
                 return false
             }
-            let permitted = permittedSubtrees.filter { name.isOfSameForm(as: $0) }
-            guard permitted.isEmpty || permitted.contains(where: { name.isWithin($0) == true }) else { return false }
+            let same = permitted.filter { name.isOfSameForm(as: $0) }
+            guard same.isEmpty || same.contains(where: { name.isWithin($0) == true }) else { return false }
         }
         return true
     }
@@ -66,6 +66,9 @@ extension GeneralName {
     /// Nil if it cannot be decided; the name is then refused.
     fileprivate func isWithin(_ subtree: GeneralName) -> Bool? {
         switch (self, subtree) {
+        // Text that is not allowed there may mean any address.
+        case (.rfc822Name(let text), _) where !text.isASCII: nil
+        case (.uniformResourceIdentifier(let text), _) where !text.isASCII: nil
         case (.dnsName(let name), .dnsName(let domain)): Self.isWithin(name, domain: domain)
         case (.rfc822Name(let address), .rfc822Name(let subtree)): Self.isWithin(address: address, subtree)
         case (.uniformResourceIdentifier(let text), .uniformResourceIdentifier(let domain)):
@@ -165,7 +168,7 @@ extension RelativeDistinguishedName.Attribute {
 
     /// Nil for older kinds of text.
     private var comparable: String? {
-        String(value).map { $0.lowercased().split(separator: " ").joined(separator: " ") }
+        String(value).map(ComparableName.folded)
     }
 }
 

@@ -56,7 +56,9 @@ extension TrustPolicy {
     private func isNamed(_ name: String, in leaf: ReadCertificate, _ extensions: ReadExtensions) -> Bool {
         switch purpose.terms.names {
         case .hosts: HostName(name)?.isNamed(by: extensions.names) ?? false
-        case .emailAddresses: leaf.emailAddresses.contains { $0.lowercased() == name.lowercased() }
+        case .emailAddresses:
+            // Beyond ASCII, some characters equal another one once they are small letters.
+            leaf.emailAddresses.contains { $0.isASCII && $0.lowercased() == name.lowercased() }
         case .none, .passedOver: true
         }
     }

@@ -17,6 +17,7 @@ struct SettingDecisions: Sendable {
     }
 
     init(_ settings: [TrustCase.Setting], for policies: [TrustPolicy]) {
+        let settings = settings.map(\.withItsOwnResults)
         self.settings = settings
         self.policies = policies
         bySigned = Dictionary(grouping: settings) { EncodedNames.signedPart(of: $0.certificate) }
@@ -89,6 +90,20 @@ extension TrustCase.Setting {
             }
         }
         return besides
+    }
+
+    /// The setting without the results that are for other certificates.
+    ///
+    /// As with Apple, `trustRoot` is for certificates that issued themselves, and `trustAsRoot` for all others.
+    fileprivate var withItsOwnResults: Self {
+        guard let read = ReadCertificate(anchor: certificate) else { return self }
+        let other = read.isSelfIssued ? TrustConstraint.Result.trustAsRoot : .trustRoot
+        let constraints = constraints.isEmpty ? [TrustConstraint()] : constraints
+        guard constraints.contains(where: { $0.result == other }) else { return self }
+        var setting = self
+        setting.constraints = constraints.filter { $0.result != other }
+        if setting.constraints.isEmpty { setting.constraints = [TrustConstraint(.unspecified)] }
+        return setting
     }
 
     fileprivate func allowedErrors(for policy: TrustPolicy) -> Set<Int64> {

@@ -17,7 +17,7 @@ struct NamedSources {
     /// Whether there are any points, including unusable ones.
     private let hasPoints: Bool
 
-    private static let distributionPoints: ASN1ObjectIdentifier = [2, 5, 29, 31]
+    static let distributionPoints: ASN1ObjectIdentifier = [2, 5, 29, 31]
 
     init(_ certificate: Certificate) {
         let access = (try? certificate.extensions.authorityInformationAccess).map { Array($0) } ?? []

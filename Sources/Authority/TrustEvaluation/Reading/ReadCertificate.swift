@@ -14,23 +14,45 @@ final class ReadCertificate: Sendable {
     /// The parsed extensions; nil if one of them cannot be read.
     let extensions: ReadExtensions?
     let signature: SignatureAlgorithmName
+    let (subjectName, issuerName): (ComparableName, ComparableName)
+    /// Whether ``certificate`` is an ``AnchorCopy``, which can be nothing but an anchor.
+    let isCopied: Bool
 
-    /// Nil unless `der` is exactly one certificate with a supported key.
-    init?(_ der: [UInt8]) {
+    /// Nil unless `der` is exactly one certificate with a supported key, signed by a supported algorithm.
+    convenience init?(_ der: [UInt8]) {
         guard der.count <= TrustLimits.maximumCertificateBytes, let certificate = try? Certificate(derEncoded: der)
         else { return nil }
+        self.init(certificate, der, isCopied: false)
+    }
+
+    /// Reads an anchor, which may be signed by any algorithm.
+    convenience init?(anchor der: [UInt8]) {
+        guard der.count <= TrustLimits.maximumCertificateBytes else { return nil }
+        if let certificate = try? Certificate(derEncoded: der) {
+            self.init(certificate, der, isCopied: false)
+        } else if let certificate = try? Certificate(derEncoded: try AnchorCopy.bytes(of: der)) {
+            self.init(certificate, der, isCopied: true)
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ certificate: Certificate, _ der: [UInt8], isCopied: Bool) {
+        self.isCopied = isCopied
         self.certificate = certificate
         self.der = der
         summary = certificate.subject.summary
         extensions = try? ReadExtensions(certificate)
         signature = SignatureAlgorithmName(ofSigned: der)
+        subjectName = ComparableName(certificate.subject)
+        issuerName = ComparableName(certificate.issuer)
     }
 
     /// Seconds since 1970.
     var validFrom: Int64 { Self.seconds(certificate.notValidBefore) }
     var validUntil: Int64 { Self.seconds(certificate.notValidAfter) }
 
-    var isSelfIssued: Bool { certificate.issuer == certificate.subject }
+    var isSelfIssued: Bool { issuerName == subjectName }
     var isSelfSigned: Bool {
         isSelfIssued && certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
     }
@@ -61,46 +83,6 @@ final class ReadCertificate: Sendable {
     /// Years of a certificate have four digits, so this cannot overflow; the bounds are a second safeguard.
     private static func seconds(_ date: Date) -> Int64 {
         Int64(max(-1e15, min(1e15, date.timeIntervalSince1970.rounded(.down))))
-    }
-}
-
-/// The extensions of a certificate.
-struct ReadExtensions: Sendable {
-    /// Nil if the certificate has no such extension.
-    var constraints: BasicConstraints?
-    var keyUsage: KeyUsage?
-    var purposes: [ASN1ObjectIdentifier]?
-    var names: [GeneralName]
-    var nameConstraints: NameConstraints?
-    /// Whether there is a critical extension that is not supported here.
-    var hasUnknownCritical: Bool
-
-    /// The supported extensions. Certificate policies are among them, since any policy is accepted; constraints that
-    /// require a policy are not.
-    private static let known: Set<ASN1ObjectIdentifier> = [
-        .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, .X509ExtensionID.extendedKeyUsage,
-        .X509ExtensionID.subjectAlternativeName, .X509ExtensionID.nameConstraints,
-        .X509ExtensionID.authorityKeyIdentifier, .X509ExtensionID.subjectKeyIdentifier,
-        .X509ExtensionID.authorityInformationAccess, [2, 5, 29, 32],
-    ]
-
-    init(_ certificate: Certificate) throws {
-        let extensions = certificate.extensions
-        constraints = try extensions.basicConstraints
-        keyUsage = try extensions.keyUsage
-        purposes = try extensions.extendedKeyUsage.map { usage in usage.map { ASN1ObjectIdentifier($0) } }
-        names = try extensions.subjectAlternativeNames.map { Array($0) } ?? []
-        nameConstraints = try extensions.nameConstraints
-        hasUnknownCritical = extensions.contains { $0.critical && !Self.known.contains($0.oid) }
-    }
-
-    var isAuthority: Bool {
-        if case .isCertificateAuthority? = constraints { true } else { false }
-    }
-
-    /// The most issuers that may be below it; nil for any number.
-    var pathLength: Int? {
-        if case .isCertificateAuthority(let length)? = constraints { length } else { nil }
     }
 }
 

@@ -12,12 +12,12 @@ package enum RootBundle {
     /// Text between them is skipped, and so is an unreadable block: a certificate that somebody added in another form
     /// does not affect the others.
     package static func read(_ file: [UInt8]) -> [TrustRoot] {
-        if TrustLine.isDER(file) { return ReadCertificate(file).map { [TrustRoot($0)] } ?? [] }
+        if TrustLine.isDER(file) { return ReadCertificate(anchor: file).map { [TrustRoot($0)] } ?? [] }
         guard file.count <= TrustLimits.maximumBundleBytes else { return [] }
         var seen: Set<[UInt8]> = []
         var roots: [TrustRoot] = []
         for der in blocks(in: file) where roots.count < TrustLimits.maximumRoots {
-            guard seen.insert(der).inserted, let read = ReadCertificate(der) else { continue }
+            guard seen.insert(der).inserted, let read = ReadCertificate(anchor: der) else { continue }
             roots.append(TrustRoot(read))
         }
         return roots

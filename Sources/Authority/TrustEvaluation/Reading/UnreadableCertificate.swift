@@ -2,13 +2,14 @@ import ChatelaineModel
 import SwiftASN1
 import X509
 
-/// A certificate that swift-certificates refuses: its subject, and whether its key is merely too short.
+/// A certificate that swift-certificates refuses: its subject, and whether its key is merely too short, or the digest
+/// of its signature too weak.
 ///
-/// swift-certificates refuses to read RSA keys of fewer than 2048 bits, and unknown kinds of keys.
+/// swift-certificates refuses to read RSA keys of fewer than 2048 bits, and unknown kinds of keys and signatures.
 struct UnreadableCertificate {
     let der: [UInt8]
-    /// The encoded subject; nil if it cannot be read.
-    let subject: [UInt8]?
+    /// Nil if it cannot be read.
+    let subject: ComparableName?
     private let summary: String
     private let defect: TrustDefect
 
@@ -18,9 +19,17 @@ struct UnreadableCertificate {
     init(_ der: [UInt8]) {
         self.der = der
         let parts = der.count <= TrustLimits.maximumCertificateBytes ? try? Self.parts(of: der) : nil
-        subject = parts?.subject.bytes
+        subject = parts.map { ComparableName($0.subject) }
         summary = parts?.subject.summary ?? "unreadable"
-        defect = parts?.rsaBits.map { $0 < Self.shortestRSA } ?? false ? .weakKey : .unreadable
+        defect =
+            if parts?.rsaBits.map({ $0 < Self.shortestRSA }) ?? false {
+                .weakKey
+            } else if SignatureAlgorithmName(ofSigned: der).isWeak, ReadCertificate(anchor: der) != nil {
+                // Everything else can be read.
+                .weakDigest
+            } else {
+                .unreadable
+            }
     }
 
     var link: TrustVerdict.Link {

@@ -11,7 +11,7 @@ struct CertificateRevocationList: Sendable {
     private let toBeSigned: [UInt8]
     private let signature: [UInt8]
     private let algorithm: SignatureAlgorithmName
-    private let issuer: [UInt8]
+    private let issuer: ComparableName
     private let period: StatementPeriod
     private let serials: Set<[UInt8]>
     /// Nil for all certificates.
@@ -29,7 +29,7 @@ struct CertificateRevocationList: Sendable {
             let first = try Self.next(&fields)
             // An optional version, which lists of version 1 do not have.
             if first.identifier == .integer { _ = try Self.next(&fields) }
-            let issuer = Array(try Self.next(&fields).encodedBytes)
+            let issuer = ComparableName(try DistinguishedName(derEncoded: try Self.next(&fields)))
             let from = try Self.time(try Self.next(&fields))
             var until: Int64?
             var serials: Set<[UInt8]> = []
@@ -50,7 +50,7 @@ struct CertificateRevocationList: Sendable {
     ) -> RevocationSources.State {
         let isNamed = serials.contains(Array(certificate.certificate.serialNumber.bytes))
         let isInTime = isNamed ? moments.hasBegun(period) : moments.all.contains(where: period.contains)
-        guard isInTime, self.issuer == issuer.subjectBytes, scope?.includes(certificate) ?? true,
+        guard isInTime, self.issuer == issuer.subjectName, scope?.includes(certificate) ?? true,
             issuer.extensions?.keyUsage.map({ $0.cRLSign }) ?? true, let algorithm = algorithm.verifiable,
             issuer.certificate.publicKey.isValidSignature(signature, for: toBeSigned, signatureAlgorithm: algorithm)
         else { return .unknown }

@@ -90,7 +90,7 @@ struct OCSPAnswer: Sendable {
         }
         if hasSigned(issuer.certificate.publicKey) { return [Int64.min...Int64.max] }
         return signers.compactMap { ReadCertificate($0) }.filter { signer in
-            signer.certificate.issuer == issuer.certificate.subject && !signer.signature.isWeak
+            signer.issuerName == issuer.subjectName && !signer.signature.isWeak
                 && signer.extensions?.purposes?.contains(.ExtendedKeyUsageIdentifiers.ocspSigning) ?? false
                 && signer.extensions?.hasUnknownCritical == false
                 && signer.extensions?.keyUsage.map(\.digitalSignature) ?? true

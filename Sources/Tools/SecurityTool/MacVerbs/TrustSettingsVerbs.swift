@@ -18,6 +18,7 @@ enum TrustSettingsVerbs {
         guard !isOfFile || arguments.has("o") && !arguments.has("d") else {
             throw MacUsage("settings that -i reads are written to the file of -o, and to no domain")
         }
+        try checkResults(constraints, arguments, context)
         try addToKeychain(arguments, context)
         if isOfFile { return try TrustFileVerbs.add(constraints, arguments, context) }
         let settings = try settings(arguments, context)
@@ -37,6 +38,19 @@ enum TrustSettingsVerbs {
         }
         if let failure { throw failure }
         return ExitStatus.success
+    }
+
+    /// A result that is not for a certificate is reported before anything is changed, and before a passcode is asked for.
+    private static func checkResults(
+        _ constraints: [TrustConstraint], _ arguments: MacArguments, _ context: ToolContext
+    ) throws {
+        for path in arguments.operands {
+            for certificate in try PEMFile.certificates(path) {
+                try changing { () throws(KeychainError) in
+                    try TrustResultRule.check(constraints, of: certificate, context.keychain)
+                }
+            }
+        }
     }
 
     /// Adds the certificates to the keychain of `-k`; existing ones stay.
