@@ -4,7 +4,7 @@ import ChatelaineMemory
 extension ItemChange {
     /// The attributes that an item of class key gets.
     ///
-    /// They say what the key is, so a change may repeat what it is and not say anything else (behaviour/keys.md, 35).
+    /// They say what the key is, so a change may repeat what it is and not say anything else (behaviour/keys.md, 38).
     ///
     /// - Parameters:
     ///   - key: what the item's seal says about its key; nil for an item that is plain bytes.

@@ -33,7 +33,7 @@ struct NewItemTests {
         #expect(throws: KeychainError(.unimplemented, "")) { try key.validate() }
     }
 
-    /// What means nothing must not leave a key extractable (behaviour/keys.md, 36).
+    /// What means nothing must not leave a key extractable (behaviour/keys.md, 37).
     @Test func whetherAKeyIsExtractableIsABoolean() throws {
         var key = Self.key(.privateKey, byteCount: 100)
         for value in [.number(0), .number(1), nil] as [AttributeValue?] {
