@@ -213,6 +213,7 @@ enum RowTarget {
         switch opened {
         case .secret(let secret): precondition(!isChanged && secret == content, "a changed secret was opened")
         case .damaged: precondition(isChanged, "an authentic secret was called damaged")
+        case .refused: preconditionFailure("a secret was left out, and nobody asked for that")
         }
     }
 

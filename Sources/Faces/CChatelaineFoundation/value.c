@@ -161,7 +161,7 @@ static enum chatelaine_taking take(
     if (chatelaine_is_constant(object)) return take_constant(object, value, pages);
     value->kind = CHATELAINE_VALUE_NULL;
     if (!object || object == kCFNull) return CHATELAINE_TAKEN;
-    value->kind = CHATELAINE_VALUE_NUMBER;
+    value->kind = CHATELAINE_VALUE_BOOLEAN;
     value->number = object == kCFBooleanTrue;
     if (object == kCFBooleanTrue || object == kCFBooleanFalse) return CHATELAINE_TAKEN;
     if (!chatelaine_read_head(object, &head, pages)) return CHATELAINE_NO_OBJECT;

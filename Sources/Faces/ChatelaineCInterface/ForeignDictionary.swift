@@ -57,7 +57,7 @@ enum ForeignDictionary {
             guard let name = ForeignValue(pair.key).text else {
                 throw KeychainError(.param, "a key of the dictionary is not a string")
             }
-            result.append((name, ForeignValue(pair.value).meaning(isSecret: name == "v_Data", isElement: isElement)))
+            result.append((name, ForeignValue(pair.value).meaning(for: name, isElement: isElement)))
         }
         return result
     }

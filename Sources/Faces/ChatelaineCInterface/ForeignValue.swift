@@ -35,12 +35,18 @@ struct ForeignValue {
     /// The text of a copied string; nil where a Swift object would have to be asked.
     var copiedText: String? { Int(value.kind) == CHATELAINE_VALUE_NATIVE ? nil : text }
 
+    /// The query value of the object under a key; some keys take numbers and no booleans.
+    func meaning(for key: String, isElement: Bool) -> QueryValue {
+        guard Int(value.kind) != CHATELAINE_VALUE_BOOLEAN || QueryValue.isBooleanTaken(by: key) else { return .other }
+        return meaning(isSecret: key == "v_Data", isElement: isElement)
+    }
+
     /// The query value of the object.
     func meaning(isSecret: Bool, isElement: Bool = false) -> QueryValue {
         switch Int(value.kind) {
         case CHATELAINE_VALUE_ASCII, CHATELAINE_VALUE_UTF16: text.map { .text($0) } ?? .other
         case CHATELAINE_VALUE_DATA: isSecret ? .secret(SecretBytes(copying: bytes)) : .data([UInt8](bytes))
-        case CHATELAINE_VALUE_NUMBER: .number(value.number)
+        case CHATELAINE_VALUE_NUMBER, CHATELAINE_VALUE_BOOLEAN: .number(value.number)
         case CHATELAINE_VALUE_REAL: Int64(exactly: value.real).map { .number($0) } ?? .real(value.real)
         case CHATELAINE_VALUE_DATE: .date(value.real)
         case CHATELAINE_VALUE_UUID: .uuid(withUnsafeBytes(of: value.uuid) { [UInt8]($0) })

@@ -16,7 +16,7 @@ package enum StoredObjects {
 
     /// The index must be below the count.
     @_silgen_name("CFArrayGetValueAtIndex")
-    static func element(_ array: NSArray, _ index: Int) -> UnsafeRawPointer?
+    package static func element(_ array: NSArray, _ index: Int) -> UnsafeRawPointer?
 
     /// The object at a caller's pointer; nil for a null pointer.
     static func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {

@@ -24,7 +24,7 @@ package enum QueryDictionary {
                 hasForeignKey = true
                 return false
             }
-            pairs.append((key, Self.value(value, isSecret: key == "v_Data", isElement: isElement)))
+            pairs.append((key, Self.value(value, for: key, isElement: isElement)))
             return true
         }
         if !StoredPairs.visit(dictionary, take) {
@@ -35,6 +35,16 @@ package enum QueryDictionary {
         guard !hasForeignKey else { throw KeychainError(.param, "a key of the dictionary is not a string") }
         return pairs
     }
+
+    /// Converts the object of a key, which may take numbers and no booleans.
+    private static func value(_ object: AnyObject, for key: String, isElement: Bool) -> QueryValue {
+        // Later a boolean is the number 0 or 1.
+        if type(of: object) == boolean, !QueryValue.isBooleanTaken(by: key) { return .other }
+        return value(object, isSecret: key == "v_Data", isElement: isElement)
+    }
+
+    /// Foundation's class of its two booleans.
+    private static let boolean: AnyClass = type(of: NSNumber(value: true))
 
     private static func text(_ object: AnyObject) -> String? {
         if let text = object as? NSString { return text as String }
@@ -78,7 +88,7 @@ package enum QueryDictionary {
     /// Reads at most one element more than a query may list, so that the parser can tell that there are too many.
     private static func elements(of array: NSArray) -> [QueryValue] {
         (0..<min(array.count, Limits.listedItems + 1)).map { index in
-            value(array.object(at: index) as AnyObject, isSecret: false, isElement: true)
+            value(array.storedObject(at: index), isSecret: false, isElement: true)
         }
     }
 

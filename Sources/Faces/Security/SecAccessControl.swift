@@ -6,7 +6,7 @@ import Foundation
 /// The protection of an item: its protection class and, with flags, what a use of the item requires.
 ///
 /// Two access controls are equal when they describe the same protection. A query can use the object of a result
-/// again; with flags, the query must not have `kSecAttrAccessible` beside it.
+/// again, also beside the `kSecAttrAccessible` of that result.
 public final class SecAccessControl: NSObject, CFTypeIdentified, Sendable {
     package let control: AccessControl
 

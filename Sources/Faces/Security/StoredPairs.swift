@@ -3,19 +3,15 @@ import Foundation
 
 /// The pairs of a dictionary as Foundation stores them.
 enum StoredPairs {
-    /// The most pairs that are visited; larger dictionaries take the slow way (behaviour/limits.md, 1, refuses them
-    /// anyway).
-    private static let maximumCount = 64
-
     /// Calls `body` with each pair until it returns false.
     ///
-    /// Returns false where the dictionary is an instance of neither of Foundation's own two classes, or is too large.
+    /// Returns false where the dictionary is an instance of neither of Foundation's own two classes.
     ///
     /// Any other class makes its objects on request, and nothing would keep them alive.
     static func visit(_ dictionary: NSDictionary, _ body: (_ key: AnyObject, _ value: AnyObject) -> Bool) -> Bool {
         let type = type(of: dictionary)
         let count = dictionary.count
-        guard type == NSDictionary.self || type == NSMutableDictionary.self, count <= maximumCount else { return false }
+        guard type == NSDictionary.self || type == NSMutableDictionary.self else { return false }
         withUnsafeTemporaryAllocation(of: Unmanaged<AnyObject>?.self, capacity: 2 * max(count, 1)) { places in
             places.initialize(repeating: nil)
             guard let keys = places.baseAddress else { return }

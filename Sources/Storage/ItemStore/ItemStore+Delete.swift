@@ -9,10 +9,11 @@ extension ItemStore {
     ///
     /// - Parameters:
     ///   - queries: each has to match at least one item.
+    ///   - isRehearsal: whether the deletion is only tried. It fails as it would, and nothing is deleted.
     ///   - authorise: decides about each row before its deletion is prepared; see ``RowAuthoriser``.
     /// - Throws: `errSecItemNotFound`; `errSecInteractionNotAllowed`; the errors of key custodian and disk.
     package func delete(
-        _ queries: [ItemQuery], groups: [AccessGroup], request: ChangeRequest,
+        _ queries: [ItemQuery], groups: [AccessGroup], request: ChangeRequest, isRehearsal: Bool = false,
         authorise: RowAuthoriser = { _, _ in true }
     ) throws(KeychainError) {
         let plans = queries.map { query in
@@ -42,6 +43,7 @@ extension ItemStore {
                 }
                 for row in removed { try session.delete(row: row) }
                 for row in tombstones { try session.bury(row) }
+                guard !isRehearsal else { return .rehearsed }
                 try session.record(request)
                 return .done
             }

@@ -35,6 +35,7 @@ extension ItemStore {
     ) throws(KeychainError) -> [FoundItem] {
         let wantsSecret = query.returns.contains(.data)
         let wanted = query.limit.maximum
+        let leavesOutRefused = query.authenticationUI == .skip
         var plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: query.returns.includeAttributes,
             wantsSecret: wantsSecret, maximum: wanted)
@@ -61,30 +62,41 @@ extension ItemStore {
                 continue
             }
             guard wantsSecret else { return outcome.rows.map { FoundItem($0, secret: nil) } }
-            if outcome.rows.count == 1, case .secret(let secret) = try sealer.openSecret(of: outcome.rows[0], for: use)
+            if outcome.rows.count == 1, !leavesOutRefused,
+                case .secret(let secret) = try sealer.openSecret(of: outcome.rows[0], for: use)
             {
                 return [FoundItem(outcome.rows[0], secret: secret)]
             }
-            let secrets = try sealer.openSecrets(outcome.rows, for: use)
+            let secrets = try sealer.openSecrets(outcome.rows, for: use, leavesOutRefused: leavesOutRefused)
             if zip(outcome.rows, secrets).contains(where: { row, opened in row.isPending && opened.isDamaged }) {
                 // Only a row of the store can go to the quarantine, so that the rows of pages have to be brought.
                 isReadingPages = false
                 continue
             }
             let damaged = try damagedSecrets(outcome.rows, secrets)
-            if damaged.isEmpty {
-                return zip(outcome.rows, secrets).map { row, opened in
-                    if case .secret(let secret) = opened {
-                        FoundItem(row, secret: secret)
-                    } else {
-                        FoundItem(row, secret: nil)
-                    }
-                }
+            let opened = Self.opened(outcome.rows, secrets)
+            if opened.count < outcome.rows.count, wanted < .max {
+                for (row, secret) in zip(outcome.rows, secrets) where secret.isRefused { excluded.insert(row.row) }
+                // The search goes on for other rows up to the limit.
+                plan.maximum = max(wanted, excluded.count + Self.rowsBesideThoseLeftOut)
+                continue
             }
+            if damaged.isEmpty { return opened }
             // The search goes on for other rows up to the limit.
             if engine.quarantine(damaged) == .failed { for row in damaged { excluded.insert(row.row) } }
         }
         throw KeychainError(.decode, "so many of the items found are damaged that the search was given up")
+    }
+
+    /// The items of rows, without those that are refused.
+    private static func opened(_ rows: [OpenedRow], _ secrets: [RowSealer.Opened]) -> [FoundItem] {
+        zip(rows, secrets).compactMap { row, opened in
+            switch opened {
+            case .secret(let secret): FoundItem(row, secret: secret)
+            case .damaged: FoundItem(row, secret: nil)
+            case .refused: nil
+            }
+        }
     }
 
     /// The rows whose secrets did not open, as they were read; rows that changed since are left out.

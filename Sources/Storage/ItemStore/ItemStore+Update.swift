@@ -26,9 +26,11 @@ extension ItemStore {
     /// Carries out several changes as one: all of them or none.
     ///
     /// The queries must not overlap, and each has to match at least one item.
+    ///
+    /// - Parameter isRehearsal: whether the changes are only tried. They fail as they would, and nothing is changed.
     package func update(
         _ parts: [(query: ItemQuery, change: ItemChange)], groups: [AccessGroup], request: ChangeRequest,
-        authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
+        isRehearsal: Bool = false, authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) {
         var plans: [(plan: SearchPlan, change: ItemChange)] = []
         for (query, change) in parts {
@@ -61,6 +63,7 @@ extension ItemStore {
                         return .conflict(uniqueDigest: row.uniqueDigest)
                     }
                 }
+                guard !isRehearsal else { return .rehearsed }
                 try session.record(request)
                 return .done
             }

@@ -18,7 +18,7 @@ extension RowStore {
     ///     until the transaction. A `prepare` that looks at rows could fail before, because of what the request did the
     ///     first time.
     ///   - clear: takes away the row that already has a unique digest; throws where that row stays.
-    /// - Returns: the answer that the request got the first time; nil where this is the first time.
+    /// - Returns: the answer that the request got the first time; nil where this is the first time, or was a rehearsal.
     package func repeating(
         _ request: ChangeRequest, isBlind: Bool = false, clear: ([UInt8]) throws(KeychainError) -> Void,
         _ prepare: () throws(KeychainError) -> (WriteSession) throws(KeychainError) -> Attempt
@@ -40,7 +40,7 @@ extension RowStore {
                 }
             }
             switch ended {
-            case .done: return nil
+            case .done, .rehearsed: return nil
             case .answered(let answer): return answer
             case .outdated: continue
             case .conflict(let digest): try clear(digest)

@@ -60,7 +60,7 @@ static void test_other_types(void) {
     CFArrayRef array = CFArrayCreate(NULL, NULL, 0, &kCFTypeArrayCallBacks);
     CFErrorRef error = CFErrorCreate(NULL, kCFErrorDomainOSStatus, -50, NULL);
     CFDictionaryRef inner = dictionary(NULL);
-    const void *refused[] = {number, uuid, array, error, inner, kCFNull};
+    const void *refused[] = {number, uuid, array, error, inner, kCFNull, kCFBooleanTrue};
     for (size_t index = 0; index < sizeof refused / sizeof refused[0]; index++) {
         CFMutableDictionaryRef query =
             dictionary(kSecClass, kSecClassGenericPassword, kSecAttrAccount, refused[index], NULL);
@@ -224,6 +224,9 @@ void test_access_control_items(void) {
     CHECK_STATUS(SecItemAdd(item, NULL), errSecDuplicateItem);
     CFDictionaryRef attributes = attributes_of(CFSTR("free"));
     CHECK(CFEqual(CFDictionaryGetValue(attributes, kSecAttrAccessControl), without));
+    // The dictionary has the class beside the object, and is a query as it is.
+    CHECK_STATUS(find(with(attributes, kSecClass, kSecClassGenericPassword)), errSecSuccess);
+    CHECK_STATUS(add(with(attributes, kSecClass, kSecClassGenericPassword)), errSecDuplicateItem);
     CFRelease(attributes);
     CFMutableDictionaryRef query = dictionary(
         kSecClass, kSecClassGenericPassword, kSecAttrAccessControl, without, kSecReturnData, kCFBooleanTrue, NULL);

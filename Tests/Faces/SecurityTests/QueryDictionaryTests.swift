@@ -48,6 +48,38 @@ struct QueryDictionaryTests {
         #expect(try Self.texts(of: NSDictionary(dictionary: Self.values)) == expected)
     }
 
+    /// Foundation's own methods convert what is inside an array first, without end.
+    @Test func anArrayThatContainsItselfIsRead() throws {
+        let array = NSMutableArray()
+        array.add(array)
+        array.add("text")
+        for key in ["m_ItemList", "acct", "nobody's"] {
+            for count in [1, 100] {
+                let dictionary = NSMutableDictionary()
+                for number in 1..<count { dictionary.setObject(number, forKey: "\(number)" as NSString) }
+                dictionary.setObject(array, forKey: key as NSString)
+                let value = try #require(
+                    try QueryDictionary.pairs(of: dictionary).first { $0.key == key }?.value)
+                #expect("\(value)" == "\(QueryValue.array([.array([]), .text("text")]))")
+            }
+        }
+    }
+
+    @Test func booleansAreNoNumbersWhereOnlyTheseCount() throws {
+        for flag in [true as NSNumber, NSNumber(value: false)] {
+            let dictionary = NSMutableDictionary()
+            for key in ["acct", "svce", "labl", "klbl", "m_Limit", "invi", "type", "r_Data", "sync", "agrp"] {
+                dictionary.setObject(flag, forKey: key as NSString)
+            }
+            let numbers = try QueryDictionary.pairs(of: dictionary).filter { $0.value.boolean != nil }.map(\.key)
+            #expect(Set(numbers) == ["invi", "type", "r_Data", "sync", "agrp"])
+        }
+        for number in [1 as NSNumber, NSNumber(value: Int8(1)), NSNumber(value: UInt8(0))] {
+            let pairs = try QueryDictionary.pairs(of: NSDictionary(object: number, forKey: "acct" as NSString))
+            #expect(pairs.first?.value.boolean == number.boolValue)
+        }
+    }
+
     @Test func sizesBeyondTheUsual() throws {
         #expect(try QueryDictionary.pairs(of: NSDictionary()).isEmpty)
         for count in [63, 64, 65, 128, 300] {

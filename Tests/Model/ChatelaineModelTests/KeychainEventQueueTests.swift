@@ -55,6 +55,18 @@ import Testing
             ])
     }
 
+    /// Who asked for additions alone would not hear of the update that stands for them.
+    @Test func whatStandsForOthersIsForWhoeverAskedForThese() {
+        #expect(item(.itemUpdated).mask == KeychainEvent.Kind.itemUpdated.mask)
+        let whole = KeychainEvent(.itemUpdated, keychain: "/a", pid: 1)
+        for kind in [KeychainEvent.Kind.itemAdded, .itemDeleted, .itemUpdated] {
+            #expect(whole.mask & kind.mask != 0)
+        }
+        #expect(whole.mask & KeychainEvent.Kind.locked.mask == 0)
+        #expect(KeychainEvent.Kind.allCases.allSatisfy { KeychainEvent.anything.mask & $0.mask != 0 })
+        #expect(KeychainEvent(.listChanged, pid: 1).mask == KeychainEvent.Kind.listChanged.mask)
+    }
+
     @Test func manyKeychainsAreOneChangeOfTheList() {
         var queue = KeychainEventQueue()
         for number in 0...KeychainEventQueue.maximumEvents {

@@ -99,6 +99,22 @@ import Testing
         #expect(answers.map(\.status) == [0, 0, -9, -25293, -10, -10, 1, 0, 0, 0, -25293])
     }
 
+    @Test func aSearchThatSkipsLeavesOutOtherPasswords() throws {
+        let skip: [String: Any] = ["u_AuthUI": "u_AuthUIS"]
+        let all = Self.item("", skip.merging(["r_Data": true, "m_Limit": "m_LimitAll"]) { $1 })
+            .filter { $0.key != "acct" }
+        let answers = try run([
+            Self.make, ["call": "credential", "context": 0, "password": "one"], Self.make,
+            ["call": "credential", "context": 1, "password": "two"],
+            Self.add("ada", Self.applicationPassword, ["u_AuthCtx": ["context": 0]]),
+            Self.add("bob", Self.applicationPassword, ["u_AuthCtx": ["context": 1]]),
+            Self.add("cyd", 0), ["call": "find", "query": all.merging(["u_AuthCtx": ["context": 0]]) { $1 }],
+            ["call": "find", "query": all], Self.find("bob", 0, skip), Self.find("bob", 1, skip),
+        ])
+        #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 0, 0, 0, 0, -25300, 0])
+        #expect((answers[7].result as? [Any])?.count == 2 && (answers[8].result as? [Any])?.count == 1)
+    }
+
     @Test func aPasswordOfTheProgramsIsGivenByIt() throws {
         let answers = try run([
             Self.make, ["call": "credential", "context": 0, "password": "open sesame"],

@@ -46,6 +46,9 @@ import Testing
             let answer = try call("GetPath", name)
             #expect(answer.result as? String == path, "\(name)")
         }
+        // From the probe's own folder (behaviour/differences.md, 151).
+        let below = try #require(try call("GetPath", "build/x.keychain").result as? String)
+        #expect(below.hasPrefix("/") && below.hasSuffix("/build/x.keychain") && !below.hasPrefix(household.keychains))
         let elsewhere = try call("GetPath", "/opt/x.keychain")
         #expect(elsewhere.result as? String == "/opt/x.keychain", "names elsewhere are taken as they are")
     }

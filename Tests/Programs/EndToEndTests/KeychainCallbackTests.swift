@@ -217,6 +217,13 @@ import Testing
         #expect(whole["item"] as? Bool == false && whole["keychain"] as? String == "\(household.keychains)/a-db")
     }
 
+    @Test func whoAskedForAdditionsAloneHearsOfTooManyAsWell() throws {
+        #expect(try add(events: [Event.add]) == 0)
+        for number in 0..<130 { _ = try store("account \(number)") }
+        let events = try heard(1)
+        #expect(events.contains { $0["event"] as? Int == Event.update && $0["item"] as? Bool == false })
+    }
+
     @Test func aDaemonThatIsKilledIsFoundAgain() throws {
         #expect(try add() == 0)
         household.dismiss()

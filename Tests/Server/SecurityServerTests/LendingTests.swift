@@ -93,6 +93,10 @@ import Testing
         #expect(try look("way/a") == identity, "links of folders are followed")
         try #require(symlink("a", "\(folder.path)/build/link") == 0)
         #expect(throws: KeychainError(.invalidKeychain, "")) { try look("build/link") }
+        for name in ["a\nb", "a\tb", "a\u{202E}b"] {
+            _ = open(name)
+            #expect(throws: KeychainError(.param, "")) { try look("build/\(name)") }
+        }
         _ = Descriptor(Glibc.open("\(folder.path)/data/x", O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
         #expect(throws: KeychainError(.invalidKeychain, "")) { try look("data/x") }
         try #require(symlink("../data", "\(folder.path)/build/inside") == 0)

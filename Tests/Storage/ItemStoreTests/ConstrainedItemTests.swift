@@ -108,6 +108,25 @@ import Testing
         #expect(all.count == Self.flags.count + 1)
     }
 
+    /// Only the custodian can tell that what was given does not satisfy a constraint (behaviour/presence.md, 5).
+    @Test func aSearchThatSkipsLeavesOutWhatIsRefused() throws {
+        let store = try filled()
+        let open = try Self.flags.indices.filter { try !Self.constraints($0).constrains(.decrypt) }
+        let query = ItemQuery.password("constrained", returns: .data).with {
+            $0.authenticationUI = .skip
+            $0.limit = .all
+        }
+        #expect(
+            Set(try store.find(query).map(\.password)) == Set(open.map { "secret \($0)" } + ["plain"]))
+        // The search goes on for others up to its limit.
+        for limit in [1, 2, open.count + 1] {
+            let found = try store.find(query.with { $0.limit = MatchLimit(limit) })
+            #expect(found.count == limit && found.allSatisfy { $0.password != nil })
+        }
+        let index = try #require(Self.flags.indices.first { !open.contains($0) })
+        #expect(try store.find(self.query("\(index)", returns: .data).with { $0.authenticationUI = .skip }).isEmpty)
+    }
+
     @Test func aRepeatedAdditionIsAnsweredAsTheFirst() throws {
         let store = try fixture.open()
         let request = try ChangeRequest.fresh()

@@ -13,6 +13,8 @@ enum {
     CHATELAINE_VALUE_UTF16,
     CHATELAINE_VALUE_DATA,
     CHATELAINE_VALUE_NUMBER,
+    /// A boolean, as the number 0 or 1.
+    CHATELAINE_VALUE_BOOLEAN,
     /// A number that is no integer of 64 bits.
     CHATELAINE_VALUE_REAL,
     /// Seconds since 1 January 2001, 00:00 UTC.

@@ -28,7 +28,7 @@ package enum AccessCalls {
         guard list.count <= ACLLimits.applications else { throw tooMany }
         var applications: [SecTrustedApplication] = []
         for index in 0..<list.count {
-            guard let application = list.object(at: index) as? SecTrustedApplication else { throw noApplication }
+            guard let application = list.storedObject(at: index) as? SecTrustedApplication else { throw noApplication }
             applications.append(application)
         }
         return applications

@@ -98,7 +98,7 @@ extension ImportExportCalls {
         _ parameters: KeyParameters
     ) throws(KeychainError) -> CFData? {
         let objects = (itemOrArray as? NSArray).map { array in
-            (0..<array.count).map { array.object(at: $0) as AnyObject }
+            (0..<array.count).map { array.storedObject(at: $0) }
         }
         var things: [ImportedThing] = []
         for object in objects ?? [itemOrArray] { things.append(try ImportedThing(object)) }

@@ -76,9 +76,9 @@ package final class KeychainCallbacks: Sendable {
     /// Removes the callbacks of a thread that has ended.
     func forget(_ events: RunLoopEvents) { drop { $0.events === events } }
 
-    /// The callbacks on a run loop that are registered now for an event.
+    /// The callbacks on a run loop that are registered now for an event, or for what it may stand for.
     func registrations(for event: KeychainEvent, on events: RunLoopEvents) -> [Registration] {
-        state.withLock { $0.registrations.filter { $0.events === events && $0.mask & event.kind.mask != 0 } }
+        state.withLock { $0.registrations.filter { $0.events === events && $0.mask & event.mask != 0 } }
     }
 
     func isRegistered(_ registration: Registration) -> Bool {
@@ -105,7 +105,7 @@ package final class KeychainCallbacks: Sendable {
     private func hand(_ event: KeychainEvent, from listener: KeychainEventListener) {
         let loops = state.withLock { state -> [RunLoopEvents] in
             guard state.listener === listener else { return [] }
-            return state.registrations.filter { $0.mask & event.kind.mask != 0 }.map(\.events)
+            return state.registrations.filter { $0.mask & event.mask != 0 }.map(\.events)
         }
         var told: Set<ObjectIdentifier> = []
         for loop in loops where told.insert(ObjectIdentifier(loop)).inserted { loop.add(event) }

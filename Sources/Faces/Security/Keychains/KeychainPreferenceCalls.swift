@@ -67,7 +67,7 @@ package enum KeychainPreferenceCalls {
         guard list.count <= KeychainPreferences.maximumKeychains else { throw tooMany }
         var keychains: [SecKeychain] = []
         for index in 0..<list.count {
-            guard let keychain = list.object(at: index) as? SecKeychain else {
+            guard let keychain = list.storedObject(at: index) as? SecKeychain else {
                 throw KeychainError(.param, "a search list holds something else than SecKeychain objects")
             }
             keychains.append(keychain)

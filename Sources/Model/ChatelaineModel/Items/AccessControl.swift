@@ -4,10 +4,24 @@ package struct AccessControl: Hashable, Sendable {
     /// Nil if the value is a protection class alone, like `kSecAttrAccessible`; ``SecAccessControlCreateWithFlags``
     /// always sets it.
     package let constraints: AccessConstraints?
+    /// Whether the value is a stored item's, as a search returns it.
+    ///
+    /// It describes the same protection as one that a program made, and equals that.
+    private let isOfItem: Bool
 
-    package init(protection: Accessibility, constraints: AccessConstraints? = nil) {
+    package init(protection: Accessibility, constraints: AccessConstraints? = nil, isOfItem: Bool = false) {
         self.protection = protection
         self.constraints = constraints
+        self.isOfItem = isOfItem
+    }
+
+    package static func == (first: AccessControl, second: AccessControl) -> Bool {
+        first.protection == second.protection && first.constraints == second.constraints
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(protection)
+        hasher.combine(constraints)
     }
 
     /// The value that a query compares: without what was filled in when an item was stored.
@@ -17,8 +31,11 @@ package struct AccessControl: Hashable, Sendable {
 extension AccessControl {
     /// Throws `errSecParam` if `kSecAttrAccessible` stands beside an object with constraints or another class
     /// (behaviour/access-control.md, 16).
+    ///
+    /// A returned dictionary has both, and can be used again. So a returned object agrees with its own class.
     func requireAgreement(with accessibility: Accessibility?) throws(KeychainError) {
-        guard let accessibility, self != AccessControl(protection: accessibility) else { return }
+        guard let accessibility else { return }
+        guard protection != accessibility || constraints != nil && !isOfItem else { return }
         throw KeychainError(.param, "kSecAttrAccessible and kSecAttrAccessControl disagree; give one of them")
     }
 

@@ -20,6 +20,9 @@ package enum AttributeKind: Sendable {
     /// Belongs to the daemon; a request that names it is refused.
     case reserved
 
+    /// Whether a boolean is a number here, or is nothing that counts.
+    var takesBooleans: Bool { self != .blob && self != .data }
+
     /// What a value has to be, for a message.
     var accepted: String {
         switch self {

@@ -36,6 +36,21 @@ package struct KeychainEvent: Hashable, Sendable {
     /// Stands for any number of events of any kind.
     package static let anything = KeychainEvent(.listChanged)
 
+    /// The kinds that the event may tell of, as a mask.
+    ///
+    /// A listener may have asked for a kind that was collapsed, and not for the one that stands for it
+    /// (behaviour/keychain-events.md, 15).
+    package var mask: UInt32 {
+        let kinds: [Kind] =
+            switch kind {
+            case .itemUpdated where item == nil: [.itemAdded, .itemDeleted, .itemUpdated]
+            // A list that was changed has the process that did it.
+            case .listChanged where pid == Self.anything.pid: Kind.allCases
+            default: [kind]
+            }
+        return kinds.reduce(0) { $0 | $1.mask }
+    }
+
     /// Whether the other event tells the same, regardless of its cause.
     func isSame(as other: KeychainEvent) -> Bool {
         kind == other.kind && item == other.item && keychain == other.keychain

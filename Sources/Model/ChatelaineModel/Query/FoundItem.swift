@@ -38,7 +38,9 @@ package struct FoundItem: Sendable {
     }
 
     /// Class and constraints together, as far as they were asked for.
-    package var accessControl: AccessControl { AccessControl(protection: accessibility, constraints: constraints) }
+    package var accessControl: AccessControl {
+        AccessControl(protection: accessibility, constraints: constraints, isOfItem: true)
+    }
 
     /// The attributes as values, decoded at each call; empty unless they were asked for.
     ///

@@ -6,7 +6,7 @@ package enum QueryValue: Sendable {
     case data([UInt8])
     /// Data given for `kSecValueData`.
     case secret(SecretBytes)
-    /// Integers and booleans: Foundation on Linux does not keep them apart reliably.
+    /// Integers and booleans, where the key takes these (``isBooleanTaken(by:)``).
     case number(Int64)
     /// A number that is not whole, or beyond 64 bits.
     case real(Double)
@@ -54,6 +54,15 @@ package enum QueryValue: Sendable {
         default: nil
         }
     }
+
+    /// Whether a boolean may be the value of a key; for those that take other numbers alone it may not.
+    ///
+    /// Whoever makes a value of an object knows whether it is a boolean, and the value does not.
+    package static func isBooleanTaken(by key: String) -> Bool { !keysWithoutBooleans.contains(key) }
+
+    private static let keysWithoutBooleans: Set<String> = Set(
+        ItemClass.allCases.flatMap { AttributeSchema.of($0).columns }.filter { !$0.kind.takesBooleans }.map(\.key.name)
+    ).union([QueryKey.matchLimit])
 
     /// True or false; nil for any other value.
     package var boolean: Bool? {

@@ -116,8 +116,9 @@ enum KeychainItemHandler {
             try CertificateItems.validate(request.change)
         }
         let change = try context.changeRequest(request.identifier)
-        try changeAll(request.scope, request.query, &context) { (keychain, query, access) throws(KeychainError) in
-            try keychain.update(query, request.change, change, &access)
+        try changeAll(request.scope, request.query, &context) {
+            (keychain, query, isRehearsal, access) throws(KeychainError) in
+            try keychain.update(query, request.change, change, isRehearsal: isRehearsal, &access)
         }
         return NoReply()
     }
@@ -127,21 +128,37 @@ enum KeychainItemHandler {
     ) throws(KeychainError) -> NoReply {
         try request.query.validate(for: .delete)
         let change = try context.changeRequest(request.identifier)
-        try changeAll(request.scope, request.query, &context) { (keychain, query, access) throws(KeychainError) in
-            try keychain.delete(query, asksPerson: request.asksPerson, change, &access)
+        try changeAll(request.scope, request.query, &context) {
+            (keychain, query, isRehearsal, access) throws(KeychainError) in
+            try keychain.delete(
+                query, asksPerson: request.asksPerson, change, isRehearsal: isRehearsal, &access)
         }
         return NoReply()
     }
 
-    /// Changes the items that a query describes, in each keychain that has some.
+    /// A change in one keychain, or a rehearsal of it; returns whether the keychain has items to change.
+    private typealias Change = (FileKeychainItems, ItemQuery, Bool, inout Authorisation) throws(KeychainError) -> Bool
+
+    /// Changes the items that a query describes, in each keychain that has some: all of them or none.
+    ///
+    /// Files of several keychains have no common commit. So the change is first tried in all of them, and made in the
+    /// first one only where none refuses. By then every keychain is open, and a person has allowed what takes one. What
+    /// comes between the first file and the last may leave a part (behaviour/keychain-items.md, 65).
     private static func changeAll(
-        _ scope: KeychainScope, _ query: ItemQuery, _ context: inout RequestContext,
-        _ change: (FileKeychainItems, ItemQuery, inout Authorisation) throws(KeychainError) -> Bool
+        _ scope: KeychainScope, _ query: ItemQuery, _ context: inout RequestContext, _ change: Change
+    ) throws(KeychainError) {
+        let traversal = SearchListTraversal(scope, query)
+        if try traversal.mayChangeSeveral(context) { try visitAll(traversal, isRehearsal: true, &context, change) }
+        try visitAll(traversal, isRehearsal: false, &context, change)
+    }
+
+    private static func visitAll(
+        _ traversal: SearchListTraversal, isRehearsal: Bool, _ context: inout RequestContext, _ change: Change
     ) throws(KeychainError) {
         var isFound = false
-        let failure = try SearchListTraversal(scope, query).run(&context, isChange: true) {
+        let failure = try traversal.run(&context, isChange: true) {
             (keychain, query, context) throws(KeychainError) in
-            if try change(keychain, query, &context.access) { isFound = true }
+            if try change(keychain, query, isRehearsal, &context.access) { isFound = true }
             return true
         }
         // Success means that every described item was changed.

@@ -156,11 +156,13 @@ struct FileKeychainItems {
 
     /// Changes the items that a query describes.
     ///
+    /// - Parameter isRehearsal: whether the change is only tried; it fails as it would, and nothing is changed.
     /// - Returns: whether there was something to change.
     func update(
-        _ query: ItemQuery, _ change: ItemChange, _ request: ChangeRequest, _ access: inout Authorisation
+        _ query: ItemQuery, _ change: ItemChange, _ request: ChangeRequest, isRehearsal: Bool,
+        _ access: inout Authorisation
     ) throws(KeychainError) -> Bool {
-        try changing(query, &access) { (opened, access) throws(KeychainError) in
+        try changing(query, isRehearsal, &access) { (opened, access) throws(KeychainError) in
             let place = place(opened)
             var touched = TouchedItems()
             var changes = [change]
@@ -169,30 +171,37 @@ struct FileKeychainItems {
                 changes = [halves.certificate, halves.key]
             }
             let parts = zip(try named(query, in: opened, &access), changes).map { (query: $0, change: $1) }
-            try opened.store.update(parts, groups: [FileKeychain.group], request: request) {
+            try opened.store.update(
+                parts, groups: [FileKeychain.group], request: request, isRehearsal: isRehearsal
+            ) {
                 (row, operation) throws(KeychainError) in
                 touched.noting(row, try access.authorise(row, operation, for: caller, in: place, ui, prompt))
             }
-            for item in touched.items { keychain.post(.itemUpdated, item) }
+            return touched.items.map { (.itemUpdated, $0) }
         }
     }
 
     /// Deletes the items that a query describes.
     ///
-    /// - Parameter asksPerson: whether a person is asked about items that the program may not read.
+    /// - Parameters:
+    ///   - asksPerson: whether a person is asked about items that the program may not read.
+    ///   - isRehearsal: whether the deletion is only tried; it fails as it would, and nothing is deleted.
     /// - Returns: whether there was something to delete.
     func delete(
-        _ query: ItemQuery, asksPerson: Bool, _ request: ChangeRequest, _ access: inout Authorisation
+        _ query: ItemQuery, asksPerson: Bool, _ request: ChangeRequest, isRehearsal: Bool,
+        _ access: inout Authorisation
     ) throws(KeychainError) -> Bool {
-        try changing(query, &access) { (opened, access) throws(KeychainError) in
+        try changing(query, isRehearsal, &access) { (opened, access) throws(KeychainError) in
             let place = place(opened, asksPerson ? .ordinary : .deletingListed)
             var touched = TouchedItems()
             let queries = try named(query, in: opened, &access)
-            try opened.store.delete(queries, groups: [FileKeychain.group], request: request) {
+            try opened.store.delete(
+                queries, groups: [FileKeychain.group], request: request, isRehearsal: isRehearsal
+            ) {
                 (row, operation) throws(KeychainError) in
                 touched.noting(row, try access.authorise(row, operation, for: caller, in: place, ui, prompt))
             }
-            for item in touched.items { keychain.post(.itemDeleted, item) }
+            return touched.items.map { (.itemDeleted, $0) }
         }
     }
 
@@ -201,19 +210,23 @@ struct FileKeychainItems {
     /// Carries out a change in an unlocked keychain.
     ///
     /// Has a person asked about a locked keychain that has something to change.
+    ///
+    /// - Parameter change: the change, which returns its events. Nobody hears of those of a rehearsal.
     private func changing(
-        _ query: ItemQuery, _ access: inout Authorisation,
-        _ change: (OpenedKeychain, inout Authorisation) throws(KeychainError) -> Void
+        _ query: ItemQuery, _ isRehearsal: Bool, _ access: inout Authorisation,
+        _ change: (OpenedKeychain, inout Authorisation) throws(KeychainError) -> [ItemEvent]
     ) throws(KeychainError) -> Bool {
         let isDone = try unlocked { (opened) throws(KeychainError) in
-            do throws(KeychainError) { try change(opened, &access) } catch {
+            let events: [ItemEvent]
+            do throws(KeychainError) { events = try change(opened, &access) } catch {
                 guard error.status == .itemNotFound else { throw error }
                 return false
             }
+            if !isRehearsal { for (kind, item) in events { keychain.post(kind, item) } }
             return true
         }
         if let isDone {
-            if isDone { keychain.publish() }
+            if isDone, !isRehearsal { keychain.publish() }
             return isDone
         }
         guard try hasMatch(of: query) else { return false }
@@ -259,6 +272,9 @@ struct FileKeychainItems {
         } catch { return error }
     }
 }
+
+/// What happened to an item.
+private typealias ItemEvent = (kind: KeychainEvent.Kind, item: KeychainItemReference)
 
 /// The items of one keychain that a change touches, each once, in the order of their rows.
 private struct TouchedItems {

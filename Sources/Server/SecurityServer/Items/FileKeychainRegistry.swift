@@ -261,6 +261,10 @@ extension FileKeychainPlaces {
             case ELOOP:
                 throw KeychainError(
                     .invalidKeychain, "\(path) is no plain file; a keychain is one, and links to one are not followed")
+            case EILSEQ:
+                throw KeychainError(
+                    .param,
+                    "the path of a keychain has control characters or no UTF-8, also where links lead: rename it")
             case EPERM:
                 throw KeychainError(.invalidKeychain, "\(path) is a file of Chatelaine's own, and no keychain")
             default: throw KeychainError(system: error.code, path)

@@ -21,6 +21,14 @@ struct SearchListTraversal {
         var failure: KeychainError?
         /// The visited keychains of named items.
         var met: Set<StoreIdentifier> = []
+
+        /// Why a keychain could not be searched.
+        ///
+        /// That does not count where the items are named and their keychains were met.
+        func failure(of scope: KeychainScope) -> KeychainError? {
+            guard let items = scope.items, items.allSatisfy({ met.contains($0.keychain) }) else { return failure }
+            return nil
+        }
     }
 
     init(_ scope: KeychainScope, _ query: ItemQuery) {
@@ -30,6 +38,12 @@ struct SearchListTraversal {
 
     /// Whether the traversal goes beyond the search list.
     private var isByReference: Bool { scope.paths.isEmpty && scope.items != nil }
+
+    /// Whether more than one keychain may have items that the request is about.
+    func mayChangeSeveral(_ context: RequestContext) throws(KeychainError) -> Bool {
+        if let items = scope.items { return Set(items.map(\.keychain)).count > 1 }
+        return (scope.paths.isEmpty ? try context.services.searchList() : scope.paths).count > 1
+    }
 
     /// Visits the keychains.
     ///
@@ -49,14 +63,14 @@ struct SearchListTraversal {
             let isOfList = scope.paths.isEmpty && isOfOthers(path, context)
             let isOneOfMany = paths.count > 1 || isByReference
             guard try visit(path, &context, &course, isChange, isOfList, isOneOfMany, roots, body) else {
-                return course.failure
+                return course.failure(of: scope)
             }
         }
-        guard isByReference else { return course.failure }
+        guard isByReference else { return course.failure(of: scope) }
         for path in try strays(course, context) where !paths.contains(path) {
             guard try visit(path, &context, &course, isChange, false, true, roots, body) else { break }
         }
-        return course.failure
+        return course.failure(of: scope)
     }
 
     /// The paths at which the unvisited keychains of named items were last open.

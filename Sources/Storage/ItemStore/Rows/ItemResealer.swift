@@ -174,6 +174,7 @@ struct ItemResealer: RowResealer {
                     switch try sealer.open(one.secret, at: one.wrapped.context, with: key) {
                     case .secret(let content): work[one.index].secret = content
                     case .damaged(let reason): work[one.index].lackSecret(reason, keys)
+                    case .refused: break
                     }
                 } catch {
                     guard error.cause == .locked else { throw error }

@@ -88,14 +88,25 @@ struct RowSealer: Sendable {
     enum Opened {
         case secret(SecretBytes?)
         case damaged(DamageReason)
+        /// What the caller gave does not satisfy the constraints; only where refused rows are left out.
+        case refused
 
         var isDamaged: Bool { if case .damaged = self { true } else { false } }
+        var isRefused: Bool { if case .refused = self { true } else { false } }
     }
 
     /// Opens the secret of one row, as nearly every look-up needs it.
     ///
-    /// - Parameter use: the user, where the row has constraints.
-    func openSecret(of row: OpenedRow, for use: KeyUser = { _ in nil }) throws(KeychainError) -> Opened {
+    /// - Parameters:
+    ///   - use: the user, where the row has constraints.
+    ///   - leavesOutRefused: whether constraints that are not satisfied are a result, and no error.
+    func openSecret(
+        of row: OpenedRow, for use: KeyUser = { _ in nil }, leavesOutRefused: Bool = false
+    ) throws(KeychainError) -> Opened {
+        try attempting(row, leavesOutRefused) { () throws(KeychainError) in try openSecret(of: row, use) }
+    }
+
+    private func openSecret(of row: OpenedRow, _ use: KeyUser) throws(KeychainError) -> Opened {
         guard let secret = row.secret else { return .secret(row.certificate.map { SecretBytes($0) }) }
         if row.context.keyCustody != nil { return try exported(secret, of: row, for: use) }
         guard let wrapped = secret.wrapped(for: row) else { return .damaged(.rowKey) }
@@ -107,9 +118,25 @@ struct RowSealer: Sendable {
         return try open(secret, at: row.secretContext, with: key)
     }
 
+    /// The result of `body`, or that the row is refused, where that is to be told.
+    ///
+    /// Only the custodian knows an application password from another one, and it says so when the key is opened.
+    private func attempting(
+        _ row: OpenedRow, _ leavesOutRefused: Bool, _ body: () throws(KeychainError) -> Opened
+    ) throws(KeychainError) -> Opened {
+        do throws(KeychainError) { return try body() } catch {
+            guard leavesOutRefused, row.context.constraints != nil, error.status == .authFailed else { throw error }
+            return .refused
+        }
+    }
+
     /// Opens the secrets of rows, whose keys are requested in batches; a locked one is an error for all.
-    func openSecrets(_ rows: [OpenedRow], for use: KeyUser = { _ in nil }) throws(KeychainError) -> [Opened] {
-        if rows.count == 1 { return [try openSecret(of: rows[0], for: use)] }
+    ///
+    /// - Parameter leavesOutRefused: as for ``openSecret(of:for:leavesOutRefused:)``.
+    func openSecrets(
+        _ rows: [OpenedRow], for use: KeyUser = { _ in nil }, leavesOutRefused: Bool = false
+    ) throws(KeychainError) -> [Opened] {
+        if rows.count == 1 { return [try openSecret(of: rows[0], for: use, leavesOutRefused: leavesOutRefused)] }
         var opened: [Opened] = []
         opened.reserveCapacity(rows.count)
         var start = 0
@@ -132,15 +159,22 @@ struct RowSealer: Sendable {
                     continue
                 }
                 guard row.context.keyCustody == nil else {
-                    opened.append(try exported(secret, of: row, for: use))
+                    let key = try attempting(row, leavesOutRefused) { () throws(KeychainError) in
+                        try exported(secret, of: row, for: use)
+                    }
+                    opened.append(key)
                     continue
                 }
                 guard secret.classKeyID != nil else {
                     opened.append(.damaged(.rowKey))
                     continue
                 }
-                opened.append(try open(secret, at: row.secretContext, with: keys[next]))
+                let key = keys[next]
                 next += 1
+                let content = try attempting(row, leavesOutRefused) { () throws(KeychainError) in
+                    try open(secret, at: row.secretContext, with: key)
+                }
+                opened.append(content)
             }
         }
         return opened

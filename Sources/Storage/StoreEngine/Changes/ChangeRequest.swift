@@ -40,6 +40,8 @@ package struct FirstAnswer: Sendable {
 /// How an attempt at a change ended.
 package enum Attempt: Sendable {
     case done
+    /// The change can be made; it was tried, and is to be taken back.
+    case rehearsed
     /// The same request was answered before.
     case answered(FirstAnswer)
     /// The prepared change no longer fits the rows.

@@ -48,6 +48,27 @@ import Testing
         refused { _ = try QueryParser.newItem(pairs(returned, ["pdmn": .text("ak")])) }
     }
 
+    /// A returned dictionary has the class beside the object, and is a query and an addition.
+    @Test func aReturnedObjectWithConstraintsAgreesWithItsClass() throws {
+        for made in [Self.presence, Self.free] {
+            let constraints = try #require(made.constraints)
+            let found = FoundItem(
+                identifier: ItemIdentifier(), itemClass: .genericPassword, accessibility: .whenUnlocked,
+                isSynchronizable: false, attributes: nil, secret: nil, constraints: constraints)
+            let returned = found.accessControl
+            #expect(returned == made && returned.hashValue == made.hashValue)
+            let both = pairs(returned, ["pdmn": .text("ak")])
+            for operation in Self.searches {
+                let query = try QueryParser.query(both, for: operation)
+                #expect(query.accessibility == .whenUnlocked && query.constraints == .exactly(constraints))
+            }
+            #expect(try QueryParser.newItem(both).constraints == constraints)
+            let change = try QueryParser.change(Array(both.dropFirst()), of: .genericPassword)
+            #expect(change.accessibility == .whenUnlocked && change.constraints == constraints)
+            refused { _ = try QueryParser.newItem(pairs(returned, ["pdmn": .text("ck")])) }
+        }
+    }
+
     @Test func constraintsComeWithTheirClass() throws {
         for control in [Self.presence, Self.free, Self.control([.biometryCurrentSet], .always)] {
             let constraints = try #require(control.constraints)
