@@ -48,7 +48,8 @@ extension KeyItemTests {
     @Test(arguments: ["false", "no", "00", "0", "1"]) func textIsNoBoolean(_ text: String) throws {
         for name in ["extr", "perm"] {
             #expect(try make("text", Self.ec, 256, [name: text]).status == -50, "\(name)")
-            let query: [String: Any] = ["type": Self.ec, "bsiz": 256, "private": ["perm": true, name: text]]
+            let part = ["perm": true as Any].merging([name: text]) { $1 }
+            let query: [String: Any] = ["type": Self.ec, "bsiz": 256, "private": part]
             #expect(try made(query, "makePair") == -50)
         }
         #expect(try find(["r_Ref": true]).status == -25300)
