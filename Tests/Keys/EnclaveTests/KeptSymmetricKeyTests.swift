@@ -69,7 +69,7 @@ import Testing
         altered[3] ^= 1
         let refused = failure { _ = try used(key, .unwrap(altered)) }
         #expect(refused?.status == .decode && refused?.cause == .request)
-        #expect(failure { _ = try used(key, .unwrap([1])) }?.status == .param)
+        #expect(failure { _ = try used(key, .unwrap([1])) }?.status == .decode)
         #expect(failure { _ = try used(key, .wrap(SecretBytes([1]))) }?.status == .param)
     }
 
