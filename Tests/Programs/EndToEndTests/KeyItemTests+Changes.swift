@@ -39,8 +39,9 @@ extension KeyItemTests {
             let item: [String: Any] = ["class": "keys", "atag": tag("\(one)"), "v_Data": bytes]
             #expect(try probe.call("add", item.merging(one) { $1 }).status == 0, "\(one)")
             #expect(try find(["atag": tag("\(one)"), "r_Data": true]).data != nil)
+            #expect(try update("\(one)", ["v_Data": tag("other bytes")]) == 0, "\(one)")
             // Nor do they become half of a pair later.
-            for change: [String: Any] in [["kcls": "1"], ["kcls": "0"], ["kcls": "7"], ["tkid": Self.enclave]] {
+            for change: [String: Any] in [["kcls": "1"], ["kcls": "7"], ["tkid": Self.enclave]] {
                 #expect(try update("\(one)", change) == -50, "\(one) \(change)")
             }
         }
