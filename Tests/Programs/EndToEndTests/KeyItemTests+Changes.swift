@@ -40,11 +40,24 @@ extension KeyItemTests {
             #expect(try probe.call("add", item.merging(one) { $1 }).status == 0, "\(one)")
             #expect(try find(["atag": tag("\(one)"), "r_Data": true]).data != nil)
             #expect(try update("\(one)", ["v_Data": tag("other bytes")]) == 0, "\(one)")
+            #expect(try find(["atag": tag("\(one)"), "r_Data": true]).data == Data("other bytes".utf8))
             // Nor do they become half of a pair later.
             for change: [String: Any] in [["kcls": "1"], ["kcls": "7"], ["tkid": Self.enclave]] {
                 #expect(try update("\(one)", change) == -50, "\(one) \(change)")
             }
         }
+    }
+
+    /// An item without class and type has numbers for both in its result.
+    @Test func theResultOfPlainBytesIsAddedAgain() throws {
+        let item: [String: Any] = ["class": "keys", "atag": tag("plain"), "v_Data": tag("bytes")]
+        #expect(try probe.call("add", item).status == 0)
+        let query: [String: Any] = ["class": "keys", "atag": tag("plain")]
+        let found = try #require(try find(["atag": tag("plain"), "r_Attributes": true]).dictionary)
+        #expect(try probe.call("delete", query).status == 0)
+        let again = item.merging(["kcls": found["kcls"] ?? 0, "type": found["type"] ?? 0]) { $1 }
+        #expect(try probe.call("add", again).status == 0, "\(found)")
+        #expect(try find(["atag": tag("plain"), "r_Data": true]).data == Data("bytes".utf8))
     }
 
     /// A change of the access control holds to the rules of an addition.

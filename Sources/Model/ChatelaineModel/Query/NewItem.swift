@@ -120,7 +120,10 @@ extension NewItem {
 
     /// Throws unless the attributes say that the key is symmetric, or leave it open: only such a one is plain bytes.
     private func requireBytesAlone() throws(KeychainError) {
-        guard attributes[.keyClass] == nil || keyHalf == .symmetric else {
+        // An item that was added without class and type has the number 0 for both, and its result can be added again
+        // (behaviour/adding.md, 16).
+        let isUnnamed = attributes[.keyClass] == .number(0) && attributes[.type] == .number(0)
+        guard attributes[.keyClass] == nil || keyHalf == .symmetric || isUnnamed else {
             throw KeychainError(
                 .param,
                 "a private or public key is added with its bytes and kSecAttrKeyType RSA, EC, Ed25519 or X25519")
