@@ -29,10 +29,8 @@ extension KeyItemTests {
             let item: [String: Any] = ["class": "keys", "atag": tag("wrong"), "v_Data": bytes]
             #expect(try probe.call("add", item.merging(one) { $1 }).status == -50, "\(one)")
         }
-        for one: [String: Any] in [["kcls": "1"], ["kcls": "0", "type": Self.ec], ["tkid": Self.enclave]] {
-            let item: [String: Any] = ["class": "keys", "atag": tag("wrong")]
-            #expect(try probe.call("add", item.merging(one) { $1 }).status == -50, "\(one) without bytes")
-        }
+        let empty: [String: Any] = ["class": "keys", "atag": tag("wrong"), "tkid": Self.enclave]
+        #expect(try probe.call("add", empty).status == -50, "without bytes")
         #expect(try find(["atag": tag("wrong"), "r_Attributes": true]).status == -25300)
         // What says nothing of a pair is plain bytes, whoever stores it.
         for one: [String: Any] in [[:], ["type": Self.ec], ["kcls": "2"], ["kcls": "2", "type": "14"]] {
