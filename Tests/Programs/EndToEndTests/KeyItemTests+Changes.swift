@@ -29,21 +29,33 @@ extension KeyItemTests {
             let item: [String: Any] = ["class": "keys", "atag": tag("wrong"), "v_Data": bytes]
             #expect(try probe.call("add", item.merging(one) { $1 }).status == -50, "\(one)")
         }
-        for one: [String: Any] in [["kcls": "1"], ["kcls": "0", "type": Self.ec], ["tkid": Self.enclave]] {
-            let item: [String: Any] = ["class": "keys", "atag": tag("wrong")]
-            #expect(try probe.call("add", item.merging(one) { $1 }).status == -50, "\(one) without bytes")
-        }
+        let empty: [String: Any] = ["class": "keys", "atag": tag("wrong"), "tkid": Self.enclave]
+        #expect(try probe.call("add", empty).status == -50, "without bytes")
         #expect(try find(["atag": tag("wrong"), "r_Attributes": true]).status == -25300)
         // What says nothing of a pair is plain bytes, whoever stores it.
         for one: [String: Any] in [[:], ["type": Self.ec], ["kcls": "2"], ["kcls": "2", "type": "14"]] {
             let item: [String: Any] = ["class": "keys", "atag": tag("\(one)"), "v_Data": bytes]
             #expect(try probe.call("add", item.merging(one) { $1 }).status == 0, "\(one)")
             #expect(try find(["atag": tag("\(one)"), "r_Data": true]).data != nil)
+            #expect(try update("\(one)", ["v_Data": tag("other bytes")]) == 0, "\(one)")
+            #expect(try find(["atag": tag("\(one)"), "r_Data": true]).data == Data("other bytes".utf8))
             // Nor do they become half of a pair later.
-            for change: [String: Any] in [["kcls": "1"], ["kcls": "0"], ["kcls": "7"], ["tkid": Self.enclave]] {
+            for change: [String: Any] in [["kcls": "1"], ["kcls": "7"], ["tkid": Self.enclave]] {
                 #expect(try update("\(one)", change) == -50, "\(one) \(change)")
             }
         }
+    }
+
+    /// An item without class and type has numbers for both in its result.
+    @Test func theResultOfPlainBytesIsAddedAgain() throws {
+        let item: [String: Any] = ["class": "keys", "atag": tag("plain"), "v_Data": tag("bytes")]
+        #expect(try probe.call("add", item).status == 0)
+        let query: [String: Any] = ["class": "keys", "atag": tag("plain")]
+        let found = try #require(try find(["atag": tag("plain"), "r_Attributes": true]).dictionary)
+        #expect(try probe.call("delete", query).status == 0)
+        let again = item.merging(["kcls": found["kcls"] ?? 0, "type": found["type"] ?? 0]) { $1 }
+        #expect(try probe.call("add", again).status == 0, "\(found)")
+        #expect(try find(["atag": tag("plain"), "r_Data": true]).data == Data("bytes".utf8))
     }
 
     /// A change of the access control holds to the rules of an addition.

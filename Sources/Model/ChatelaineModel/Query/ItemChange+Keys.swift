@@ -34,9 +34,10 @@ extension ItemChange {
         var after = before
         after.merge(attributes)
         let isSymmetric = after[.keyClass] == .number(KeyHalf.symmetric.rawValue)
-        // Bytes do not become half of a pair, under whatever name.
+        // Bytes do not become half of a pair, under whatever name. An item that was added without a class has the
+        // number 0 as one, and its bytes may be changed like a password.
         guard half == nil || half == before[.keyClass] || isSymmetric, token == nil || token == before[.tokenID],
-            secret == nil || after[.keyClass] == nil || isSymmetric
+            secret == nil || after[.keyClass] != .number(KeyHalf.privateKey.rawValue)
         else {
             throw KeychainError(
                 .param, "an item of plain bytes becomes no private or public key, and none on a token")

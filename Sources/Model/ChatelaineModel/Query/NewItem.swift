@@ -103,24 +103,24 @@ extension NewItem {
         guard !constraints.needsApplicationPassword else { throw AccessControl.noApplicationPassword }
     }
 
-    /// Throws for a request that brings an item which only the keychain makes, or which is no whole key.
-    ///
-    /// An item that says it is half of a pair has to be that half: it would be stored as plain bytes otherwise, and be
-    /// found among keys (behaviour/keys.md, 6, 7 and 32).
+    /// Throws for a request that brings an item which only the keychain makes (behaviour/keys.md, 32).
     package func validateAsBrought() throws(KeychainError) {
         guard keyCustody == nil || secret != nil, keyCustody != .enclave else {
             throw KeychainError(.param, "a private key is added with its bytes, and one of the enclave is made there")
         }
-        guard itemClass == .key else { return }
-        guard attributes[.tokenID] == nil else {
+        guard itemClass != .key || attributes[.tokenID] == nil else {
             throw KeychainError(.param, "a key on a token is made there: no program brings one")
         }
-        if keyKind == nil { try requireBytesAlone() }
     }
 
     /// Throws unless the attributes say that the key is symmetric, or leave it open: only such a one is plain bytes.
+    ///
+    /// Half of a pair would be given out like a password otherwise, and be found among keys (behaviour/keys.md, 7).
     private func requireBytesAlone() throws(KeychainError) {
-        guard attributes[.keyClass] == nil || keyHalf == .symmetric else {
+        // An item that was added without class and type has the number 0 for both, and its result can be added again
+        // (behaviour/adding.md, 16).
+        let isUnnamed = attributes[.keyClass] == .number(0) && attributes[.type] == .number(0)
+        guard attributes[.keyClass] == nil || keyHalf == .symmetric || isUnnamed else {
             throw KeychainError(
                 .param,
                 "a private or public key is added with its bytes and kSecAttrKeyType RSA, EC, Ed25519 or X25519")
