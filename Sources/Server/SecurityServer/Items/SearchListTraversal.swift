@@ -21,12 +21,16 @@ struct SearchListTraversal {
         var failure: KeychainError?
         /// The visited keychains of named items.
         var met: Set<StoreIdentifier> = []
+        /// Whether one of these could not be searched.
+        var lacksOne = false
 
         /// Why a keychain could not be searched.
         ///
-        /// That does not count where the items are named and their keychains were met.
+        /// That does not count where the items are named and their keychains were searched.
         func failure(of scope: KeychainScope) -> KeychainError? {
-            guard let items = scope.items, items.allSatisfy({ met.contains($0.keychain) }) else { return failure }
+            guard !lacksOne, let items = scope.items, items.allSatisfy({ met.contains($0.keychain) }) else {
+                return failure
+            }
             return nil
         }
     }
@@ -109,7 +113,10 @@ struct SearchListTraversal {
                             try keychain.keychain.identifier()
                         })
                 else { return true }
-                return try body(keychain, query, &context)
+                do throws(KeychainError) { return try body(keychain, query, &context) } catch {
+                    course.lacksOne = true
+                    throw error
+                }
             }
         } catch {
             // Every search list has the system keychain, which may not exist and whose secrets belong to root.
