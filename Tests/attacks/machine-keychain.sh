@@ -50,6 +50,12 @@ for place in "$file" "$key" "$public/x" "$private/x"; do
 done
 [ "$before" = "$(standing)" ] || succeeds "files of the machine's are changed"
 
+# Root names the machine's default keychain, which every user sees and nobody else changes.
+control "root names a default keychain" as_root "$security" default-keychain -d system -s "$public/Other.keychain"
+control "the user reads it" contains "$(user "$security" default-keychain -d system)" "$public/Other.keychain-db"
+if user "$security" default-keychain -d system -s "$file" 2>/dev/null; then succeeds "the machine's default keychain is set"; fi
+control "root names the former one" as_root "$security" default-keychain -d system -s "$file"
+
 # The user locks the public copy while root writes.
 user flock --exclusive "$file" sleep 60 &
 holder=$!

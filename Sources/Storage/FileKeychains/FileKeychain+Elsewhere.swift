@@ -16,6 +16,7 @@ extension FileKeychain {
     package func create(
         in lent: LentFile, _ make: @escaping @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8]
     ) throws(KeychainError) {
+        try lent.requireWritable()
         try turn.withLock { (_) throws(KeychainError) in
             try locking(lent) { () throws(KeychainError) in
                 guard try lent.size == 0, state.withLock({ $0.opened == nil }) else { throw Self.duplicate(path) }
@@ -57,10 +58,18 @@ extension FileKeychain {
     }
 
     /// Completes an opening: from now on the file says that a copy of it may lack changes.
+    ///
+    /// A file that may not be written says nothing, and its work copy takes no changes.
     func open(
         _ store: ItemStore, _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending
     ) throws(KeychainError) {
         guard try places.look(path) == lending.file.identity else { throw KeychainFile.exchanged(path) }
+        guard !lending.file.isReadOnly else {
+            return state.withLock {
+                $0.opened = Opened(
+                    store: store, keys: keys, file: lending.file.identity, checkOut: checkOut, lent: lending)
+            }
+        }
         try store.write(.inUse(true).merging(.checkOut(lending.record.token)) { $1 })
         var lending = lending
         let isTorn = try lending.file.withContent { (content) throws(KeychainError) in try content.torn() } != nil
@@ -81,8 +90,13 @@ extension FileKeychain {
     }
 
     /// Writes a settled and closed work copy into the file; if that fails, the work copy stays the keychain.
+    ///
+    /// Where the file may not be written, the work copy goes. One that an earlier daemon left with changes stays.
     func checkIn(_ checkOut: FileCheckOut, _ lending: Lending) throws(KeychainError) {
-        if try lending.file.links > 0 {
+        if lending.file.isReadOnly {
+            guard !lending.record.isAnnounced else { return }
+            try checkOut.end()
+        } else if try lending.file.links > 0 {
             try WorkFile(checkOut.database).replaceContent(of: lending.file, by: lending.record.token)
             try checkOut.end()
         } else {

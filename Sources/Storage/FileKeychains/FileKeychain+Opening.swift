@@ -76,7 +76,8 @@ extension FileKeychain {
         let before = try KeychainFile.identity(at: checkOut.database)
         let store = try ItemStore(
             folder: checkOut.folder, mark: places.mark(of: checkOut.keychain), keys: keys, clock: clock,
-            isDamaged: isDamaged, format: .file, goesOnFromSnapshots: goesOn, log: log)
+            isDamaged: isDamaged, format: .file, goesOnFromSnapshots: goesOn,
+            refusal: lending?.file.isReadOnly == true ? LentFile.readOnly(path) : nil, log: log)
         guard let file = try KeychainFile.identity(at: checkOut.database) else {
             throw KeychainFile.missing(checkOut.database)
         }

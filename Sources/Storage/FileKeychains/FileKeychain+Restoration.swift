@@ -31,6 +31,7 @@ extension FileKeychain {
         _ name: String, lending lent: LentFile? = nil, _ lock: () throws(KeychainError) -> Void
     ) throws(KeychainError) -> Restoration {
         let lent = try required(lent)
+        try lent?.requireWritable()
         let keychain = try header().keychain
         let draft = try KeychainDraft(places)
         defer { try? draft.remove() }

@@ -47,6 +47,7 @@ extension FileKeychain {
     package func replaceSettings(_ settings: KeychainSettings) throws(KeychainError) {
         try turn.withLock { (_) throws(KeychainError) in
             let store = try usableStore()
+            if let refusal = store.refusal { throw refusal }
             var writer = CBORWriter()
             writer.writeMap {
                 $0.write(Field.version, Self.version)

@@ -104,7 +104,7 @@ package final class FileKeychain: Sendable {
     /// The call waits for an opening or closing that is under way.
     package func condition() throws(KeychainError) -> (isUnlocked: Bool, isWritable: Bool, mayLackChanges: Bool) {
         if isElsewhere, try places.look(path) == nil { throw KeychainFile.missing(path) }
-        let isWritable = KeychainFile.isWritable(path)
+        let isWritable = KeychainFile.isWritable(path) && openFile?.isReadOnly != true
         if try isOpenInPlace() { return (true, isWritable, openMayLackChanges) }
         // During an opening or closing the file looks as if another daemon had it open.
         return try turn.withLock { (_) throws(KeychainError) in
@@ -281,6 +281,7 @@ package final class FileKeychain: Sendable {
     package func replaceHeader(_ header: [UInt8]) throws(KeychainError) {
         try turn.withLock { (_) throws(KeychainError) in
             let store = try usableStore()
+            if let refusal = store.refusal { throw refusal }
             try store.write(.header(header))
             // From here on the new password counts, even if the remaining steps fail.
             state.withLock { $0.opened?.keys.note(header: header) }

@@ -6,7 +6,8 @@ import StoreEngine
 /// A keychain's file outside of the daemon's folder, opened by the program that named it, with its folder.
 ///
 /// The kernel judges an open file by the rights of the process that opened it. So all writes go to this one file, as
-/// far as that program may write to it, and no path is followed again (decision 0015).
+/// far as that program may write to it, and no path is followed again (decision 0015). A file that was opened only to
+/// be read, as on a medium that is read-only, is never written: its keychain can be used and not changed.
 package final class LentFile: Sendable {
     /// The size of the largest file, as many bytes as the salvage of a damaged database reads.
     ///
@@ -15,13 +16,14 @@ package final class LentFile: Sendable {
 
     let path: String
     package let identity: FileIdentity
+    package let isReadOnly: Bool
     private let file: Descriptor
     private let folder: Descriptor
 
     /// Checks a lent file.
     ///
     /// - Throws: `errSecInvalidKeychain` unless the file is a plain file of the user with one name, opened for reading
-    ///   and writing, in the folder that came with it. Others must not be able to exchange the file in that folder.
+    ///   or for both, in the folder that came with it. Others must not be able to exchange the file in that folder.
     package init(file: consuming Descriptor, folder: consuming Descriptor, path: String) throws(KeychainError) {
         let status = try Self.status(of: file.number, path)
         guard status.st_mode & S_IFMT == S_IFREG else { throw Self.refused(path, "is no plain file") }
@@ -35,9 +37,10 @@ package final class LentFile: Sendable {
         let flags = StoreFolder.repeated { fcntl(file.number, F_GETFL) }
         guard flags >= 0 else { throw KeychainError(system: errno, "asking how \(path) was opened") }
         // With `O_APPEND`, every write would go to the file's end.
-        guard flags & O_ACCMODE == O_RDWR, flags & O_APPEND == 0 else {
+        guard flags & O_ACCMODE != O_WRONLY, flags & O_APPEND == 0 else {
             throw Self.refused(path, "was not opened to be read and written")
         }
+        isReadOnly = flags & O_ACCMODE == O_RDONLY
         let parent = try Self.status(of: folder.number, path)
         guard parent.st_mode & S_IFMT == S_IFDIR else { throw Self.refused(path, "came with no folder") }
         try KeychainFile.check(folder: parent, KeychainFile.folder(of: path))
@@ -66,10 +69,10 @@ package final class LentFile: Sendable {
 
     /// Locks the file against other daemons, here and wherever its file system knows of locks.
     ///
-    /// The lock ends with ``unlock()`` or with this object.
+    /// Daemons that only read a file may share it. The lock ends with ``unlock()`` or with this object.
     func lock() throws(KeychainError) {
         defer { withExtendedLifetime(self) {} }
-        guard StoreFolder.repeated({ flock(file.number, LOCK_EX | LOCK_NB) }) == 0 else {
+        guard StoreFolder.repeated({ flock(file.number, (isReadOnly ? LOCK_SH : LOCK_EX) | LOCK_NB) }) == 0 else {
             guard errno != EWOULDBLOCK else {
                 throw KeychainError(
                     .notAvailable,
@@ -88,8 +91,11 @@ package final class LentFile: Sendable {
     /// Removes the access of other users, who could read names in the file.
     func makePrivate() throws(KeychainError) {
         defer { withExtendedLifetime(self) {} }
-        guard try status().st_mode & 0o077 != 0 else { return }
-        guard StoreFolder.repeated({ fchmod(file.number, 0o600) }) == 0 else {
+        let mode = try status().st_mode
+        guard mode & 0o077 != 0 else { return }
+        guard StoreFolder.repeated({ fchmod(file.number, isReadOnly ? mode & 0o700 : 0o600) }) == 0 else {
+            // Whoever may read a medium that is read-only goes on doing so.
+            if isReadOnly, errno == EROFS { return }
             throw KeychainError(system: errno, path)
         }
     }
@@ -114,6 +120,21 @@ package final class LentFile: Sendable {
             throw KeychainError(system: errno, path)
         }
         return status
+    }
+
+    /// Refuses a file that may not be written.
+    ///
+    /// - Throws: `errSecReadOnly`
+    func requireWritable() throws(KeychainError) {
+        if isReadOnly { throw Self.readOnly(path) }
+    }
+
+    /// The error of a change to a keychain whose file may not be written.
+    static func readOnly(_ path: String) -> KeychainError {
+        KeychainError(
+            cause: .readOnly,
+            "\(path) was opened only to be read, as the file, its disk or the program's rights allow no more. To change the keychain, make the file writable, lock the keychain, and unlock it"
+        )
     }
 
     private static func refused(_ path: String, _ why: String) -> KeychainError {

@@ -60,6 +60,7 @@ package final class ItemStore: Sendable {
     ///     aside, and a new one is filled from it (``continueRecovery()``).
     ///   - format: the format of the store.
     ///   - goesOnFromSnapshots: ``StoreKind/goesOnFromSnapshots``
+    ///   - refusal: ``RowStore/refusal``
     ///   - log: receives the events that people should know; called from any thread, never with a lock held that it
     ///     could wait for.
     /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, and for a
@@ -67,13 +68,13 @@ package final class ItemStore: Sendable {
     package convenience init(
         folder: String, mark: String? = nil, keys: any StoreKeySource, clock: StoreClock = .system,
         isDamaged: Bool = false, format: ItemStoreFormat = .dataProtection, goesOnFromSnapshots: Bool = true,
-        log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+        refusal: KeychainError? = nil, log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
         try self.init(
             RowStore(
                 folder: folder, mark: mark,
                 kind: ItemKind(source: keys, format: format, goesOnFromSnapshots: goesOnFromSnapshots), clock: clock,
-                isDamaged: isDamaged, log: log))
+                isDamaged: isDamaged, refusal: refusal, log: log))
     }
 
     /// Makes an item store of an engine's store.
@@ -98,6 +99,8 @@ package final class ItemStore: Sendable {
     var readers: ReaderPool { engine.readers }
     var writer: StoreWriter { engine.writer }
     var clock: StoreClock { engine.clock }
+    /// ``RowStore/refusal``
+    package var refusal: KeychainError? { engine.refusal }
     var log: @Sendable (StoreEvent) -> Void { engine.log }
 
     /// Tells the store that keys were replaced or unlocked, so that resealing looks for work at once and not within a

@@ -23,6 +23,7 @@ extension RowStore {
         _ request: ChangeRequest, isBlind: Bool = false, clear: ([UInt8]) throws(KeychainError) -> Void,
         _ prepare: () throws(KeychainError) -> (WriteSession) throws(KeychainError) -> Attempt
     ) throws(KeychainError) -> FirstAnswer? {
+        if let refusal { throw refusal }
         if !isBlind, let answer = try firstAnswer(to: request) { return answer }
         for attempt in 0..<Self.maximumAttempts {
             let ended: Attempt

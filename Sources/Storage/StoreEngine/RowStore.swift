@@ -27,6 +27,10 @@ package final class RowStore: Sendable {
     /// The recovery that was under way when the store was opened.
     let recovery: Recovery?
     let lossList: LossList
+    /// The error of every change by a request; nil where changes are possible.
+    ///
+    /// The store itself goes on being repaired.
+    package let refusal: KeychainError?
     package let readers: ReaderPool
     package let writer: StoreWriter
     package let clock: StoreClock
@@ -58,13 +62,15 @@ package final class RowStore: Sendable {
     ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use. The database is then set
     ///     aside, and a new one is filled from it (``continueRecovery()``).
     ///   - formerRows: the layout of rows in a damaged file, where it has more than the schema's.
+    ///   - refusal: the error of every change by a request, where the store takes none.
     ///   - log: receives the events that people should know; called from any thread, never with a lock held that it
     ///     could wait for.
     /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, and for a
     ///   full disk; `errSecReadOnly`; `errSecIO`; the errors of the key custodian.
     package init(
         folder: String, mark: String? = nil, kind: any StoreKind, clock: StoreClock = .system, isDamaged: Bool = false,
-        formerRows: RowLayout? = nil, log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+        formerRows: RowLayout? = nil, refusal: KeychainError? = nil,
+        log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
         let opening = try StoreOpening(
             StorePlaces(store: folder, mark: mark), kind: kind, clock: clock, isDamaged: isDamaged,
@@ -75,6 +81,7 @@ package final class RowStore: Sendable {
         health = opening.health
         recovery = opening.recovery
         lossList = LossList(opening.places, clock: clock)
+        self.refusal = refusal
         self.clock = clock
         self.log = log
         identifier = opening.store

@@ -113,6 +113,8 @@ static void test_older_constructor(SecKeyRef key, SecKeyRef half) {
     CFDictionaryRemoveValue(wanted, kSecAttrKeySizeInBits);
     CFDictionarySetValue(wanted, kSecAttrIsPermanent, kCFBooleanTrue);
     CHECK(!SecKeyCreateFromData(wanted, sec1, &error) && fails(&error, errSecUnimplemented));
+    CFDictionarySetValue(wanted, kSecAttrIsPermanent, CFSTR("true"));
+    CHECK(!SecKeyCreateFromData(wanted, sec1, &error) && fails(&error, errSecParam));
     CFDictionaryRemoveValue(wanted, kSecAttrIsPermanent);
     CFDictionarySetValue(wanted, kSecAttrKeyClass, kSecAttrKeyClassPublic);
     CHECK(!SecKeyCreateFromData(wanted, sec1, &error) && fails(&error, errSecParam));

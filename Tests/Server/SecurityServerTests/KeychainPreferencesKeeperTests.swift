@@ -266,7 +266,8 @@ import Testing
         let path = folder("keychain-preferences")
         var machine = KeychainPreferences()
         try machine.setSearchList([], of: .common, in: household.folders)
-        let keeper = household.keeper(machine: { RootFile(at: path, limit: KeychainPreferences.maximumBytes) })
+        let keeper = household.keeper(
+            machine: MachinePreferences(read: { RootFile(at: path, limit: KeychainPreferences.maximumBytes) }))
         #expect(try household.list(keeper) == ["/machine/System.keychain-db"] && keeper.machineProblem == nil)
         TemporaryFolder.write(path, machine.encoded(.machines))
         #expect(try household.list(keeper).isEmpty && keeper.machineProblem == nil)
@@ -281,5 +282,45 @@ import Testing
         #expect(keeper.machineProblem != nil)
         try #require(unlink(path) == 0 && symlink(household.path, path) == 0)
         #expect(keeper.machineProblem != nil)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root: makes files that are root's alone"))
+    func rootSetsTheMachinesDomains() throws {
+        let folder = try TemporaryFolder(in: "/var/lib", mode: 0o755)
+        let machine = MachineKeychains(folder.path)
+        _ = machine.makeFolders()
+        let roots = household.keeper(machine: MachinePreferences(machine))
+        let others = household.keeper(machine: MachinePreferences(MachineKeychains(folder.path, isServed: false)))
+        try roots.setSearched(["Own.keychain", "/opt/x"], of: .common)
+        try roots.setDefaultKeychain("/opt/x", of: .system)
+        let path = machine.folder + "/keychain-preferences"
+        #expect(TemporaryFolder.mode(path) == 0o644)
+        #expect(try household.list(others) == ["/machine/Own.keychain-db", "/opt/x"])
+        #expect(try others.defaultKeychain(of: .system).text == "/opt/x")
+        #expect(throws: KeychainError(.readOnly, "")) { try others.setDefaultKeychain(nil, of: .system) }
+        // Another daemon of root's has to wait for this one.
+        let second = household.keeper(machine: MachinePreferences(MachineKeychains(folder.path)))
+        #expect(throws: KeychainError(.notAvailable, "")) { try second.setDefaultKeychain(nil, of: .system) }
+        #expect(try others.defaultKeychain(of: .system).text == "/opt/x")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "needs root: makes files that are root's alone"))
+    func aDamagedFileOfTheMachinesBeginsAnew() throws {
+        let folder = try TemporaryFolder(in: "/var/lib", mode: 0o755)
+        let machine = MachineKeychains(folder.path)
+        _ = machine.makeFolders()
+        let keeper = household.keeper(machine: MachinePreferences(machine))
+        try keeper.setSearchList(["mine"], of: .user)
+        try keeper.setSearchList(["a"], of: .common)
+        let path = machine.folder + "/keychain-preferences"
+        TemporaryFolder.write(path, [0xA1])
+        #expect(household.cause { try keeper.setLoginKeychain("a", of: .system) } == .damage)
+        #expect(household.cause { try keeper.setSearchList([""], of: .common) } == .request)
+        #expect(TemporaryFolder.read(path) == [0xA1])
+        try keeper.setSearchList(["b"], of: .common)
+        #expect(try household.list(keeper) == ["/k/mine-db", "/machine/b-db"])
+        #expect(TemporaryFolder.read(path + ".damaged") == [0xA1])
+        try #require(chmod(path, 0o666) == 0)
+        #expect(household.cause { try keeper.setSearchList(["c"], of: .common) } == .unavailable)
     }
 }

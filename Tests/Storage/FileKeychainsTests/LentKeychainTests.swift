@@ -257,7 +257,7 @@ import Testing
         let keychain = try fixture.madeElsewhere("ci")
         try fixture.lock(keychain)
         let path = fixture.path("ci")
-        #expect(try status { _ = try fixture.lend("ci", O_RDONLY) } == .invalidKeychain)
+        #expect(try status { _ = try fixture.lend("ci", O_WRONLY) } == .invalidKeychain)
         #expect(try status { _ = try fixture.lend("ci", O_RDWR | O_APPEND) } == .invalidKeychain)
         #expect(try status { _ = try fixture.lend("ci", from: fixture.folder.path + "/keychains/.") } == nil)
         try #require(link(path, fixture.path("second")) == 0)

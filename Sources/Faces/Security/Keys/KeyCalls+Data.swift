@@ -19,7 +19,8 @@ extension KeyCalls {
         guard let type = pairs.last(where: { $0.key == "type" })?.value,
             let kind = KeyKind(appleType: try KeyParameters.number(type, "kSecAttrKeyType"))
         else { return try readSymmetric(data, pairs) }
-        if pairs.last(where: { $0.key == "perm" })?.value.boolean == true {
+        let isPermanent = pairs.last { $0.key == "perm" }?.value
+        if try KeyParameters.flag(isPermanent, "kSecAttrIsPermanent") == true {
             throw KeychainError(.unimplemented, "a key that is read is in memory: SecItemAdd makes an item of it")
         }
         guard kind == .ec, case .secret(let bytes) = data, bytes.withUnsafeBytes({ $0.first }) == sequence else {

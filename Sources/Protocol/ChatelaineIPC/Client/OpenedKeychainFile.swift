@@ -33,7 +33,8 @@ struct KeychainFilePlace: ~Copyable {
         self.entry = entry
     }
 
-    /// Opens the file for reading and writing; the descriptor closes on exec.
+    /// Opens the file for reading and writing, or for reading where it may not be written; the descriptor closes on
+    /// exec.
     ///
     /// - Parameter isNew: whether to create the file, which must not exist yet.
     func opened(isNew: Bool) throws(KeychainError) -> Descriptor {
@@ -43,8 +44,11 @@ struct KeychainFilePlace: ~Copyable {
                     cause: .request, status: .duplicateKeychain, "\(path) is there already; delete it, or use it")
                 : KeychainError(cause: .missing, status: .noSuchKeychain, "there is no keychain at \(path)")
         }
-        let flags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0)
-        let number = Self.repeated { openat(folder.number, name, flags, 0o600) }
+        let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0)
+        var number = Self.repeated { openat(folder.number, name, O_RDWR | flags, 0o600) }
+        if number < 0, !isNew, [EROFS, EACCES, EPERM].contains(errno) {
+            number = Self.repeated { openat(folder.number, name, O_RDONLY | flags) }
+        }
         guard number >= 0 else { throw Self.error(path) }
         return Descriptor(number)
     }

@@ -162,13 +162,15 @@ package struct Daemon {
             verifier: sandbox.helpers.signatures)
         let changes = ChangeSubscriptions()
         let events = KeychainEventSubscriptions()
+        // One value, since a lock of its own keeps other daemons out.
+        let machine = MachineKeychains(deployment, user)
         return Services(
             deployment: deployment, user: user,
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
             fileKeychains: FileKeychainRegistry(
-                folder: deployment.keychainsFolder, machine: MachineKeychains(deployment, user),
+                folder: deployment.keychainsFolder, machine: machine,
                 places: FileKeychainPlaces(deployment), enclave: enclave, log: log, events: events),
-            keychainPreferences: KeychainPreferencesKeeper(deployment, events: events, log: log),
+            keychainPreferences: KeychainPreferencesKeeper(deployment, machine, events: events, log: log),
             identities: identities, certificates: CertificateService(sandbox.helpers.signatures),
             formats: sandbox.helpers.formats,
             trust: TrustService(

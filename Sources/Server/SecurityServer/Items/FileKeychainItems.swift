@@ -217,6 +217,10 @@ struct FileKeychainItems {
         _ change: (OpenedKeychain, inout Authorisation) throws(KeychainError) -> [ItemEvent]
     ) throws(KeychainError) -> Bool {
         let isDone = try unlocked { (opened) throws(KeychainError) in
+            if let refusal = opened.store.refusal {
+                guard try hasMatch(of: query) else { return false }
+                throw refusal
+            }
             let events: [ItemEvent]
             do throws(KeychainError) { events = try change(opened, &access) } catch {
                 guard error.status == .itemNotFound else { throw error }

@@ -2,15 +2,16 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 
-/// The file with the user's own keychain preferences, which is replaced as a whole
-/// (`Documentation/formats/keychain-preferences.md`).
+/// A file with keychain preferences, which is replaced as a whole (`Documentation/formats/keychain-preferences.md`).
 ///
-/// It lies in the data folder, so that a backup restores the search list together with the keychains.
+/// The user's lies in the data folder, so that a backup restores the search list together with the keychains.
 struct KeychainPreferencesFile: Sendable {
     static let name = "keychain-preferences"
     /// The name of a damaged file, once another has taken its place.
     static let aside = name + ".damaged"
     private static let draft = name + ".new"
+    /// The permissions of the machine's file.
+    static let everybodyReads: UInt32 = 0o644
 
     /// What the file held, and which file it was; no status where there is none.
     struct Content: Equatable, Sendable {
@@ -18,11 +19,12 @@ struct KeychainPreferencesFile: Sendable {
         let bytes: [UInt8]
     }
 
-    /// securityd's data folder.
+    /// securityd's data folder, or that of the machine's keychains.
     let folder: String
     var files = FileCalls.system
     /// The user who has to own the file.
     var owner = geteuid()
+    var permissions = FileCalls.ownersOnly
 
     var path: String { "\(folder)/\(Self.name)" }
 
@@ -62,7 +64,8 @@ struct KeychainPreferencesFile: Sendable {
             throw failure(error, "writing")
         }
         do throws(FileFailure) {
-            try files.replace(name, in: open.number, path: folder, draft: Self.draft, with: bytes)
+            try files.replace(
+                name, in: open.number, path: folder, draft: Self.draft, permissions: permissions, with: bytes)
         } catch { throw KeychainError(system: error.error.code, error.action, error.path, mayRead: true) }
     }
 

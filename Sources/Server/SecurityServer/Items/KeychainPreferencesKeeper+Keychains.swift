@@ -1,4 +1,3 @@
-import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
@@ -32,12 +31,14 @@ extension KeychainPreferencesKeeper {
     }
 
     /// The preferences of the user and the machine that a daemon serves.
-    convenience init(_ deployment: Deployment, events: KeychainEventSubscriptions, log: Log) {
+    convenience init(
+        _ deployment: Deployment, _ machine: MachineKeychains, events: KeychainEventSubscriptions, log: Log
+    ) {
         let folders = KeychainFolders(user: deployment.keychainsFolder)
         self.init(
             KeychainPreferencesFile(folder: deployment.dataFolder),
             folders: folders,
-            machine: { RootFile(at: Self.machinePath, limit: KeychainPreferences.maximumBytes) }, log: log,
+            machine: MachinePreferences(machine), log: log,
             changed: { changes, preferences in
                 log.debug("keychain preferences differ", ["changes": "\(changes.count)"])
                 events.post(changes, preferences, in: folders)

@@ -22,14 +22,9 @@ final class KeychainPreferencesKeeper: Sendable {
         var machineProblem: KeychainError?
     }
 
-    /// The file with root's preferences.
-    ///
-    /// It lies beside the machine's keychains, and not among the files that people edit below `/etc`.
-    static let machinePath = "/var/lib/chatelaine/keychain-preferences"
-
     private let file: KeychainPreferencesFile
     private let folders: KeychainFolders
-    private let machine: @Sendable () -> RootFile
+    private let machine: MachinePreferences
     private let log: Log
     private let changed: @Sendable ([Change], KeychainPreferences) -> Void
     private let state = AdaptiveMutex(State())
@@ -37,12 +32,10 @@ final class KeychainPreferencesKeeper: Sendable {
     /// Makes a keeper that has read nothing yet.
     ///
     /// - Parameters:
-    ///   - machine: reads the machine's file.
     ///   - changed: receives every change, whoever made it, and the present preferences. It is called on the thread
     ///     that notices, with nothing locked.
     init(
-        _ file: KeychainPreferencesFile, folders: KeychainFolders, machine: @escaping @Sendable () -> RootFile,
-        log: Log,
+        _ file: KeychainPreferencesFile, folders: KeychainFolders, machine: MachinePreferences, log: Log,
         changed: @escaping @Sendable ([Change], KeychainPreferences) -> Void
     ) {
         self.file = file
@@ -161,28 +154,55 @@ final class KeychainPreferencesKeeper: Sendable {
         let (preferences, changes) = try state.withLock {
             (state) throws(KeychainError) -> (KeychainPreferences, [Change]) in
             lookAtMachine(&state)
-            var isDamaged = false
-            do throws(KeychainError) { try lookAtUsers(&state) } catch {
-                guard mayBeginAnew, error.cause == .damage else { throw error }
-                isDamaged = true
-                state.content = nil
-                state.preferences.reset(.users)
-            }
+            let part: KeychainPreferences.Part = domain == .system || domain == .common ? .machines : .users
+            let isDamaged = try look(at: part, mayBeginAnew: mayBeginAnew, &state)
             var new = state.preferences
             try body(&new)
-            guard domain == .user else { throw Self.machines(domain) }
+            let writing = part == .machines ? machine.writing : nil
+            guard part == .users || writing != nil else { throw MachinePreferences.readOnly(domain) }
             guard isDamaged || new != state.preferences else { return (state.preferences, tell(&state)) }
-            if isDamaged { try file.keepAside(try file.content(knowing: nil).bytes) }
-            // If the write fails, the file may have either content.
-            state.content = nil
-            try file.write(new.encoded(.users))
-            state.preferences = new
-            if isDamaged {
-                log.warning("\(file.path) was damaged; it begins anew, and what it held is in \(file.path).damaged")
-            }
+            try writing?.prepare()
+            try write(new, part, to: writing?.file ?? file, isDamaged: isDamaged, &state)
             return (state.preferences, tell(&state))
         }
         if !changes.isEmpty { changed(changes, preferences) }
+    }
+
+    /// Makes sure that a file can be changed.
+    ///
+    /// - Returns: whether it is damaged and is to begin anew; the preferences are then those without the file.
+    private func look(
+        at part: KeychainPreferences.Part, mayBeginAnew: Bool, _ state: inout State
+    ) throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            switch part {
+            case .users: try lookAtUsers(&state)
+            case .machines: if let problem = state.machineProblem { throw problem }
+            }
+            return false
+        } catch {
+            guard mayBeginAnew, error.cause == .damage else { throw error }
+            if part == .users { state.content = nil }
+            state.preferences.reset(part)
+            return true
+        }
+    }
+
+    private func write(
+        _ new: KeychainPreferences, _ part: KeychainPreferences.Part, to file: KeychainPreferencesFile,
+        isDamaged: Bool, _ state: inout State
+    ) throws(KeychainError) {
+        if isDamaged { try file.keepAside(try file.content(knowing: nil).bytes) }
+        // If the write fails, the file may have either content.
+        switch part {
+        case .users: state.content = nil
+        case .machines: (state.machine, state.machineProblem) = (nil, nil)
+        }
+        try file.write(new.encoded(part))
+        state.preferences = new
+        if isDamaged {
+            log.warning("\(file.path) was damaged; it begins anew, and what it held is in \(file.path).damaged")
+        }
     }
 
     private func tell(_ state: inout State) -> [Change] {
@@ -203,7 +223,7 @@ final class KeychainPreferencesKeeper: Sendable {
     }
 
     private func lookAtMachine(_ state: inout State) {
-        let found = machine()
+        let found = machine.read()
         guard found != state.machine else { return }
         state.machine = found
         state.machineProblem = nil
@@ -238,9 +258,5 @@ final class KeychainPreferencesKeeper: Sendable {
             throw KeychainError(cause: .newerFormat, "\(path) was written by a later version of Chatelaine")
         }
         return read
-    }
-
-    private static func machines(_ domain: PreferenceDomain) -> KeychainError {
-        KeychainError(.readOnly, "the \(domain.word) domain is the machine\u{2019}s: root alone changes it")
     }
 }

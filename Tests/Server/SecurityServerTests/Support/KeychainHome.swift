@@ -187,6 +187,6 @@ extension KeychainPreferencesKeeper {
     static func test(in folder: String, _ log: Log) -> KeychainPreferencesKeeper {
         KeychainPreferencesKeeper(
             KeychainPreferencesFile(folder: folder), folders: KeychainFolders(user: folder + "/data/keychains"),
-            machine: { .missing }, log: log, changed: { _, _ in })
+            machine: MachinePreferences(read: { .missing }), log: log, changed: { _, _ in })
     }
 }

@@ -24,11 +24,12 @@ final class PreferencesHousehold: Sendable {
     ///
     /// It reads the file once, so that it notifies of later changes.
     func keeper(
-        _ files: FileCalls = .system, owner: uid_t = geteuid(), machine: (@Sendable () -> RootFile)? = nil
+        _ files: FileCalls = .system, owner: uid_t = geteuid(), machine: MachinePreferences? = nil
     ) -> KeychainPreferencesKeeper {
         let keeper = KeychainPreferencesKeeper(
             KeychainPreferencesFile(folder: folder.path, files: files, owner: owner), folders: folders,
-            machine: machine ?? { [self] in self.machine.withLock { $0 } }, log: Log(file: folder("log")),
+            machine: machine ?? MachinePreferences(read: { [self] in self.machine.withLock { $0 } }),
+            log: Log(file: folder("log")),
             changed: { [self] new, _ in changes.withLock { $0 += new } })
         _ = try? keeper.searchList(of: .user)
         return keeper
