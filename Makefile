@@ -57,6 +57,7 @@ campaign:
 interop:
 	@Tests/interop.sh
 	@Tests/secure-server.sh
+	@WITH_PACKAGE=1 Tests/cryptokit-test.sh
 
 bare-machine:
 	@Tools/setup.sh --tests

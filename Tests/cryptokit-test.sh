@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Builds a program with `import CryptoKit` against an installed keychain, as README.md describes.
+# Builds a program with `import CryptoKit` against an installed keychain.
 #
 # OpenSSL verifies its signatures. Its keys are files, which other programs cannot use.
 #
 #   CONFIGURATION=release Tests/cryptokit-test.sh    (debug unless said)
+#   WITH_PACKAGE=1 Tests/cryptokit-test.sh           as a package, as README.md describes (`make interop`)
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
@@ -26,20 +27,50 @@ trap clean_up EXIT
 make -s -C "$root" build CONFIGURATION="$configuration"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
 
-say "Build the program: its sources as they are, two lines in its manifest, compiler flags"
-# The build folder is kept between runs, since it has all of BoringSSL. The prefix always has the same name there, so
-# that nothing is compiled anew.
-build=$root/.build/cryptokit
-rm -rf "$build/package"
-mkdir -p "$build"
-ln -sfn "$prefix" "$build/prefix"
-cp -r "$root/Tests/Faces/Clients/EnclaveKeys" "$build/package"
-sed -i "s|\"../CryptoKit\"|\"$build/prefix/share/chatelaine/CryptoKit\"|" "$build/package/Package.swift"
-swift build "${build_flags[@]}" --package-path "$build/package" --scratch-path "$build" \
-    -Xswiftc "-I$build/prefix/lib/swift/chatelaine" \
-    -Xlinker "-L$build/prefix/lib" -Xlinker -rpath -Xlinker "$build/prefix/lib"
+client=$root/Tests/Faces/Clients/EnclaveKeys
+kit=$prefix/share/chatelaine/CryptoKit
 program=$folder/EnclaveKeys
-cp "$build/debug/EnclaveKeys" "$program"
+
+# Builds the program as its own package, with what README.md says: two lines in its manifest, and compiler flags.
+build_package() {
+    say "Build the program as a package"
+    # The build folder is kept between runs, since it has all of BoringSSL. The prefix always has the same name there,
+    # so that nothing is compiled anew.
+    local build=$root/.build/cryptokit
+    rm -rf "$build/package"
+    mkdir -p "$build"
+    ln -sfn "$prefix" "$build/prefix"
+    cp -r "$client" "$build/package"
+    sed -i "s|\"../CryptoKit\"|\"$build/prefix/share/chatelaine/CryptoKit\"|" "$build/package/Package.swift"
+    swift build "${build_flags[@]}" --package-path "$build/package" --scratch-path "$build" \
+        -Xswiftc "-I$build/prefix/lib/swift/chatelaine" \
+        -Xlinker "-L$build/prefix/lib" -Xlinker -rpath -Xlinker "$build/prefix/lib"
+    cp "$build/debug/EnclaveKeys" "$program"
+}
+
+# Builds the same sources with the swift-crypto of the debug build. SwiftPM would compile BoringSSL once more, which
+# takes longer than everything else here.
+build_alone() {
+    say "Build the program with swift-crypto as it is built already"
+    local debug modules=$folder/modules module objects
+    debug=$(swift build --package-path "$root" --show-bin-path)
+    mkdir "$modules"
+    for module in Crypto CryptoBoringWrapper; do ln -s "$debug/Modules/$module.swiftmodule" "$modules/"; done
+    swift package --package-path "$kit" dump-package >/dev/null
+    mapfile -t objects < <(
+        for module in CCryptoBoringSSL CCryptoBoringSSLShims CXKCP CXKCPShims Crypto CryptoBoringWrapper; do
+            find "$debug/$module.build" -name '*.o'
+        done
+    )
+    local flags=(-I "$modules" -I "$prefix/lib/swift/chatelaine")
+    mapfile -t sources < <(find "$kit/Sources" -name '*.swift')
+    swiftc "${flags[@]}" -swift-version 6 -parse-as-library -wmo -module-name CryptoKit -emit-module \
+        -emit-module-path "$modules/CryptoKit.swiftmodule" -emit-object -o "$folder/CryptoKit.o" "${sources[@]}"
+    swiftc "${flags[@]}" -swift-version 5 -module-name EnclaveKeys -o "$program" "$client"/Sources/EnclaveKeys/*.swift \
+        "$folder/CryptoKit.o" "${objects[@]}" -L "$prefix/lib" -Xlinker -rpath -Xlinker "$prefix/lib" -lstdc++
+}
+
+if [ -n "${WITH_PACKAGE-}" ]; then build_package; else build_alone; fi
 cp "$program" "$folder/Other"
 if readelf -d "$prefix/lib/libSecurity.so" | grep -i crypto; then die "the library loads a cryptographic one"; fi
 

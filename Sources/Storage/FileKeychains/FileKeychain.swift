@@ -207,6 +207,11 @@ package final class FileKeychain: Sendable {
         try findUnverified(byteLimit: byteLimit, { (look) throws(KeychainError) in try look(query) }, index: index)
     }
 
+    /// The answer that a request got before the keychain was locked, or before a daemon ended; nil where it got none.
+    package func unverifiedAnswer(to request: ChangeRequest) throws(KeychainError) -> FirstAnswer? {
+        try reading { (resting) throws(KeychainError) in try resting.items?.answer(to: request) }
+    }
+
     /// Reads the locked file; reads it again with the turn where it was opened or closed meanwhile.
     private func reading<Answer>(
         _ body: (UnverifiedKeychain) throws(KeychainError) -> Answer

@@ -31,6 +31,10 @@ package final class UnverifiedItems {
     package func properties() throws(KeychainError) -> StoreProperties { try store.properties() }
     /// ``UnverifiedStore/isRecovered(from:)``
     package func isRecovered(from name: String) throws(KeychainError) -> Bool { try store.isRecovered(from: name) }
+    /// ``UnverifiedStore/answer(to:)``
+    package func answer(to request: ChangeRequest) throws(KeychainError) -> FirstAnswer? {
+        try store.answer(to: request)
+    }
     package func count() throws(KeychainError) -> Int64 { try store.count() }
 
     /// The items that a query describes, without their secrets; a certificate has its bytes where the query wants data.

@@ -61,6 +61,14 @@ package final class UnverifiedStore {
 
     package func properties() throws(KeychainError) -> StoreProperties { try RowStore.properties(connection.handle) }
 
+    /// The answer that a request got, for a client that asks again.
+    ///
+    /// It proves as little as the rest of the file. The name of a request is a number that nobody else knows, so that
+    /// nobody can plant its answer.
+    package func answer(to request: ChangeRequest) throws(KeychainError) -> FirstAnswer? {
+        try WriteSession.answer(to: request, statements)
+    }
+
     /// The number of rows.
     package func count() throws(KeychainError) -> Int64 {
         try ReadConnection.integer(connection.handle, "SELECT count(*) FROM \(statements.schema.layout.table)")

@@ -154,6 +154,16 @@ import Testing
         #expect(refusal() == nil)
     }
 
+    /// A folder inherits the bit from one above, as a workspace that several people share.
+    @Test func theGroupOfAFolderMayBeInherited() {
+        for path in [folder.state, folder.state + "/keybags"] {
+            chmod(path, 0o2700)
+            #expect(refusal() == nil)
+        }
+        chmod(keybagPath, 0o2600)
+        #expect(refusal(isEmpty: true)?.reason.contains("mode") == true)
+    }
+
     @Test(.enabled(if: geteuid() == 0)) func ownersAreChecked() {
         for path in [folder.state, folder.state + "/keybags", keybagPath, uidPath] {
             #expect(chown(path, 20_017, 20_017) == 0)

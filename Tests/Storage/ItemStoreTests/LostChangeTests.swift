@@ -148,6 +148,20 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: fixture.database))
     }
 
+    /// The disk with the data is not mounted, say, while the state folder with the mark is there.
+    @Test func aStoreWhoseWholeFolderIsGoneIsMissed() throws {
+        try fixture.fill(0..<3)
+        let aside = fixture.folder + "-aside"
+        try FileManager.default.moveItem(atPath: fixture.folder, toPath: aside)
+        defer { try? FileManager.default.removeItem(atPath: aside) }
+        let anew = StoreFixture(folder: fixture.folder)
+        let store = try anew.open()
+        #expect(try anew.accounts(store).isEmpty)
+        #expect(try store.losses().map(\.cause) == [.history])
+        #expect(try store.losses().first?.changes == nil)
+        #expect(try store.acknowledgeLosses() != nil && store.losses().isEmpty)
+    }
+
     @Test func anotherStoresIdentifier() throws {
         try fixture.fill(0..<3)
         do { try fixture.open().tamper("UPDATE store SET uuid = zeroblob(16)") }

@@ -294,4 +294,19 @@ import Testing
             #expect(!error.reason.contains("svc"))
         }
     }
+
+    /// A database that somebody else wrote claims more losses than there can be items.
+    @Test func claimsOfLossesDoNotOverflow() throws {
+        do {
+            let store = try fixture.open()
+            try store.add(StoreFixture.item(1))
+            for _ in 0..<3 {
+                try store.tamper(
+                    "INSERT INTO recoveries (started, finished, base, is_complete, phase, position, salvaged, restored, set_aside, lost) VALUES (1, 1, 1, 1, 0, 0, 0, -5, 0, 9223372036854775807)"
+                )
+            }
+        }
+        let reports = try fixture.open().losses()
+        #expect(reports.count == 3 && LossReport.sum(reports)?.lost == Int(Int32.max))
+    }
 }

@@ -17,6 +17,7 @@ import Testing
         (SQLITE_NOMEM, 0, .memory), (SQLITE_CORRUPT, 0, .damage), (SQLITE_CORRUPT | 3 << 8, 0, .damage),
         (SQLITE_NOTADB, 0, .damage), (SQLITE_BUSY, 0, .busy), (SQLITE_BUSY | 2 << 8, 0, .busy),
         (SQLITE_LOCKED, 0, .busy), (SQLITE_PROTOCOL, 0, .busy), (SQLITE_CANTOPEN, EACCES, .unavailable),
+        (SQLITE_CANTOPEN, ENOSPC, .full),
         (SQLITE_PERM, 0, .unavailable), (SQLITE_AUTH, 0, .unavailable), (SQLITE_CONSTRAINT | 8 << 8, 0, .duplicate),
         (SQLITE_CONSTRAINT | 6 << 8, 0, .duplicate), (SQLITE_CONSTRAINT | 1 << 8, 0, .fault), (SQLITE_ERROR, 0, .fault),
         (SQLITE_MISUSE, 0, .fault),

@@ -147,7 +147,9 @@ final class StateFolder: Sendable {
                 .notAvailable,
                 "\(path) belongs to user \(status.owner), not to user \(geteuid()) as which enclaved runs")
         }
-        guard status.mode & 0o7777 & ~mode == 0 else {
+        // A folder inherits S_ISGID from the folder above (mkdir(2)); on a folder it gives nobody access.
+        let harmless: mode_t = status.isFolder ? S_ISGID : 0
+        guard status.mode & 0o7777 & ~mode & ~harmless == 0 else {
             let found = String(status.mode & 0o7777, radix: 8)
             throw KeychainError(
                 .notAvailable,

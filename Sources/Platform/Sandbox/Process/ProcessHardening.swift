@@ -71,6 +71,7 @@ package enum ProcessHardening {
         step(chatelaine_set_not_dumpable() == 0, "forbidding core dumps and tracing")
         step(chatelaine_set_no_new_privileges() == 0, "giving up new privileges")
         if role != .daemon { step(giveUpCapabilities(role), "giving up capabilities") }
+        step(ResourceLimit.raiseInherited(), "raising limits")
         for limit in role.limits { step(limit.apply(), "limiting the \(limit.name)") }
         _ = umask(0o077)
         signal(SIGPIPE, SIG_IGN)

@@ -41,6 +41,25 @@ package struct ResourceLimit: Sendable {
     /// formatd: the largest request needs half of that.
     static let secondsOfFile = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 20)
 
+    /// Raises the limits that the starting program may have set for itself alone, as far as it could raise them.
+    ///
+    /// A daemon serves all programs of its user, and the one that needs it first starts it.
+    static func raiseInherited() -> Bool {
+        [RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA].allSatisfy { number in
+            let resource = __rlimit_resource_t(number.rawValue)
+            var limit = rlimit()
+            guard getrlimit(resource, &limit) == 0 else { return false }
+            limit.rlim_cur = limit.rlim_max
+            return setrlimit(resource, &limit) == 0
+        }
+    }
+
+    /// The number of descriptors that this process may have open.
+    package static var openFiles: UInt64 {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? UInt64(limit.rlim_cur) : 0
+    }
+
     /// Lowers the limit and never raises it: a lower limit of an administrator stays.
     package func apply() -> Bool {
         let resource = __rlimit_resource_t(resource)

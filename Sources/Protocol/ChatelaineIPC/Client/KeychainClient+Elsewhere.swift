@@ -30,12 +30,14 @@ extension KeychainClient {
 
     /// Removes the file that was at the path before the daemon let go of the keychain, and no other file.
     ///
-    /// - Throws: `errSecInvalidKeychain` for a file that is no keychain; nothing was changed then.
+    /// - Throws: `errSecInvalidKeychain` for a file that is no keychain, and the error of a folder that cannot be
+    ///   changed; nothing was changed then.
     func delete(
         elsewhere path: String, _ forget: () throws(KeychainError) -> Void
     ) throws(KeychainError) {
         let place = try? KeychainFilePlace(path)
         try place?.requireKeychain()
+        try place?.requireChangeableFolder()
         try forget()
         try place?.remove()
     }

@@ -86,6 +86,15 @@ struct KeychainFilePlace: ~Copyable {
         }
     }
 
+    /// Makes sure that names can be removed from the folder, before anything else is changed.
+    ///
+    /// - Throws: `errSecReadOnly` on a disk that is read-only.
+    func requireChangeableFolder() throws(KeychainError) {
+        guard Self.repeated({ faccessat(folder.number, ".", W_OK, AT_EACCESS) }) == 0 else {
+            throw KeychainError(system: errno, "removing \(path)")
+        }
+    }
+
     private static func status(_ name: String, in folder: Int32, _ path: String) throws(KeychainError) -> stat? {
         var status = stat()
         if repeated({ fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }) == 0 { return status }

@@ -73,6 +73,8 @@ package struct Deployment: Sendable, Equatable {
                 mode: .user, dataFolder: home + "/data", stateFolder: home + "/state", runtimeFolder: home + "/run",
                 isApart: true)
         }
+        for name in ["XDG_DATA_HOME", "XDG_STATE_HOME"] { try environment.requireUTF8(environment.path(name), name) }
+        try environment.requireUTF8(environment.home, "the home folder")
         let data = environment.path("XDG_DATA_HOME") ?? environment.home + "/.local/share"
         let state = environment.path("XDG_STATE_HOME") ?? environment.home + "/.local/state"
         let runtime = environment.path("XDG_RUNTIME_DIR") ?? "/run/user/\(environment.uid)"

@@ -41,11 +41,24 @@ package struct ProcessEnvironment: Sendable {
             .notAvailable, "\(name) \(fault); set it to the absolute path of a folder, or unset it")
     }
 
+    /// Refuses a path that lost bytes when it became text.
+    ///
+    /// - Throws: `errSecNotAvailable`.
+    func requireUTF8(_ path: String?, _ name: String) throws(KeychainError) {
+        guard let path, Self.hasLostBytes(path) else { return }
+        throw KeychainError(
+            .notAvailable,
+            "\(name) is not UTF-8, and would be taken for another folder; name one by CHATELAINE_HOME or XDG_DATA_HOME and XDG_STATE_HOME"
+        )
+    }
+
+    /// Swift replaces bytes that are no UTF-8, and the result would name another folder.
+    private static func hasLostBytes(_ value: String) -> Bool { value.unicodeScalars.contains("\u{FFFD}") }
+
     /// Why a value cannot be a folder's path; nil where it can.
     private static func fault(_ value: String) -> String? {
         if value.isEmpty { return "is set to nothing" }
-        // Swift replaces invalid bytes of the value, and the result would name another folder.
-        if value.unicodeScalars.contains("\u{FFFD}") { return "is not UTF-8" }
+        if hasLostBytes(value) { return "is not UTF-8" }
         if value.hasPrefix("~") { return "begins with ~, which only a shell replaces" }
         if value.utf8.first != UInt8(ascii: "/") { return "is a relative path" }
         let isTooLong =

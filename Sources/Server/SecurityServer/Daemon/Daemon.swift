@@ -72,6 +72,7 @@ package struct Daemon {
             program: "securityd", path: deployment.stateFolder + "/securityd.log", mayWrite: { stateFolder.isUnshared },
             isDebugging: options.isDebugging || ProcessEnvironment.wantsDebugging)
         do throws(KeychainError) {
+            try requireDescriptors()
             guard let lock = try StoreLock(folder: deployment.dataFolder) else {
                 tell(ready, 0)
                 return .alreadyRunning
@@ -120,6 +121,22 @@ package struct Daemon {
                 .unimplemented,
                 "\(Deployment.systemMarker) asks for system mode, which this version does not have: remove that file, and each "
                     + "user has a keychain of their own")
+        }
+    }
+
+    /// The least number of descriptors with which a daemon starts: its helpers and stores, and a few dozen connections.
+    private static let leastDescriptors: UInt64 = 256
+
+    /// Leaves it to another program to start the daemon, where this one could serve nobody.
+    ///
+    /// - Throws: `errSecNotAvailable`.
+    private static func requireDescriptors() throws(KeychainError) {
+        let allowed = ResourceLimit.openFiles
+        guard allowed >= leastDescriptors else {
+            throw KeychainError(
+                .notAvailable,
+                "securityd may have \(allowed) files open, and needs \(leastDescriptors); raise the limit of open files (ulimit -H -n)"
+            )
         }
     }
 

@@ -127,11 +127,25 @@ struct FileKeychainItems {
                     try access.authorise(row, operation, for: caller, in: place, ui, prompt)
                 }, of: opened.store.identifier, at: keychain.path.text, isVerified: true)
         }
-        guard var added else { throw needsUnlocking(&access, isChange: true) }
+        guard var added else {
+            if let former = try addedBefore(item, request) { return former }
+            throw needsUnlocking(&access, isChange: true)
+        }
         keychain.publish()
         keychain.post(.itemAdded, added.reference)
         if !item.returns.includeAttributes { added.item.encodedAttributes = nil }
         if !item.returns.contains(.data) { added.item.secret = nil }
+        return added
+    }
+
+    /// The item that a request added to a keychain that was locked since, as when securityd ended before its answer.
+    private func addedBefore(_ item: NewItem, _ request: ChangeRequest) throws(KeychainError) -> KeychainItem? {
+        guard let row = try keychain.unverifiedAnswer(to: request)?.row else { return nil }
+        var query = ItemQuery(itemClass: item.itemClass)
+        query.identifier = ItemIdentifier(row)
+        query.returns = item.returns.subtracting(.data)
+        var added = try unverified(query).first
+        if item.returns.contains(.data) { added?.item.secret = item.secret }
         return added
     }
 
@@ -162,7 +176,7 @@ struct FileKeychainItems {
         _ query: ItemQuery, _ change: ItemChange, _ request: ChangeRequest, isRehearsal: Bool,
         _ access: inout Authorisation
     ) throws(KeychainError) -> Bool {
-        try changing(query, isRehearsal, &access) { (opened, access) throws(KeychainError) in
+        try changing(query, request, isRehearsal, &access) { (opened, access) throws(KeychainError) in
             let place = place(opened)
             var touched = TouchedItems()
             var changes = [change]
@@ -191,7 +205,7 @@ struct FileKeychainItems {
         _ query: ItemQuery, asksPerson: Bool, _ request: ChangeRequest, isRehearsal: Bool,
         _ access: inout Authorisation
     ) throws(KeychainError) -> Bool {
-        try changing(query, isRehearsal, &access) { (opened, access) throws(KeychainError) in
+        try changing(query, request, isRehearsal, &access) { (opened, access) throws(KeychainError) in
             let place = place(opened, asksPerson ? .ordinary : .deletingListed)
             var touched = TouchedItems()
             let queries = try named(query, in: opened, &access)
@@ -213,7 +227,7 @@ struct FileKeychainItems {
     ///
     /// - Parameter change: the change, which returns its events. Nobody hears of those of a rehearsal.
     private func changing(
-        _ query: ItemQuery, _ isRehearsal: Bool, _ access: inout Authorisation,
+        _ query: ItemQuery, _ request: ChangeRequest, _ isRehearsal: Bool, _ access: inout Authorisation,
         _ change: (OpenedKeychain, inout Authorisation) throws(KeychainError) -> [ItemEvent]
     ) throws(KeychainError) -> Bool {
         let isDone = try unlocked { (opened) throws(KeychainError) in
@@ -233,6 +247,8 @@ struct FileKeychainItems {
             if isDone, !isRehearsal { keychain.publish() }
             return isDone
         }
+        // The daemon that made the change may have ended before its answer, which left the keychain locked.
+        if try keychain.unverifiedAnswer(to: request) != nil { return true }
         guard try hasMatch(of: query) else { return false }
         throw needsUnlocking(&access, isChange: true)
     }

@@ -60,6 +60,11 @@ extension FileKeychainSlot {
         return items.map { KeychainItem($0, of: identifier, at: path.text, isVerified: false) }
     }
 
+    /// ``FileKeychain/unverifiedAnswer(to:)``
+    func unverifiedAnswer(to request: ChangeRequest) throws(KeychainError) -> FirstAnswer? {
+        try keychain.unverifiedAnswer(to: request)
+    }
+
     /// The identifier that the keychain has in its file.
     func identifier() throws(KeychainError) -> StoreIdentifier {
         if let current = current.withLock({ $0 }) { return current.store.identifier }

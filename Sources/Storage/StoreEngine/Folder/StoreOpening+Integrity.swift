@@ -80,8 +80,10 @@ extension StoreOpening {
                 } else if reached > 0, opened == nil {
                     events.append(.markMissing)
                 }
-            case .damaged:
-                if keys.isMarked { doubt(.markDamaged) } else { events.append(.markDamaged) }
+            case .damaged where keys.isMarked: doubt(.markDamaged)
+            // The whole folder of a store is gone, as with a disk that is not mounted: its mark has other keys.
+            case .damaged where head.isNew: doubt(.markOfAnotherStore)
+            case .damaged: events.append(.markDamaged)
             }
         }
 

@@ -75,8 +75,8 @@ extension StoreOpening {
             for row in try Row.fetchAll(database, sql: finished) {
                 var report = LossReport(
                     cause: .recovery, found: date(row["finished"]), base: UInt64(clamping: row["base"] as Int64))
-                report.lost = Int(clamping: row["lost"] as Int64)
-                report.restored = Int(clamping: row["restored"] as Int64)
+                report.lost = LossReport.count(row["lost"] as Int64)
+                report.restored = LossReport.count(row["restored"] as Int64)
                 if report.restored > 0 {
                     let snapshot = (row["snapshot"] as String?).flatMap { sequences[$0] }
                     report.changes = snapshot.map { report.base - 1 - min($0.0, report.base - 1) }

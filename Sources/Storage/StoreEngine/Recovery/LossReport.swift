@@ -41,6 +41,14 @@ package struct LossReport: Sendable, Equatable {
     /// Whether the report has no loss.
     package var isNothing: Bool { changes == 0 && lost == 0 && restored == 0 && setAside == 0 && altered == 0 }
 
+    /// The largest count of a report.
+    ///
+    /// A database that somebody else wrote may claim any number, and no sum of such claims may overflow.
+    private static let highestCount = Int(Int32.max)
+
+    /// The count that a number stands for.
+    static func count(_ number: Int64) -> Int { Int(min(max(0, number), Int64(highestCount))) }
+
     /// The sum of several reports; nil for none.
     package static func sum(_ reports: [LossReport]) -> LossReport? {
         guard var sum = reports.first else { return nil }
@@ -59,10 +67,10 @@ package struct LossReport: Sendable, Equatable {
         changes =
             if let mine = changes, let theirs = other.changes { mine.addingReportingOverflow(theirs).partialValue } else
             { nil }
-        lost += other.lost
-        restored += other.restored
-        setAside += other.setAside
-        altered += other.altered
+        lost = Self.count(Int64(lost) + Int64(other.lost))
+        restored = Self.count(Int64(restored) + Int64(other.restored))
+        setAside = Self.count(Int64(setAside) + Int64(other.setAside))
+        altered = Self.count(Int64(altered) + Int64(other.altered))
         found = max(found, other.found)
         base = max(base, other.base)
         isOpen = isOpen || other.isOpen
@@ -157,6 +165,6 @@ extension LossReport: CBORValue {
     }
 
     private static func readCount(_ reader: inout CBORReader) throws(CBORError) -> Int {
-        try reader.readInt(in: 0...Int(Int32.max))
+        try reader.readInt(in: 0...highestCount)
     }
 }

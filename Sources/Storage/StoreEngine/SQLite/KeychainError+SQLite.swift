@@ -29,8 +29,12 @@ extension KeychainError {
 
     private static func meaning(of extended: Int32, errno system: Int32) -> (Cause, String) {
         let primary = extended & 0xFF
-        let isFull = primary == SQLITE_FULL || (primary == SQLITE_IOERR && SystemFailure(system).cause == .full)
+        let isFull =
+            primary == SQLITE_FULL
+            || [SQLITE_IOERR, SQLITE_CANTOPEN].contains(primary) && SystemFailure(system).cause == .full
         return switch primary {
+        case _ where isFull && system == EFBIG:
+            (.full, "the item store's files may not grow further; raise the limit of file sizes")
         case _ where isFull: (.full, "the disk that holds the item store is full; free some space")
         case SQLITE_READONLY:
             (.readOnly, "the item store cannot be written to; check its file system and the owner of its files")

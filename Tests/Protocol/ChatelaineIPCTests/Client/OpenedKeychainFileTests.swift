@@ -49,6 +49,12 @@ import Testing
         #expect(throws: KeychainError.self) { try asNobody { try access() } }
     }
 
+    @Test func aFolderThatMayNotBeChangedIsToldBefore() throws {
+        try asNobody { try KeychainFilePlace(path).requireChangeableFolder() }
+        try #require(chmod(folder.path, 0o500) == 0)
+        #expect(throws: KeychainError.self) { try asNobody { try KeychainFilePlace(path).requireChangeableFolder() } }
+    }
+
     @Test func noneIsMadeThatCanOnlyBeRead() throws {
         try #require(chmod(folder.path, 0o500) == 0)
         #expect(throws: KeychainError.self) { try asNobody { _ = try OpenedKeychainFile(new: path + "-new") } }

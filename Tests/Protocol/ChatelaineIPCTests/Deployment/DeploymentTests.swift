@@ -140,4 +140,18 @@ struct DeploymentTests {
             exit(0)
         }
     }
+
+    /// A name in Latin-1 reads as another name, which many users could share.
+    @Test func homesThatAreNotUTF8AreRefused() throws {
+        for name in ["XDG_DATA_HOME", "XDG_STATE_HOME"] {
+            #expect(throws: KeychainError(.notAvailable, "")) {
+                try Self.folders(Self.environment([name: "/home/e\u{FFFD}"]))
+            }
+        }
+        var environment = Self.environment()
+        environment.home = "/home/e\u{FFFD}"
+        #expect(throws: KeychainError(.notAvailable, "")) { try Self.folders(environment) }
+        environment.variable = { $0 == "CHATELAINE_HOME" ? "/one" : nil }
+        #expect(try Self.folders(environment).first == "/one/data")
+    }
 }
