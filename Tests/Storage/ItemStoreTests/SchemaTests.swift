@@ -32,6 +32,7 @@ import Testing
         "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'pair BLOB', 'pair BLOB DEFAULT x''00''') "
             + "WHERE name = 'items'; PRAGMA schema_version = 1000",
         "PRAGMA user_version = 1", "PRAGMA user_version = 77", "PRAGMA application_id = 7", "ANALYZE",
+        "DELETE FROM grdb_migrations", "INSERT INTO grdb_migrations VALUES ('77')",
     ]
 
     /// A table for one statement costs more than the statement.

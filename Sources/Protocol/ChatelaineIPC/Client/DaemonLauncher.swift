@@ -28,7 +28,7 @@ struct DaemonLauncher {
         guard deployment.mode == .user else {
             throw KeychainError(
                 .notAvailable,
-                "securityd does not answer at \(deployment.socketPath); this system runs one for all users: start it there"
+                "\(Deployment.systemMarker) asks for one securityd for all users, which this version does not have: remove that file"
             )
         }
         guard !UserNamespace.isForeign else {

@@ -34,12 +34,22 @@ extension RowSchema {
         return nil
     }
 
-    /// Whether the database's header has the values of this version.
+    /// Whether the database's header, and GRDB's record of migrations, have the values of this version.
     func hasHeader(of version: Int64, _ handle: OpaquePointer) throws(KeychainError) -> Bool {
         for (pragma, value) in settings + [("user_version", version)] {
             guard try ReadConnection.integer(handle, "PRAGMA \(pragma)") == value else { return false }
         }
-        return true
+        return try hasMigrations(of: version, handle)
+    }
+
+    /// Whether GRDB made just the migrations of this version: it would make a missing one again, and fail.
+    private func hasMigrations(of version: Int64, _ handle: OpaquePointer) throws(KeychainError) -> Bool {
+        let statement = try PreparedStatement(handle, "SELECT identifier FROM \(Self.migrations)")
+        var left = Set((1...version).map { String($0) })
+        while try statement.step() {
+            guard left.remove(statement.text(0)) != nil else { return false }
+        }
+        return left.isEmpty
     }
 
     /// Throws the error of a damaged file where objects or header differ from those of the present version.
