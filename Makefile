@@ -18,7 +18,7 @@ help:
 	@echo "make run        build, then show a program storing and reading passwords"
 	@echo "make test       every test (debug build)"
 	@echo "make campaign   FAULTS=all ROUNDS=10000 MINUTES=60; every fault, thousands of kills and wrong passcodes, an hour of fuzzing (a night)"
-	@echo "make interop    files of keys with Java's keytool and GnuTLS's certtool, where they are installed; HTTPS with swift-nio and OpenSSL"
+	@echo "make interop    files of keys with Java's keytool and GnuTLS's certtool, where they are installed; HTTPS with swift-nio and OpenSSL; CryptoKit as a package"
 	@echo "make bare-machine  make run and make test as on a new machine (as root; an hour)"
 	@echo "make fuzz       SECONDS=60 TARGET=all; search the readers of what comes from outside for crashes"
 	@echo "make build      release build of library, daemons and tool"
