@@ -142,6 +142,12 @@ ends 0 notes list
 for name in plan word; do ends 0 notes delete "$name"; done
 printf 'correct horse\n' | "$prefix/bin/security" passcode remove --stdin >/dev/null 2>&1
 
+say "Compile code whose replies capture what is not Sendable, as an application of each language mode"
+for mode in 5 6; do
+    swiftc -typecheck -swift-version "$mode" -I "$prefix/lib/swift/chatelaine" "$root/Tests/Faces/Clients/Unlocking/Unlocking.swift" \
+        2>"$folder/unlocking.log" || die "Swift $mode does not compile it: $(cat "$folder/unlocking.log")"
+done
+
 say "Sign a token with a key of the enclave, and have OpenSSL verify it"
 swift build "${build_flags[@]}" --package-path "$root/Examples/SignedToken" --scratch-path "$folder/token" \
     -Xswiftc -warnings-as-errors "${flags[@]}"

@@ -125,7 +125,7 @@ CF_EXPORT OSStatus SecKeychainGetPath(SecKeychainRef keychain, UInt32 *ioPathLen
 
 /*
  * Copies or sets the settings of a keychain. If the keychain is locked, a dialog asks a person for its password, as in
- * SecKeychainUnlock. errSecWrongSecVersion for settings with another version. As on macOS, an interval counts whether
+ * SecKeychainUnlock. As on macOS, settings with another version change nothing, and an interval counts whether
  * useLockInterval is true or not; an interval of 0 without useLockInterval means never.
  */
 CF_EXPORT OSStatus SecKeychainCopySettings(SecKeychainRef keychain, SecKeychainSettings *outSettings);

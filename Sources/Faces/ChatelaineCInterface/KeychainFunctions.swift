@@ -122,7 +122,7 @@ public func keychainCopySettings(_ keychain: UnsafeRawPointer?, _ settings: Unsa
 public func keychainSetSettings(_ keychain: UnsafeRawPointer?, _ settings: UnsafeRawPointer?) -> OSStatus {
     CallStatus.of("SecKeychainSetSettings") { () throws(KeychainError) in
         guard let settings else { throw KeychainError(.param, "the pointer to the settings is null") }
-        let given = try settings.assumingMemoryBound(to: SecKeychainSettings.self).pointee.read()
+        guard let given = settings.assumingMemoryBound(to: SecKeychainSettings.self).pointee.read() else { return }
         try KeychainCalls.set(given, of: try KeychainObjects.content(keychain))
     }
 }

@@ -19,6 +19,12 @@ public struct CFArrayCallBacks: Sendable {
     public let version: CFIndex
 }
 
+/// How a set treats its elements; see ``CFDictionaryKeyCallBacks``.
+public struct CFSetCallBacks: Sendable {
+    /// The version of the structure.
+    public let version: CFIndex
+}
+
 /// For keys that are objects.
 public let kCFTypeDictionaryKeyCallBacks = CFDictionaryKeyCallBacks(version: 0)
 /// For keys that are strings, which are copied.
@@ -27,3 +33,7 @@ public let kCFCopyStringDictionaryKeyCallBacks = CFDictionaryKeyCallBacks(versio
 public let kCFTypeDictionaryValueCallBacks = CFDictionaryValueCallBacks(version: 0)
 /// For elements that are objects.
 public let kCFTypeArrayCallBacks = CFArrayCallBacks(version: 0)
+/// For elements that are objects.
+public let kCFTypeSetCallBacks = CFSetCallBacks(version: 0)
+/// For elements that are strings, which are copied.
+public let kCFCopyStringSetCallBacks = CFSetCallBacks(version: 0)

@@ -15,3 +15,16 @@ public func CFDateCreate(_ allocator: CFAllocator!, _ at: CFAbsoluteTime) -> CFD
 public func CFDateGetAbsoluteTime(_ theDate: CFDate!) -> CFAbsoluteTime {
     theDate?.timeIntervalSinceReferenceDate ?? 0
 }
+
+/// Returns the seconds from another point in time to this one.
+public func CFDateGetTimeIntervalSinceDate(_ theDate: CFDate!, _ otherDate: CFDate!) -> CFTimeInterval {
+    CFDateGetAbsoluteTime(theDate) - CFDateGetAbsoluteTime(otherDate)
+}
+
+/// Compares two points in time; the context has no meaning.
+public func CFDateCompare(
+    _ theDate: CFDate!, _ otherDate: CFDate!, _ context: UnsafeMutableRawPointer!
+) -> CFComparisonResult {
+    let interval = CFDateGetTimeIntervalSinceDate(theDate, otherDate)
+    return interval < 0 ? .compareLessThan : interval > 0 ? .compareGreaterThan : .compareEqualTo
+}

@@ -26,3 +26,13 @@ public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! {
         return copy
     }
 }
+
+/// Returns why an error occurred, for people; nil where its user information does not say.
+public func CFErrorCopyFailureReason(_ err: CFError!) -> CFString! {
+    err?.localizedFailureReason.map { NSString(string: $0) }
+}
+
+/// Returns what people can do about an error; nil where its user information does not say.
+public func CFErrorCopyRecoverySuggestion(_ err: CFError!) -> CFString! {
+    err?.localizedRecoverySuggestion.map { NSString(string: $0) }
+}

@@ -18,6 +18,13 @@ package enum StoredObjects {
     @_silgen_name("CFArrayGetValueAtIndex")
     package static func element(_ array: NSArray, _ index: Int) -> UnsafeRawPointer?
 
+    @_silgen_name("CFSetGetValue")
+    static func member(_ set: NSSet, _ value: UnsafeRawPointer) -> UnsafeRawPointer?
+
+    /// Writes as many elements as the set has.
+    @_silgen_name("CFSetGetValues")
+    static func members(_ set: NSSet, _ values: UnsafeMutableRawPointer)
+
     /// The object at a caller's pointer; nil for a null pointer.
     static func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
         // SAFETY: what is given to CoreFoundation's functions as an object must be one; Apple's retain it unseen as well.

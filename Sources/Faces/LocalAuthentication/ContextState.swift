@@ -50,6 +50,8 @@ final class ContextState: Sendable {
 
     /// Runs an evaluation on a thread of its own, since it may wait for a person for minutes.
     ///
+    /// The reply gets the error as an object, which `as? LAError` and `catch let error as NSError` both match.
+    ///
     /// - Parameter question: nil where the program gave no reason; the evaluation then fails.
     func begin(
         _ question: AuthenticationQuestion?, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
@@ -65,7 +67,7 @@ final class ContextState: Sendable {
             do throws(LAError) {
                 if let error = LAError(try evaluation(self, question)) { throw error }
                 reply(true, nil)
-            } catch { reply(false, error) }
+            } catch { reply(false, error._nsError) }
         }
     }
 }

@@ -74,7 +74,7 @@ open class LAContext: NSObject {
     /// - Parameter error: receives the reason why not; nil where the policy can be satisfied.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
         let obstacle = state.obstacle(to: policy)
-        error?.pointee = obstacle?.object
+        error?.pointee = obstacle?._nsError
         return obstacle == nil
     }
 
@@ -111,7 +111,9 @@ open class LAContext: NSObject {
     ///   - localizedReason: the program's reason, which must not be empty. A dialog shows it as the program's own
     ///     words.
     ///   - reply: called with true, or with false and an ``LAError``, on a thread of its own.
-    open func evaluatePolicy(
+    ///
+    /// As with Apple's headers, code that captures what is not `Sendable` gets a warning at the most.
+    @preconcurrency open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         state.begin(question(localizedReason), reply) { state, question throws(LAError) in
@@ -136,7 +138,7 @@ open class LAContext: NSObject {
     /// Calls with this context about items with that access control then ask nobody.
     ///
     /// - Parameters: as of ``evaluatePolicy(_:localizedReason:reply:)``.
-    open func evaluateAccessControl(
+    @preconcurrency open func evaluateAccessControl(
         _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String,
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {

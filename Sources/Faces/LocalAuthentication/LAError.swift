@@ -4,9 +4,14 @@ import Foundation
 public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 
 /// The reason why an authentication failed or is impossible.
-public struct LAError: CustomNSError, Hashable, Sendable {
+///
+/// As on Apple's platforms, an `NSError` of this domain and an `LAError` can be cast into each other
+/// (`LAError+NSError.swift`). Calls deliver the object, which both casts match.
+public struct LAError: _BridgedStoredNSError, Sendable {
     /// The kind of failure; each code is also a member of ``LAError`` itself.
-    public enum Code: Int, Sendable {
+    public enum Code: Int, _ErrorCodeProtocol, Sendable {
+        public typealias _ErrorType = LAError
+
         /// The person exhausted the allowed attempts with a wrong passcode or biometric.
         case authenticationFailed = -1
         /// The person closed the dialog.
@@ -38,12 +43,7 @@ public struct LAError: CustomNSError, Hashable, Sendable {
         public static var biometryNotEnrolled: Code { .touchIDNotEnrolled }
         public static var biometryLockout: Code { .touchIDLockout }
         public static var watchNotAvailable: Code { .companionNotAvailable }
-
-        /// Makes `catch LAError.userCancel` match an error of that code.
-        public static func ~= (code: Code, error: any Error) -> Bool { (error as? LAError)?.code == code }
     }
-
-    public static var errorDomain: String { LAErrorDomain }
 
     public static var authenticationFailed: Code { .authenticationFailed }
     public static var userCancel: Code { .userCancel }
@@ -63,27 +63,28 @@ public struct LAError: CustomNSError, Hashable, Sendable {
     public static var watchNotAvailable: Code { .watchNotAvailable }
     public static var notInteractive: Code { .notInteractive }
 
-    public let code: Code
-    private let error: NSError
+    public let _nsError: NSError
+
+    /// - Parameter error: an error of ``LAErrorDomain``.
+    public init(_nsError error: NSError) { _nsError = error }
 
     /// - Parameter userInfo: further information; a description is always there.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
-        self.code = code
         let described = [NSLocalizedDescriptionKey: code.sentence as Any].merging(userInfo) { $1 }
-        error = NSError(domain: LAErrorDomain, code: code.rawValue, userInfo: described)
+        _nsError = NSError(domain: LAErrorDomain, code: code.rawValue, userInfo: described)
     }
 
-    public var errorCode: Int { code.rawValue }
-    public var errorUserInfo: [String: Any] { error.userInfo }
-    public var localizedDescription: String { error.localizedDescription }
+    /// The kind of failure.
+    ///
+    /// An object whose code is none of these becomes an `LAError` only by ``init(_nsError:)``, and is then an
+    /// authentication that failed.
+    public var code: Code { Code(rawValue: _nsError.code) ?? .authenticationFailed }
 
-    public static func == (left: LAError, right: LAError) -> Bool { left.error.isEqual(right.error) }
+    public var localizedDescription: String { _nsError.localizedDescription }
 
     // Foundation's own hash of an error crashes on this platform.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The error as an object.
-    var object: NSError { error }
+    public func hash(into hasher: inout Hasher) { hasher.combine(errorCode) }
+    public var hashValue: Int { errorCode.hashValue }
 }
 
 extension LAError.Code {

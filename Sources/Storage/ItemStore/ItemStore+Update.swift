@@ -115,9 +115,13 @@ extension ItemStore {
         for (index, row) in rows.enumerated() {
             let context = try Self.context(of: row, after: change, digests)
             contexts.append(context)
-            changed.append(
-                context.itemClass == .key
-                    ? try change.attributes(ofKey: row.key, before: row.attributes) : change.attributes)
+            let attributes =
+                switch context.itemClass {
+                case .key: try change.attributes(ofKey: row.key, before: row.attributes)
+                case .certificate: try change.attributes(ofCertificate: row.attributes)
+                default: change.attributes
+                }
+            changed.append(attributes)
             guard change.secret == nil || row.key == nil else {
                 throw KeychainError(.param, "the bytes of a key stay what they are: another key is another item")
             }

@@ -29,6 +29,11 @@ static void test_life(void) {
     CHECK_STATUS(SecKeychainCopySettings(keychain, &settings), errSecSuccess);
     CHECK(settings.version == SEC_KEYCHAIN_SETTINGS_VERS1 && !settings.lockOnSleep && settings.useLockInterval);
     CHECK(settings.lockInterval == 120);
+    settings.version = 0;
+    settings.lockInterval = 7;
+    CHECK_STATUS(SecKeychainSetSettings(keychain, &settings), errSecSuccess);
+    CHECK_STATUS(SecKeychainCopySettings(keychain, &settings), errSecSuccess);
+    CHECK(settings.lockInterval == 120);
 
     CHECK_STATUS(SecKeychainLock(keychain), errSecSuccess);
     CHECK(!(status_bits(keychain) & kSecUnlockStateStatus));

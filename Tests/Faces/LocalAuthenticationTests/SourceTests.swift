@@ -82,8 +82,9 @@ struct SourceTests {
             return canEvaluate
         }
 
+        // As programs write it that know nothing of Sendable.
         override func evaluatePolicy(
-            _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+            _ policy: LAPolicy, localizedReason: String, reply: @escaping (Bool, (any Error)?) -> Void
         ) { reply(canEvaluate, canEvaluate ? nil : LAError(.authenticationFailed)) }
 
         override func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {

@@ -118,6 +118,32 @@ struct CollectionFunctionTests {
         #expect(CFArrayGetCount(CFArrayCreateMutableCopy(nil, 0, array)) == 0)
     }
 
+    /// Programs cast their keys to `NSCopying`, as Apple's declarations have it.
+    @Test func dictionariesTakeKeysThatCanBeCopied() {
+        let query = NSMutableDictionary()
+        let (itemClass, account): (any NSCopying, any NSCopying) = (kSecClass, "acct" as NSString)
+        query.setObject(kSecClassGenericPassword, forKey: itemClass)
+        query.setObject("mail", forKey: kSecAttrService as NSCopying)
+        query.setObject("label", forKey: kSecAttrLabel)
+        query[account] = "anna"
+        query[kSecReturnData] = kCFBooleanTrue
+        query["r_Ref" as NSCopying] = true
+        query["r_Ref" as NSCopying] = nil
+        let expected: CFDictionary =
+            ["class": "genp", "svce": "mail", "labl": "label", "acct": "anna", "r_Data": true] as [String: Any]
+            as CFDictionary
+        #expect(query == expected)
+        #expect(query[account] as? String == "anna" && query[kSecAttrService as NSCopying] as? String == "mail")
+        #expect(NSDictionary(object: "anna", forKey: account) == ["acct": "anna"])
+        #expect(NSMutableDictionary(object: "anna", forKey: account) == ["acct": "anna"])
+        let keys = [itemClass, account]
+        #expect(NSDictionary(objects: ["genp", "anna", "more"], forKeys: keys) == ["class": "genp", "acct": "anna"])
+        let texts = [kSecClass as NSString, kSecReturnData as NSString]
+        #expect(NSDictionary(objects: ["genp", kCFBooleanTrue!], forKeys: texts) == ["class": "genp", "r_Data": true])
+        query[account] = nil
+        #expect(query[kSecAttrAccount] == nil && query.count == 4)
+    }
+
     @Test func aMutableDictionaryTakesValuesByName() {
         let query = NSMutableDictionary()
         query.setValue(kSecClassGenericPassword, forKey: kSecClass as String)

@@ -158,8 +158,19 @@ import Testing
         let other = Self.object(SampleCertificates.root)
         for key in ["issr", "subj", "slnr", "skid", "pkhh"] {
             #expect(try probe.call("add", ["v_Ref": other, key: try #require(added[key])]).status == -50)
-            #expect(try probe.call("update", Self.base, change: [key: try #require(added[key])]).status == -50)
+            #expect(try probe.call("update", Self.base, change: [key: Self.data("AQI=")]).status == -50)
         }
+        for (key, number) in [("ctyp", 1), ("cenc", 1)] {
+            #expect(try probe.call("update", Self.base, change: [key: number, "labl": "x"]).status == -50)
+        }
+        // What a search returned may be sent back.
+        let own = added.filter { ["cenc", "ctyp", "issr", "pkhh", "skid", "slnr", "subj"].contains($0.key) }
+        #expect(own.count == 7)
+        for (key, value) in own {
+            #expect(try probe.call("update", Self.base, change: [key: value]).status == 0, "\(key)")
+        }
+        #expect(try probe.call("update", Self.base, change: own.merging(["labl": "same"]) { $1 }).status == 0)
+        #expect(try labels(own) == ["same"])
         #expect(try probe.call("add", ["v_Ref": other, "ctyp": 1]).status == -50)
         let change: [String: Any] = ["v_Data": Self.data(SampleCertificates.root)]
         #expect(try probe.call("update", Self.base, change: change).status == -50)
@@ -190,6 +201,8 @@ import Testing
         #expect(try labels(["v_Ref": Self.object(SampleCertificates.leaf)]) == ["leaf.example.org"])
         let list = [SampleCertificates.root, SampleCertificates.leaf, SampleCertificates.past].map(Self.object)
         #expect(try labels(["m_ItemList": list]) == ["Sample Root", "leaf.example.org"])
+        let used = try probe.call("find", ["u_ItemList": [list[0]], "r_Attributes": true]).dictionary
+        #expect(used?["labl"] as? String == "Sample Root", "a list to use says which class is meant")
         #expect(try labels(["m_ItemList": list, "v_Ref": Self.object(SampleCertificates.root)]) == ["Sample Root"])
         #expect(try probe.call("find", ["v_Ref": Self.object(SampleCertificates.past)]).status == -25300)
         // A list of certificates may not hold a reference of another kind.

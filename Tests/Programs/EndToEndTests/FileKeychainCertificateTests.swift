@@ -76,6 +76,9 @@ import Testing
         #expect(try labels([:]) == ["mine"])
         let renumbered = try probe.call("update", ["v_Ref": reference], change: ["slnr": ["data": "AQ=="]])
         #expect(renumbered.status == Expected.param)
+        let same = added.filter { ["cenc", "ctyp", "issr", "pkhh", "skid", "slnr", "subj"].contains($0.key) }
+        #expect(same.count == 7)
+        #expect(try probe.call("update", ["v_Ref": reference], change: same).status == 0)
         #expect(try call("delete", ["v_Ref": reference]).status == 0)
         #expect(try call("delete", ["v_Ref": reference]).status == Expected.itemNotFound)
         #expect(try labels([:]) == nil)

@@ -89,6 +89,8 @@ import Testing
         let objects = try found.map { try reference($0["v_Ref"] as? [String: Any]) }
         #expect(try count("idnt", ["m_ItemList": objects]) == 2 && count("idnt", ["m_ItemList": [objects[1]]]) == 1)
         #expect(try count("cert", ["m_ItemList": objects]) == 0)
+        let used = try probe.call("find", ["u_ItemList": [objects[0]], "r_Attributes": true]).dictionary
+        #expect(used?["klbl"] != nil && used?["issr"] != nil, "a list to use says which class is meant")
     }
 
     /// One update changes the certificate and its key.
@@ -109,6 +111,8 @@ import Testing
         // A refused update changes neither half, even if only one half refuses it.
         #expect(try update(one, ["labl": "x", "subj": tag]) == -50 && count("cert", ["labl": "x"]) == 0)
         #expect(try update(one, ["v_Data": tag]) == -50)
+        let own = first.filter { ["ctyp", "issr", "slnr", "subj"].contains($0.key) }
+        #expect(try update(one, own.merging(["labl": "both"]) { $1 }) == 0 && count("idnt", own) == 1)
         #expect(try update(["labl": "nobody"], ["labl": "x"]) == -25300)
         #expect(try update([:], ["labl": "all"]) == 0)
         #expect(try count("cert", ["labl": "all"]) == 2 && count("keys", ["labl": "all"]) == 2)

@@ -168,6 +168,8 @@ import Testing
         #expect(try find(["m_ItemList": [["reference": named]], "r_Ref": true]).status == 0)
         // The public key in memory finds its item.
         #expect(try find(["v_Ref": ["reference": 0], "r_Attributes": true]).dictionary?["kcls"] as? Int == 0)
+        let list = try probe.call("find", ["u_ItemList": [["reference": 0]], "r_Attributes": true])
+        #expect(list.dictionary?["kcls"] as? Int == 0)
         #expect(try probe.call("update", ["class": "keys", "labl": "my pair"], change: ["labl": "ours"]).status == 0)
         #expect(try find(["labl": "ours", "kcls": "1", "r_Ref": true]).status == 0)
         #expect(

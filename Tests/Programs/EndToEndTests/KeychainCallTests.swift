@@ -14,7 +14,6 @@ import Testing
         static let bufferTooSmall = -25301
         static let noDefaultKeychain = -25307
         static let interactionNotAllowed = -25308
-        static let wrongSecVersion = -25310
         static let invalidPrefsDomain = -25319
     }
 
@@ -182,7 +181,10 @@ import Testing
             #expect(try status("SetSettings", "a", ["settings": given]) == 0)
             #expect(try call("CopySettings", "a").result as? [Int] == kept)
         }
-        #expect(try status("SetSettings", "a", ["settings": [0, 1, 1, 5]]) == Expected.wrongSecVersion)
+        for version in [0, 2] {
+            #expect(try status("SetSettings", "a", ["settings": [version, 0, 1, 5]]) == 0)
+            #expect(try call("CopySettings", "a").result as? [Int] == [1, 1, 0, never])
+        }
         #expect(try status("Lock", "a") == 0)
         #expect(try status("CopySettings", "a") == Expected.interactionNotAllowed)
         #expect(try status("SetSettings", "a", ["settings": [1, 1, 1, 5]]) == Expected.interactionNotAllowed)

@@ -35,11 +35,9 @@ extension SecKeychainSettings {
     /// Converts the settings to the model's.
     ///
     /// As on macOS, a nonzero interval counts even where `useLockInterval` is false. An interval of 0 without
-    /// `useLockInterval` means never.
-    package func read() throws(KeychainError) -> KeychainSettings {
-        guard version == UInt32(SEC_KEYCHAIN_SETTINGS_VERS1) else {
-            throw KeychainError(.wrongSecVersion, "the settings have no version; set it to SEC_KEYCHAIN_SETTINGS_VERS1")
-        }
+    /// `useLockInterval` means never. Settings of another version say nothing.
+    package func read() -> KeychainSettings? {
+        guard version == UInt32(SEC_KEYCHAIN_SETTINGS_VERS1) else { return nil }
         var settings = KeychainSettings()
         settings.locksOnSleep = lockOnSleep.boolValue
         settings.lockInterval = useLockInterval.boolValue || lockInterval > 0 ? lockInterval : KeychainSettings.never
@@ -66,12 +64,15 @@ public func SecKeychainCopySettings(
 ///
 /// A person is asked for the password of a locked keychain.
 ///
-/// - Returns: as ``SecKeychainCopySettings(_:_:)``; `errSecWrongSecVersion` for settings of another version.
+/// As on macOS, settings of another version than ``SEC_KEYCHAIN_SETTINGS_VERS1`` change nothing.
+///
+/// - Returns: as ``SecKeychainCopySettings(_:_:)``.
 @discardableResult
 public func SecKeychainSetSettings(
     _ keychain: SecKeychain?, _ newSettings: UnsafePointer<SecKeychainSettings>
 ) -> OSStatus {
     CallStatus.of("SecKeychainSetSettings") { () throws(KeychainError) in
-        try KeychainCalls.set(try newSettings.pointee.read(), of: keychain)
+        guard let settings = newSettings.pointee.read() else { return }
+        try KeychainCalls.set(settings, of: keychain)
     }
 }

@@ -4,12 +4,15 @@ struct NamedItems {
     private(set) var persistent: PersistentReference?
     /// `kSecValueRef`.
     private var value: PersistentReference?
-    /// The value of `kSecValueRef` if it is a key in memory, or a key to add.
+    /// The value of `kSecValueRef` if it is a key in memory, or a key to add; also such a key that is a list's only
+    /// member.
     private(set) var key: (any GivenKey)?
     /// `kSecMatchItemList`.
     private var matching: [PersistentReference]?
     /// `kSecUseItemList`.
     private var used: [PersistentReference]?
+    /// The classes of the members of `kSecUseItemList`.
+    private var usedClasses: Set<ItemClass> = []
     /// Certificates of `kSecValueRef` and of both lists; one element for each of them that has some.
     private var certificates: [[[UInt8]]] = []
     /// The value of `kSecValueRef` if it is a certificate.
@@ -41,7 +44,7 @@ struct NamedItems {
                 return true
             }
             if case .key(let key) = value {
-                if operation != .add, let item = key.item { self.value = item } else { self.key = key }
+                if operation != .add, let item = key.item { self.value = item } else { try name(key) }
                 return true
             }
             guard case .reference(let reference) = value else {
@@ -60,9 +63,17 @@ struct NamedItems {
         return true
     }
 
+    private mutating func name(_ key: any GivenKey) throws(KeychainError) {
+        guard self.key == nil || self.key === key else {
+            throw KeychainError(.param, "the dictionary names two keys that are in no keychain")
+        }
+        self.key = key
+    }
+
+    /// The references in a list; nil where its only member is a key in memory, which is found as by `kSecValueRef`.
     private mutating func list(
         _ key: String, _ value: QueryValue, for operation: QueryOperation
-    ) throws(KeychainError) -> [PersistentReference] {
+    ) throws(KeychainError) -> [PersistentReference]? {
         guard case .array(let elements) = value else {
             throw KeychainError(.param, "\(KeyName.of(key)) must be an array of references")
         }
@@ -70,6 +81,10 @@ struct NamedItems {
             throw KeychainError(.param, "\(KeyName.of(key)) is for searches; SecItemAdd adds one item")
         }
         guard elements.count <= Limits.listedItems else { throw KeychainError.tooManyItems(in: key) }
+        if elements.count == 1, case .key(let given) = elements[0], given.item == nil {
+            try name(given)
+            return nil
+        }
         var references: [PersistentReference] = []
         references.reserveCapacity(elements.count)
         var (certificates, identities) = ([[UInt8]](), [[UInt8]]())
@@ -80,7 +95,8 @@ struct NamedItems {
             case .reference(let reference): references.append(reference)
             case .key(let given):
                 guard let reference = given.item else {
-                    throw KeychainError(.param, "\(KeyName.of(key)) holds a key that is in no keychain")
+                    throw KeychainError(
+                        .param, "\(KeyName.of(key)) holds a key that is in no keychain, and further members")
                 }
                 references.append(reference)
             case .data(let bytes):
@@ -90,6 +106,11 @@ struct NamedItems {
                 references.append(reference)
             default: throw KeychainError(.param, "\(KeyName.of(key)) holds something that is no reference to an item")
             }
+        }
+        if key == QueryKey.useItemList {
+            usedClasses = Set(references.map(\.itemClass))
+            if !certificates.isEmpty { usedClasses.insert(.certificate) }
+            if !identities.isEmpty { usedClasses.insert(.identity) }
         }
         if references.isEmpty || !certificates.isEmpty { self.certificates.append(certificates) }
         if references.isEmpty || !identities.isEmpty { self.identities.append(identities) }
@@ -125,11 +146,10 @@ struct NamedItems {
             throw KeychainError(.noSuchClass, "kSecValuePersistentRef and kSecValueRef name items of two classes")
         }
         if let reference = persistent ?? value { return reference.itemClass }
-        let classes = Set((used ?? []).map(\.itemClass))
-        guard classes.count < 2 else {
+        guard usedClasses.count < 2 else {
             throw KeychainError(.param, "kSecUseItemList holds items of several classes; name one with kSecClass")
         }
-        guard let itemClass = classes.first else {
+        guard let itemClass = usedClasses.first else {
             throw KeychainError(.param, "kSecClass is missing; every query names the class of its items")
         }
         return itemClass

@@ -75,12 +75,12 @@ struct CertificateItems: Sendable {
         return attributes
     }
 
-    /// Refuses changes of what a certificate states itself.
+    /// Refuses other bytes for a certificate.
+    ///
+    /// What it states itself is compared with each item when that is changed.
     static func validate(_ change: ItemChange) throws(KeychainError) {
-        let fixed = AttributeKey.derivedOfCertificates.first { change.attributes[$0] != nil }
-        guard change.secret == nil, fixed == nil else {
-            throw KeychainError(
-                .param, "a certificate and what it says of itself never change: delete it, and add the other one")
+        guard change.secret == nil else {
+            throw KeychainError(.param, "a certificate never changes: delete it, and add the other one")
         }
     }
 

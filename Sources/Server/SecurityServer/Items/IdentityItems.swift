@@ -108,7 +108,7 @@ enum IdentityItems {
     ///
     /// Each gets the attributes that it can have.
     ///
-    /// - Throws: `errSecParam` for attributes that a certificate states itself.
+    /// - Throws: `errSecParam` for other bytes.
     static func changes(_ change: ItemChange) throws(KeychainError) -> (certificate: ItemChange, key: ItemChange) {
         try CertificateItems.validate(change)
         var (certificate, key) = (change, change)

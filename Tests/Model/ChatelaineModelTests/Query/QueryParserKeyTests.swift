@@ -14,6 +14,9 @@ struct QueryParserKeyTests {
     static let other = QueryValue.reference(
         PersistentReference(itemClass: .internetPassword, identifier: ItemIdentifier(Bytes16(repeating: 8))))
 
+    static let certificate = QueryValue.certificate([0x30, 1])
+    static let identity = QueryValue.identity(certificate: [0x30, 2], SomeKey(3))
+
     @Test(arguments: classes + spelling + returns + matches + uses + values + lists + fileKeychain)
     func row(_ row: ParserRow) {
         for operation in row.operations {
@@ -223,6 +226,22 @@ struct QueryParserKeyTests {
             ParserRow("a list to use implies one", searches, ["u_ItemList": .array([item, item])]),
             ParserRow("an empty one does not", searches, ["u_ItemList": .array([])], .param),
             ParserRow("nor does one of several", searches, ["u_ItemList": .array([item, other])], .param),
+            ParserRow("one of certificates", searches, ["u_ItemList": .array([certificate, certificate])]),
+            ParserRow("one of an identity", searches, ["u_ItemList": .array([identity])]),
+            ParserRow("both of these", searches, ["u_ItemList": .array([certificate, identity])], .param),
+            ParserRow("a certificate and a password", searches, ["u_ItemList": .array([certificate, item])], .param),
+            ParserRow("a match list of certificates", searches, ["m_ItemList": .array([certificate])], .param),
+            ParserRow("a key in memory", searches, ["u_ItemList": .array([.key(SomeKey(1))])]),
+            ParserRow(
+                "and as what it is", searches, ["u_ItemList": .array([.key(SomeKey(1))]), "class": .text("keys")]),
+            ParserRow(
+                "and as another class", searches, ["u_ItemList": .array([.key(SomeKey(1))]), "class": genp],
+                .noSuchClass),
+            ParserRow(
+                "two keys in memory", searches, ["u_ItemList": .array([.key(SomeKey(1)), .key(SomeKey(2))])], .param),
+            ParserRow(
+                "two in two places", searches,
+                ["u_ItemList": .array([.key(SomeKey(1))]), "v_Ref": .key(SomeKey(2))], .param),
         ]
 
     static let fileKeychain: [ParserRow] =
@@ -296,6 +315,17 @@ struct QueryParserKeyTests {
         #expect(try parse(["class": Self.genp, "u_Tomb": .number(0)], .delete).leavesTombstone == false)
     }
 
+    @Test func meaningOfObjectsInLists() throws {
+        let certificates = try parse(["u_ItemList": .array([Self.certificate])], .find)
+        #expect(certificates.itemClass == .certificate && certificates.certificates == [[0x30, 1]])
+        let identities = try parse(["u_ItemList": .array([Self.identity])], .find)
+        #expect(identities.itemClass == .identity && identities.certificates == [[0x30, 2]])
+        for key in ["u_ItemList", "m_ItemList"] {
+            let keys = try parse(["class": .text("keys"), key: .array([.key(SomeKey(7))])], .find)
+            #expect(keys.attributes[.applicationLabel] == .data([7]) && keys.items == nil && keys.certificates == nil)
+        }
+    }
+
     @Test func meaningOfReferences() throws {
         let (seven, eight) = (ItemIdentifier(Bytes16(repeating: 7)), ItemIdentifier(Bytes16(repeating: 8)))
         let one = try parse(["v_Ref": Self.item, "acct": .text("a")], .find)
@@ -335,3 +365,20 @@ struct QueryParserKeyTests {
 
 /// A program's authentication context.
 private final class SomeContext: QueryContext {}
+
+/// A public key in memory whose label is one byte.
+private final class SomeKey: GivenKey {
+    private let label: UInt8
+
+    init(_ label: UInt8) { self.label = label }
+
+    var item: PersistentReference? { nil }
+    var keychainItem: KeychainItemHandle? { nil }
+    var kind: KeyKind? { .ec }
+
+    func ownAttributes() throws(KeychainError) -> KeyAttributes {
+        KeyAttributes(kind: .ec, isPrivate: false, bits: 256, label: [label], isExtractable: true)
+    }
+
+    func ownRepresentation() throws(KeychainError) -> SecretBytes { SecretBytes([label]) }
+}
