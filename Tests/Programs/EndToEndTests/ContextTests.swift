@@ -181,6 +181,30 @@ import Testing
         #expect(try asking.household.client.status().facts.isEmpty == false)
     }
 
+    /// Eight calls of a program may wait for a person.
+    ///
+    /// What needs nobody goes on, in further contexts, too, and what needs one fails at once.
+    @Test func whoWaitsForAPersonHoldsUpNoOtherContext() throws {
+        let (waiting, further) = (9, 9)
+        let plain: [String: Any] = ["v_Data": PasswordTests.data("open")]
+        var commands: [Command] = [["call": "add", "query": Self.item("plain", plain)]]
+        commands += (0...waiting).map { _ in Self.make }
+        commands += (0..<waiting).map { ["call": "evaluate", "context": $0, "begins": true] }
+        let first = commands.count
+        commands += [
+            ["call": "evaluations", "count": 1], Self.find("plain", further), Self.find("plain"),
+            ["call": "evaluate", "context": further], ["call": "set", "context": further, "silent": true],
+            ["call": "evaluate", "context": further], Self.make,
+            ["call": "set", "context": further + 1, "silent": true], ["call": "evaluate", "context": further + 1],
+        ]
+        commands += (0..<waiting).map { ["call": "invalidate", "context": $0] }
+        commands += [["call": "evaluations", "count": waiting - 1]]
+        let answers = try run(commands)
+        #expect(answers[first].result as? [Int] == [-4], "one of the nine was too many")
+        #expect(answers[(first + 1)..<(first + 9)].map(\.status) == [0, 0, -4, 0, -1004, 0, 0, -1004])
+        #expect(answers.last?.result as? [Int] == Array(repeating: -9, count: 8) + [-4])
+    }
+
     /// A context belongs to one process: neither its child nor another process of the program can use it.
     @Test func itBelongsToItsProcess() throws {
         let answers = try run([

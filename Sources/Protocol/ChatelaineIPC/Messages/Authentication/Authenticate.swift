@@ -18,6 +18,7 @@ package struct EvaluatePolicy: RequestMessage {
     }
 
     package var operation: Operation { .evaluatePolicy }
+    package var onlyAsksPerson: Bool { question.allowsInteraction }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.number, policy)
@@ -51,6 +52,7 @@ package struct EvaluateAccessControl: RequestMessage {
     }
 
     package var operation: Operation { .evaluateAccessControl }
+    package var onlyAsksPerson: Bool { question.allowsInteraction }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.number, use)
