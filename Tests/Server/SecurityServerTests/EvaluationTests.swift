@@ -41,6 +41,22 @@ import Testing
             AuthenticationHandler.evaluateAccessControl)
     }
 
+    /// What a person would have to show for is what the use of the key asks for.
+    @Test func usesOfAPrivateKey() throws {
+        let key: AccessControlFlags = [.privateKeyUsage, .userPresence]
+        for use in [AccessControlUse.useKeySign, .useKeyDecrypt, .useKeyKeyExchange] {
+            #expect(try outcome(use, of: key) == .notInteractive, "\(use)")
+            #expect(try outcome(use, of: .privateKeyUsage) == .satisfied, "\(use)")
+        }
+        // Any program may make a key, and store one.
+        for use in [AccessControlUse.createKey, .createItem] { #expect(try outcome(use, of: key) == .satisfied) }
+        #expect(try outcome(.useItem, of: key) == .impossible, "no item has such an access control")
+        // An access control without private keys is that of a password.
+        #expect(try outcome(.useKeyDecrypt, of: .userPresence) == .notInteractive)
+        #expect(try outcome(.createKey, of: .userPresence) == .satisfied)
+        #expect(try outcome(.createKey, of: .applicationPassword) == .notInteractive)
+    }
+
     /// An evaluation that asks nobody may come on a connection that other calls share.
     @Test func whatAsksNobodyBeginsNoContext() throws {
         for asks in [false, true] {
