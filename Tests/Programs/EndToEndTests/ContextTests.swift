@@ -205,6 +205,20 @@ import Testing
         #expect(answers.last?.result as? [Int] == Array(repeating: -9, count: 8) + [-4])
     }
 
+    /// A password that a person has typed is asked for again where it opened nothing, and where the program takes it away.
+    @Test func aTypedPasswordIsForgotten() throws {
+        let answers = try run([
+            Self.make, ["call": "credential", "context": 0, "password": "open sesame"],
+            Self.add("ada", Self.applicationPassword, ["u_AuthCtx": ["context": 0]]), Self.make, Self.find("ada", 1),
+            Self.find("ada", 1), Self.find("ada", 1), ["call": "credential", "context": 1],
+            Self.find("ada", 1, ["u_AuthUI": "u_AuthUIF"]),
+        ]) {
+            try asking.type("open says me", at: "assword:")
+            try asking.type("open sesame", at: "assword:")
+        }
+        #expect(answers.map(\.status) == [0, 0, 0, 0, -25293, 0, 0, 0, -25308])
+    }
+
     /// A context belongs to one process: neither its child nor another process of the program can use it.
     @Test func itBelongsToItsProcess() throws {
         let answers = try run([

@@ -157,7 +157,7 @@ struct QuestionChecking: PasscodeChecking {
 
 /// Takes the item's password, typed in a dialog.
 ///
-/// Whether it is right shows only when it opens the item.
+/// Whether it is right shows only when it opens the item. The custodian forgets one that does not.
 struct ApplicationPasswordChecking: PasscodeChecking {
     private let enclave: EnclaveConnection
     private let reference: ContextReference
@@ -175,7 +175,7 @@ struct ApplicationPasswordChecking: PasscodeChecking {
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
         try context.noting { () throws(KeychainError) in
-            try enclave.setCredential(reference, from: pipe, in: store)
+            try enclave.setCredential(reference, from: pipe, isTyped: true, in: store)
         }
         return .right
     }
