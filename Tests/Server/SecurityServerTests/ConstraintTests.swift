@@ -226,6 +226,18 @@ import Testing
         authentication.end()
     }
 
+    /// The passcode is removed while a person is asked for it.
+    @Test func aPasscodeThatIsGoneAnswersNothing() throws {
+        let row = try home.row(ConstraintHome.constraints(.userPresence))
+        let home = home
+        person.before.withLock {
+            $0 = { try home.passcode(.removePasscode(.agent, in: home.store), ConstraintHome.passcode) }
+        }
+        typed(ConstraintHome.passcode)
+        #expect(try home.answer(row, on: connection).status == .authFailed)
+        #expect(person.count == 1)
+    }
+
     /// Rows are wrapped anew without a user when the store asks the key source.
     @Test func keysAreWrappedAnew() throws {
         let row = try home.row(ConstraintHome.constraints(.userPresence))

@@ -148,10 +148,17 @@ struct QuestionChecking: PasscodeChecking {
     }
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
-        PasscodeVerdict(
-            try context.noting { () throws(KeychainError) in
-                try enclave.call(question.request(in: store), passcodes: [pipe])
-            })
+        do throws(KeychainError) {
+            return PasscodeVerdict(
+                try context.noting { () throws(KeychainError) in
+                    try enclave.call(question.request(in: store), passcodes: [pipe])
+                })
+        } catch {
+            // The passcode was removed while the dialog was shown. The custodian has noted nothing, and the request
+            // finds out what that means when it is decided anew.
+            guard try !standing().hasPasscode else { throw error }
+            return .right
+        }
     }
 }
 
