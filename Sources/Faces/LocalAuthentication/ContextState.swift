@@ -39,11 +39,14 @@ final class ContextState: Sendable {
     }
 
     /// Sends an evaluation and waits for its outcome.
+    ///
+    /// One that asks nobody needs no connection of the context's own, unless the context has one.
     func evaluate<Message: RequestMessage>(
         _ request: Message
     ) throws(LAError) -> AuthenticationOutcome where Message.Reply == AuthenticationOutcome {
-        guard !session.isInvalidated else { throw LAError(.invalidContext) }
-        do throws(KeychainError) { return try session.call(request) } catch {
+        let needsSession = request.onlyAsksPerson || session.isInUse
+        let caller: any KeychainCalling = needsSession ? session : KeychainClient.shared
+        do throws(KeychainError) { return try caller.call(request) } catch {
             throw session.isInvalidated ? LAError(.appCancel) : LAError(error)
         }
     }
@@ -65,6 +68,7 @@ final class ContextState: Sendable {
                 return reply(false, NSError(domain: NSOSStatusErrorDomain, code: code, userInfo: reason))
             }
             do throws(LAError) {
+                guard !session.isInvalidated else { throw LAError(.invalidContext) }
                 if let error = LAError(try evaluation(self, question)) { throw error }
                 reply(true, nil)
             } catch { reply(false, error._nsError) }

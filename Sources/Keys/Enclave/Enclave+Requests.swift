@@ -57,11 +57,11 @@ extension Enclave {
         case .allowReuse(let context, let seconds, let store):
             try keybag(of: store).allowReuse(seconds: seconds, in: context)
             return .done
-        case .setCredential(let context, let isPresent, let store):
+        case .setCredential(let context, let isPresent, let isTyped, let store):
             guard passcodes.count == (isPresent ? 1 : 0) else {
                 throw KeychainError(.param, "a password was announced and did not come")
             }
-            try setCredential(passcodes, of: context, in: try keybag(of: store))
+            try setCredential(passcodes, isTyped: isTyped, of: context, in: try keybag(of: store))
             return .done
         case .endContext(let number):
             endContext(number)

@@ -71,6 +71,8 @@ extension EnclaveRequest {
         case task = 10
         /// Whether trust settings are among the records.
         case haveTrust = 11
+        /// Whether a person has typed the program's password.
+        case isTyped = 12
     }
 
     var kind: Kind {
@@ -173,9 +175,10 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             case .provePasscode(let context, let origin, _):
                 $0.write(Field.use, context)
                 $0.write(Field.program, origin.program)
-            case .setCredential(let context, let isPresent, _):
+            case .setCredential(let context, let isPresent, let isTyped, _):
                 $0.write(Field.subject, isPresent)
                 $0.write(Field.use, context)
+                $0.write(Field.isTyped, isTyped)
             case .match(let question, _): $0.write(Field.subject, question)
             case .matchPolicy(let policy, let context, _):
                 $0.write(Field.subject, policy)
@@ -275,7 +278,8 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             return .provePasscode(try map.read(Field.use), try readOrigin(&map, Field.program), in: store)
         case .setCredential:
             let isPresent: Bool = try map.read(Field.subject)
-            return .setCredential(try map.read(Field.use), isPresent: isPresent, in: store)
+            let context: ContextReference = try map.read(Field.use)
+            return .setCredential(context, isPresent: isPresent, isTyped: try map.read(Field.isTyped), in: store)
         case .biometryReport: return .biometryReport(in: store)
         case .match: return .match(try map.read(Field.subject), in: store)
         case .matchPolicy:

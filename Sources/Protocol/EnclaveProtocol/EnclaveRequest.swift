@@ -141,7 +141,9 @@ package enum EnclaveRequest: Sendable {
     /// Waits for a biometric for a policy, which counts for every item of the principal.
     case matchPolicy(AuthenticationPolicy, ContextReference, in: StoreIdentifier)
     /// Sets the program's password for a context, by a pipe, or removes it; ``EnclaveReply/done``.
-    case setCredential(ContextReference, isPresent: Bool, in: StoreIdentifier)
+    ///
+    /// One that a person has typed is forgotten where it opens no item, so that the person is asked again.
+    case setCredential(ContextReference, isPresent: Bool, isTyped: Bool = false, in: StoreIdentifier)
     /// Sets for how many seconds a biometric match in another context of the same principal counts in this one;
     /// ``EnclaveReply/done``.
     ///
@@ -192,7 +194,7 @@ package enum EnclaveRequest: Sendable {
         case .setPasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode, .endorse, .prove, .provePolicy,
             .provePasscode, .createKeychain, .unlockKeychain, .verifyKeychainPassword, .verifyKeychainSecret:
             1
-        case .setCredential(_, let isPresent, _): isPresent ? 1 : 0
+        case .setCredential(_, let isPresent, _, _): isPresent ? 1 : 0
         default: 0
         }
     }
@@ -206,7 +208,7 @@ package enum EnclaveRequest: Sendable {
             .unlockKeychain(_, let origin, _), .changeKeychainPassword(_, let origin, _),
             .verifyKeychainPassword(_, let origin, _), .verifyKeychainSecret(_, let origin, _, _):
             origin
-        case .setCredential(let context, _, _): .program(context.principal)
+        case .setCredential(let context, _, _, _): .program(context.principal)
         case .setPasscode, .createKeychain: .agent
         default: nil
         }
@@ -245,7 +247,7 @@ package enum EnclaveRequest: Sendable {
             .provePolicy(_, _, _, let store), .provePasscode(_, _, let store), .biometryReport(let store),
             .match(_, let store),
             .matchPolicy(_, _, let store),
-            .setCredential(_, _, let store), .allowReuse(_, _, let store), .createKeychain(let store),
+            .setCredential(_, _, _, let store), .allowReuse(_, _, let store), .createKeychain(let store),
             .openKeychain(let store), .unlockKeychain(_, _, let store), .changeKeychainPassword(_, _, let store),
             .verifyKeychainPassword(_, _, let store), .verifyKeychainSecret(_, _, _, let store):
             store

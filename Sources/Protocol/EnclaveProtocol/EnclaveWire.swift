@@ -3,7 +3,7 @@ import ChatelaineModel
 /// Limits of the custodian's protocol.
 package enum EnclaveWire {
     /// Both ends come from one build, so there is no negotiation: a kind whose meaning changes gets a new number.
-    package static let version: UInt64 = 12
+    package static let version: UInt64 = 13
     /// A full batch with its contexts has about 50 KiB; a longer frame than this is refused.
     package static let maximumFrameBytes = 1024 * 1024
     /// Every key in a message is one of AES-256 or of HMAC-SHA-256.

@@ -256,7 +256,7 @@ struct AttackTests {
             #expect(error.reason == .notInspectable)
             #expect(error.error == KeychainError(.missingEntitlement, ""))
             #expect(error.text.hasPrefix("cat (process \(child.pid))"))
-            #expect(error.text.contains("security app protect"))
+            #expect(error.text.contains("What helps: ") && error.text.contains("PR_SET_DUMPABLE"))
         }
     }
 }

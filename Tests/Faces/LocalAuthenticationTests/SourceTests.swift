@@ -1,3 +1,4 @@
+import ChatelaineModel
 import Foundation
 import LocalAuthentication
 import Testing
@@ -112,6 +113,22 @@ struct SourceTests {
         #expect(!context.canEvaluatePolicy(.deviceOwnerAuthentication, error: &error))
         #expect(error?.code == -7 && error?.domain == "com.apple.LocalAuthentication")
         #expect(context.biometryType == .faceID && context.interactionNotAllowed)
+    }
+
+    /// An invalidated context says so before anything else, and without a daemon.
+    @Test func anInvalidatedContextEvaluatesNothing() async throws {
+        let context = LAContext()
+        context.invalidate()
+        var codes: [Int] = []
+        do {
+            _ = try await context.evaluatePolicy(.deviceOwnerAuthenticationWithCompanion, localizedReason: "x")
+        } catch { codes.append((error as NSError).code) }
+        // A protection class alone needs no person, as that of an item which was stored so.
+        let control = SecAccessControl(AccessControl(protection: .whenUnlocked))
+        do {
+            _ = try await context.evaluateAccessControl(control, operation: .useItem, localizedReason: "x")
+        } catch { codes.append((error as NSError).code) }
+        #expect(codes == [-10, -10])
     }
 
     /// Settings keep their values without a person or a daemon.

@@ -5,7 +5,8 @@ import Synchronization
 /// Authentication contexts. `{"call": "context"}` makes one, whose number is the result; `{"context": N}` stands for
 /// it.
 ///
-/// A call waits for an evaluation. The status is the code of its `LAError`, or 0 where a person has authenticated.
+/// A call waits for an evaluation. The status is the code of its `LAError`, or 0 where a person has authenticated. With
+/// `"begins": true` the call does not wait, and `{"call": "evaluations", "count": N}` waits until so many have ended.
 extension Probe {
     // `@unchecked Sendable`: this program has one thread for calls, and any thread may use a context.
     private struct Contexts: @unchecked Sendable { var all: [LAContext?] = [] }
@@ -19,6 +20,7 @@ extension Probe {
     static func performContext(_ command: [String: Any]) -> [String: Any]? {
         guard let call = command["call"] as? String else { return nil }
         if call == "context" { return make(command) }
+        if call == "evaluations" { return begun.ended(command["count"] as? Int ?? 0) }
         guard let number = command["context"] as? Int else { return nil }
         if call == "drop" {
             contexts.withLock { $0.all[number] = nil }
@@ -78,12 +80,34 @@ extension Probe {
         return ["status": isPossible ? 0 : error?.code ?? 1, "result": result]
     }
 
+    /// The outcomes of evaluations for which no call waited.
+    private final class Begun: Sendable {
+        private let codes = Mutex<[Int]>([])
+        private let isDone = DispatchSemaphore(value: 0)
+
+        func note(_ code: Int) {
+            codes.withLock { $0.append(code) }
+            isDone.signal()
+        }
+
+        /// Waits for as many further ones; the result are all codes so far, sorted.
+        func ended(_ count: Int) -> [String: Any] {
+            for _ in 0..<count { isDone.wait() }
+            return ["status": 0, "result": codes.withLock { $0.sorted() }]
+        }
+    }
+
+    private static let begun = Begun()
+
     private static func evaluate(_ context: LAContext, _ command: [String: Any]) -> [String: Any] {
+        let begins = command["begins"] as? Bool == true
         let outcome = Mutex<Int?>(nil)
         let isDone = DispatchSemaphore(value: 0)
         let reply: @Sendable (Bool, (any Error)?) -> Void = { isSatisfied, error in
             let code = (error as? LAError)?.code.rawValue ?? (error as? NSError)?.code
-            outcome.withLock { $0 = isSatisfied && error == nil ? 0 : code }
+            let status = isSatisfied && error == nil ? 0 : code ?? 1
+            if begins { return begun.note(status) }
+            outcome.withLock { $0 = status }
             isDone.signal()
         }
         let reason = command["why"] as? String ?? "test"
@@ -94,6 +118,7 @@ extension Probe {
             let policy = LAPolicy(rawValue: command["policy"] as? Int ?? 2) ?? .deviceOwnerAuthentication
             context.evaluatePolicy(policy, localizedReason: reason, reply: reply)
         }
+        if begins { return ["status": 0] }
         if let milliseconds = command["invalidateAfter"] as? Int {
             usleep(UInt32(milliseconds) * 1000)
             context.invalidate()

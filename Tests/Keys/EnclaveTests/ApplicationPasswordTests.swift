@@ -50,6 +50,32 @@ import Testing
                 == .needsPerson)
     }
 
+    /// A password that a person typed and that opens nothing is forgotten, so that the person is asked again.
+    @Test func aTypedOneHasToOpenSomething() throws {
+        let enclave = try start()
+        try enclave.setPassword("first", of: one, in: store)
+        let (key, first) = try enclave.create(row, for: one.encrypting)
+        try enclave.setPassword("second", of: one, in: store)
+        let (_, second) = try enclave.create(row, for: one.encrypting)
+        try enclave.setPassword("mistyped", isTyped: true, of: two, in: store)
+        #expect(failure { _ = try enclave.open(first, for: two.decrypting) }?.status == .authFailed)
+        #expect(try enclave.evaluate(first.context.question(in: two), in: store) == .needs([.applicationPassword]))
+        #expect(failure { _ = try enclave.open(first, for: two.decrypting) }?.cause == .needsPerson)
+        // One that has opened a row stays, whatever else it does not open.
+        try enclave.setPassword("first", isTyped: true, of: two, in: store)
+        #expect(try enclave.open(first, for: two.decrypting) == key)
+        for _ in 0..<2 { #expect(failure { _ = try enclave.open(second, for: two.decrypting) }?.status == .authFailed) }
+        #expect(try enclave.open(first, for: two.decrypting) == key)
+        // So does one under which a row was stored.
+        try enclave.setPassword("third", isTyped: true, of: two, in: store)
+        let (other, third) = try enclave.create(row, for: two.encrypting)
+        #expect(failure { _ = try enclave.open(first, for: two.decrypting) }?.status == .authFailed)
+        #expect(try enclave.open(third, for: two.decrypting) == other)
+        // One that the program gave is the program's to take away.
+        try enclave.setPassword("wrong", of: two, in: store)
+        for _ in 0..<2 { #expect(failure { _ = try enclave.open(first, for: two.decrypting) }?.status == .authFailed) }
+    }
+
     @Test func contextsHaveTheirOwn() throws {
         let enclave = try start()
         try enclave.setPassword("first", of: one, in: store)

@@ -94,8 +94,10 @@ extension Enclave {
         }
     }
 
-    func setPassword(_ password: String?, of context: ContextReference, in store: StoreIdentifier) throws {
-        let request = EnclaveRequest.setCredential(context, isPresent: password != nil, in: store)
+    func setPassword(
+        _ password: String?, isTyped: Bool = false, of context: ContextReference, in store: StoreIdentifier
+    ) throws {
+        let request = EnclaveRequest.setCredential(context, isPresent: password != nil, isTyped: isTyped, in: store)
         let passwords = password.map { [SecretBytes(Array($0.utf8))] } ?? []
         if case .failure(let error) = answer(request, passcodes: passwords) { throw error }
     }

@@ -181,6 +181,44 @@ import Testing
         #expect(try asking.household.client.status().facts.isEmpty == false)
     }
 
+    /// Eight calls of a program may wait for a person.
+    ///
+    /// What needs nobody goes on, in further contexts, too, and what needs one fails at once.
+    @Test func whoWaitsForAPersonHoldsUpNoOtherContext() throws {
+        let (waiting, further) = (9, 9)
+        let plain: [String: Any] = ["v_Data": PasswordTests.data("open")]
+        var commands: [Command] = [["call": "add", "query": Self.item("plain", plain)]]
+        commands += (0...waiting).map { _ in Self.make }
+        commands += (0..<waiting).map { ["call": "evaluate", "context": $0, "begins": true] }
+        let first = commands.count
+        commands += [
+            ["call": "evaluations", "count": 1], Self.find("plain", further), Self.find("plain"),
+            ["call": "evaluate", "context": further], ["call": "set", "context": further, "silent": true],
+            ["call": "evaluate", "context": further], Self.make,
+            ["call": "set", "context": further + 1, "silent": true], ["call": "evaluate", "context": further + 1],
+        ]
+        commands += (0..<waiting).map { ["call": "invalidate", "context": $0] }
+        commands += [["call": "evaluations", "count": waiting - 1]]
+        let answers = try run(commands)
+        #expect(answers[first].result as? [Int] == [-4], "one of the nine was too many")
+        #expect(answers[(first + 1)..<(first + 9)].map(\.status) == [0, 0, -4, 0, -1004, 0, 0, -1004])
+        #expect(answers.last?.result as? [Int] == Array(repeating: -9, count: 8) + [-4])
+    }
+
+    /// A password that a person has typed is asked for again where it opened nothing, and where the program takes it away.
+    @Test func aTypedPasswordIsForgotten() throws {
+        let answers = try run([
+            Self.make, ["call": "credential", "context": 0, "password": "open sesame"],
+            Self.add("ada", Self.applicationPassword, ["u_AuthCtx": ["context": 0]]), Self.make, Self.find("ada", 1),
+            Self.find("ada", 1), Self.find("ada", 1), ["call": "credential", "context": 1],
+            Self.find("ada", 1, ["u_AuthUI": "u_AuthUIF"]),
+        ]) {
+            try asking.type("open says me", at: "assword:")
+            try asking.type("open sesame", at: "assword:")
+        }
+        #expect(answers.map(\.status) == [0, 0, 0, 0, -25293, 0, 0, 0, -25308])
+    }
+
     /// A context belongs to one process: neither its child nor another process of the program can use it.
     @Test func itBelongsToItsProcess() throws {
         let answers = try run([

@@ -65,6 +65,22 @@ import Testing
         try until("the terminal does not echo after the next dialog") { asking.terminal.echoes }
     }
 
+    /// The evaluation is not begun anew with the next daemon, so that the person sees no second dialog.
+    @Test func anEvaluationFailsAtOnce() throws {
+        let asking = try AskingHousehold("/usr/bin/pinentry-tty")
+        let program = try asking.household.application("evaluating")
+        let answers = try asking.answers(
+            of: program, to: [["call": "context"], ["call": "evaluate", "context": 0]]
+        ) {
+            try asking.terminal.expect("Passcode:")
+            _ = asking.terminal.settle()
+            try #require(kill(try #require(asking.household.daemonPID), SIGKILL) == 0)
+        }
+        #expect(answers.map(\.status) == [0, -4])
+        try until("the terminal does not echo") { asking.terminal.echoes }
+        #expect(!asking.terminal.settle(milliseconds: 100).contains("Passcode:"))
+    }
+
     private func until(_ what: String, _ condition: () throws -> Bool) throws {
         let end = Date().addingTimeInterval(Self.patience)
         while try !condition() {

@@ -49,6 +49,7 @@ import Testing
         .biometryReport(in: store), .match(question, in: store),
         .matchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store),
         .setCredential(use.context, isPresent: true, in: store),
+        .setCredential(use.context, isPresent: true, isTyped: true, in: store),
         .setCredential(use.context, isPresent: false, in: store), .endContext(.max),
         .createKeychain(in: store), .openKeychain(store), .unlockKeychain(header, .agent, in: store),
         .unlockKeychain(header, program, in: store), .changeKeychainPassword(header, program, in: store),
@@ -192,8 +193,8 @@ import Testing
         #expect(BiometryKind.allCases.map(\.rawValue) == [1])
         #expect(MatchOutcome.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
         #expect(AccessObstacle.allCases.allSatisfy { $0.error.status == .authFailed })
-        #expect(
-            Self.requests.filter { if case .setCredential = $0 { true } else { false } }.map(\.passcodeCount) == [1, 0])
+        let credentials = Self.requests.filter { if case .setCredential = $0 { true } else { false } }
+        #expect(credentials.map(\.passcodeCount) == [1, 1, 0])
     }
 
     @Test func evaluationsSurvive() throws {

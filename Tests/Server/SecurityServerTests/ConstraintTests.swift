@@ -207,6 +207,37 @@ import Testing
         #expect(try home.enclave.passcodeReport(for: .agent, in: home.store).failures == 0)
     }
 
+    /// A password that was mistyped on a connection is asked for again there, and one that opened the item is not.
+    @Test func aMistypedPasswordIsAskedForAgain() throws {
+        let reference = ContextReference(number: .max, principal: Bytes16(repeating: 1))
+        let pipe = try TestPipe(Array("open sesame".utf8))
+        try home.enclave.setCredential(reference, from: pipe.reading, in: home.store)
+        let row = try home.row(
+            ConstraintHome.constraints(.always, password: true), for: KeyUse(reference, for: .encrypt))
+        let authentication = ConnectionAuthentication(home.enclave)
+        _ = authentication.begin()
+        typed("open says me")
+        #expect(try home.answer(row, on: connection, authentication: authentication).status == .authFailed)
+        typed("open sesame")
+        for _ in 0..<2 {
+            #expect(try home.answer(row, on: connection, authentication: authentication).secret == "opened")
+        }
+        #expect(person.count == 2)
+        authentication.end()
+    }
+
+    /// The passcode is removed while a person is asked for it.
+    @Test func aPasscodeThatIsGoneAnswersNothing() throws {
+        let row = try home.row(ConstraintHome.constraints(.userPresence))
+        let home = home
+        person.before.withLock {
+            $0 = { try home.passcode(.removePasscode(.agent, in: home.store), ConstraintHome.passcode) }
+        }
+        typed(ConstraintHome.passcode)
+        #expect(try home.answer(row, on: connection).status == .authFailed)
+        #expect(person.count == 1)
+    }
+
     /// Rows are wrapped anew without a user when the store asks the key source.
     @Test func keysAreWrappedAnew() throws {
         let row = try home.row(ConstraintHome.constraints(.userPresence))

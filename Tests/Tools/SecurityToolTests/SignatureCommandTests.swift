@@ -39,7 +39,10 @@ struct SignatureCommandTests {
             return
         }
         #expect(certificate == Array("certificate".utf8) && team?.text == "ABCDE12345")
-        #expect(ToolRun(["app", "team", "remove", "ABCDE12345"], keychain: keychain).exitStatus == 0)
+        let removal = ToolRun(["app", "team", "remove", "ABCDE12345"], keychain: keychain)
+        #expect(removal.exitStatus == 0)
+        #expect(removal.text.hasPrefix("The anchor that you had added for team ABCDE12345 is removed: OU=ABCDE12345\n"))
+        #expect(!removal.text.contains("SAID BY"), "that is the table of teams that count")
         guard case .teams(.remove(let removed))? = keychain.last else {
             Issue.record("nothing was removed")
             return

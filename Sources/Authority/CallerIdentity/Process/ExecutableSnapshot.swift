@@ -70,8 +70,9 @@ package final class ExecutableSnapshot: Sendable {
             return Unidentified(
                 .notInspectable,
                 "\(program) does not let itself be looked at: it is not dumpable, has a set-user-ID or set-group-ID "
-                    + "bit, cannot be read, or belongs to another user. What helps: `security app protect PATH` for "
-                    + "this program, or the system mode of the daemon")
+                    + "bit, cannot be read, or belongs to another user. What helps: take those bits away, make its file "
+                    + "readable, have it call prctl(PR_SET_DUMPABLE, 1), or have it run another program for its items, "
+                    + "such as `security item`")
         case .notFound, .noProcess:
             return Unidentified(.ended, "\(program) ended before it could be identified")
         case .late:

@@ -10,11 +10,16 @@ struct ApplicationPassword: Sendable {
     static let maximumKeys = 8
 
     let bytes: SecretBytes
+    /// Whether a person has typed it, and it has neither opened nor sealed a row yet.
+    var isUnproven: Bool
     /// The salt for rows that are stored through this context.
     let salt = Bytes16.random()
     private var keys: [StretchedPassword] = []
 
-    init(_ bytes: SecretBytes) { self.bytes = bytes }
+    init(_ bytes: SecretBytes, isTyped: Bool) {
+        self.bytes = bytes
+        isUnproven = isTyped
+    }
 
     func key(_ salt: Bytes16, _ parameters: PasswordHash.Parameters) -> StretchedPassword? {
         keys.first { $0.salt == salt && $0.parameters == parameters }

@@ -120,14 +120,36 @@ struct AuthenticationContexts: Sendable {
     func password(of reference: ContextReference) -> ApplicationPassword? { contexts[reference]?.password }
 
     /// Sets or removes the application password of a context.
-    mutating func setPassword(_ password: SecretBytes?, of reference: ContextReference) throws(KeychainError) {
+    mutating func setPassword(
+        _ password: ApplicationPassword?, of reference: ContextReference
+    ) throws(KeychainError) {
         guard password != nil || contexts[reference] != nil else { return }
-        try change(reference) { $0.password = password.map { ApplicationPassword($0) } }
+        try change(reference) { $0.password = password }
+    }
+
+    /// Records that a password has opened or sealed a row.
+    mutating func noteUse(of password: ApplicationPassword, in reference: ContextReference) {
+        guard has(password, reference) else { return }
+        contexts[reference]?.password?.isUnproven = false
+    }
+
+    /// Records that a password opened no row.
+    ///
+    /// One that a person typed and that never opened any is forgotten, so that the person is asked again. One that the
+    /// program gave stays, since only the program can replace it.
+    mutating func noteFailure(of password: ApplicationPassword, in reference: ContextReference) {
+        guard has(password, reference), contexts[reference]?.password?.isUnproven == true else { return }
+        contexts[reference]?.password = nil
+    }
+
+    /// Whether the context still has this password.
+    private func has(_ password: ApplicationPassword, _ reference: ContextReference) -> Bool {
+        contexts[reference]?.password?.bytes === password.bytes
     }
 
     /// Keeps a key derived from a password while the context has that password.
     mutating func keep(_ key: StretchedPassword, of password: ApplicationPassword, in reference: ContextReference) {
-        guard contexts[reference]?.password?.bytes === password.bytes else { return }
+        guard has(password, reference) else { return }
         contexts[reference]?.password?.keep(key)
     }
 

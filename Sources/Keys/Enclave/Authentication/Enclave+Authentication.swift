@@ -10,10 +10,11 @@ extension Enclave {
     private static let passwordMemory: UInt32 = 64 * 1024
 
     func setCredential(
-        _ passcodes: [SecretBytes], of context: ContextReference, in keybag: KeybagCustodian
+        _ passcodes: [SecretBytes], isTyped: Bool, of context: ContextReference, in keybag: KeybagCustodian
     ) throws(KeychainError) {
+        let password = passcodes.first.map { ApplicationPassword($0, isTyped: isTyped) }
         let set: Result<Void, KeychainError> = keybag.withState { state in
-            Result { () throws(KeychainError) in try state.contexts.setPassword(passcodes.first, of: context) }
+            Result { () throws(KeychainError) in try state.contexts.setPassword(password, of: context) }
         }
         try set.get()
     }
@@ -26,6 +27,7 @@ extension Enclave {
         guard row.constraints?.needsApplicationPassword == true else { return rowKey }
         let password = try password(of: use, keybag)
         let key = try stretched(password, password.salt, try passwordParameters(), for: use, keybag)
+        if let use { keybag.withState { $0.contexts.noteUse(of: password, in: use.context) } }
         return try PasswordWrapping(rowKey, under: key, of: row).encoded
     }
 
@@ -41,8 +43,15 @@ extension Enclave {
         try keybag.check(constraints, of: row, for: use, .decrypt)
         guard let wrapping else { return content }
         let password = try password(of: use, keybag)
-        return try wrapping.open(
-            with: try stretched(password, wrapping.salt, wrapping.parameters, for: use, keybag), of: row)
+        let key = try stretched(password, wrapping.salt, wrapping.parameters, for: use, keybag)
+        do throws(KeychainError) {
+            let rowKey = try wrapping.open(with: key, of: row)
+            if let use { keybag.withState { $0.contexts.noteUse(of: password, in: use.context) } }
+            return rowKey
+        } catch {
+            if let use { keybag.withState { $0.contexts.noteFailure(of: password, in: use.context) } }
+            throw error
+        }
     }
 
     private func password(of use: KeyUse?, _ keybag: KeybagCustodian) throws(KeychainError) -> ApplicationPassword {

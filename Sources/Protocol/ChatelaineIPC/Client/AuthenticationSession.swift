@@ -58,14 +58,19 @@ package final class AuthenticationSession: KeychainCalling {
         defer { finish() }
         return try client.inPlace(for: request, while: { !isInvalidated }) { () throws(KeychainError) in
             guard !isInvalidated else { throw Self.invalidated }
-            return try client.withKept(by: ObjectIdentifier(self), isChange: Message.isChange) { [self] connection in
+            return try client.withKept(by: ObjectIdentifier(self), isChange: Message.isChange) { [self] in
+                if isInvalidated { throw Self.invalidated }
+            } prepare: { [self] connection in
                 try prepare(connection)
             } _: { [self] connection in
                 try enter(connection)
                 defer { state.change { $0.socket = -1 } }
                 if let reuse = reuseToSay() { try say(reuse, over: connection) }
                 if let password = passwordToGive() { try give(password, over: connection) }
-                return try connection.call(request)
+                do { return try connection.call(request) } catch let error as InterruptedQuestion {
+                    // The session ended its connection itself.
+                    throw isInvalidated ? Self.invalidated : error
+                }
             }
         }
     }
@@ -82,8 +87,8 @@ package final class AuthenticationSession: KeychainCalling {
         if let password, !(1...Limits.passcodeBytes).contains(password.count) { return false }
         return state.change { values in
             guard !values.isInvalidated else { return false }
-            // Without a password before or after, there is nothing to tell the daemon.
-            values.isPasswordNew = values.isPasswordNew || password != nil || values.password != nil
+            // A daemon that was never called has no password, and one that was may have one that a person typed.
+            values.isPasswordNew = values.isPasswordNew || password != nil || values.isInUse
             values.password = password
             return true
         }

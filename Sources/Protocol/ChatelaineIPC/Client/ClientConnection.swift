@@ -38,9 +38,13 @@ final class ClientConnection {
     var descriptor: Int32 { channel.socket }
 
     /// Sends one request and reads its reply.
+    ///
+    /// - Throws: besides the request's errors, ``InterruptedQuestion`` where a person may have been asked.
     func call<Message: RequestMessage>(_ request: Message) throws -> Message.Reply {
         try send(request)
-        return try readReply()
+        do { return try readReply() } catch let error as FrameError where request.onlyAsksPerson {
+            throw InterruptedQuestion(error: error)
+        }
     }
 
     /// Sends a request that announces passcodes, one for each of its parts, and sends the passcodes once the daemon
@@ -148,5 +152,10 @@ final class ClientConnection {
 ///
 /// The passcode is not sent again, since the daemon may have counted the attempt.
 struct InterruptedPasscode: Error {
+    let error: FrameError
+}
+
+/// The connection ended after a request was sent that only asks a person (``RequestMessage/onlyAsksPerson``).
+struct InterruptedQuestion: Error {
     let error: FrameError
 }

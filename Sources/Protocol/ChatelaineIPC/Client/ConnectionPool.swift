@@ -66,9 +66,17 @@ final class ConnectionPool: @unchecked Sendable {
     // MARK: Taking and giving
 
     /// Takes a connection, which counts in this pool until it is dropped.
-    func take(_ connect: () throws -> ClientConnection) throws -> ClientConnection {
-        let taken: ClientConnection? = monitor.locked {
-            while idle.isEmpty, open == ClientLimits.connections { monitor.wait() }
+    ///
+    /// - Parameter check: throws where the call is not wanted any more. It is asked before the call waits for a
+    ///   connection, and again after ``wake()``.
+    func take(
+        while check: () throws -> Void = {}, _ connect: () throws -> ClientConnection
+    ) throws -> ClientConnection {
+        let taken: ClientConnection? = try monitor.locked {
+            while idle.isEmpty, open == ClientLimits.connections {
+                try check()
+                monitor.wait()
+            }
             if let connection = idle.popLast() { return connection }
             open += 1
             return nil
@@ -84,6 +92,9 @@ final class ConnectionPool: @unchecked Sendable {
             throw error
         }
     }
+
+    /// Makes the calls that wait for a connection ask again whether they are wanted.
+    func wake() { monitor.locked { monitor.broadcast() } }
 
     private func give(back connection: ClientConnection) {
         monitor.locked { idle.append(connection) }

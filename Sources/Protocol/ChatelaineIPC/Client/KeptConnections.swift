@@ -1,7 +1,11 @@
 /// Connections that one keeper each has for itself between its calls, since the daemon remembers something on them.
 ///
 /// A process has ``ClientLimits/keptConnections`` of them at a time. A further one takes the place of the least
-/// recently used one. The daemon forgets what it remembered on the ended connection, and a person is asked again.
+/// recently used one at rest. The daemon forgets what it remembered on the ended connection, and a person is asked
+/// again.
+///
+/// Where all of them are in use there may be more, since their calls may wait for a person for minutes. The first ones
+/// that come to rest are then ended.
 // `@unchecked Sendable`: `resting` and `count` are touched under `monitor`; a connection belongs to the call that took
 // it.
 final class KeptConnections: @unchecked Sendable {
@@ -18,16 +22,17 @@ final class KeptConnections: @unchecked Sendable {
     /// - Parameters:
     ///   - pool: where connections come from and are counted.
     ///   - isHarmless: whether the connection can be used again after `body` threw that error.
+    ///   - check: throws where the call is not wanted any more (``ConnectionPool/take(while:_:)``).
     func withConnection<Result>(
         of keeper: ObjectIdentifier, from pool: ConnectionPool, connect: () throws -> ClientConnection,
-        isHarmless: (any Error) -> Bool, prepare: (ClientConnection) throws -> Void,
+        isHarmless: (any Error) -> Bool, while check: () throws -> Void, prepare: (ClientConnection) throws -> Void,
         _ body: (ClientConnection) throws -> Result
     ) throws -> Result {
         let connection: ClientConnection
         if let old = take(of: keeper) {
             connection = old
         } else {
-            connection = try takeNew(from: pool, connect)
+            connection = try takeNew(from: pool, while: check, connect)
             do { try prepare(connection) } catch {
                 drop(connection, of: pool)
                 throw error
@@ -35,10 +40,10 @@ final class KeptConnections: @unchecked Sendable {
         }
         do {
             let result = try body(connection)
-            rest(connection, of: keeper)
+            rest(connection, of: keeper, in: pool)
             return result
         } catch {
-            if isHarmless(error) { rest(connection, of: keeper) } else { drop(connection, of: pool) }
+            if isHarmless(error) { rest(connection, of: keeper, in: pool) } else { drop(connection, of: pool) }
             throw error
         }
     }
@@ -56,24 +61,34 @@ final class KeptConnections: @unchecked Sendable {
     }
 
     private func takeNew(
-        from pool: ConnectionPool, _ connect: () throws -> ClientConnection
+        from pool: ConnectionPool, while check: () throws -> Void, _ connect: () throws -> ClientConnection
     ) throws -> ClientConnection {
         let oldest: ClientConnection? = monitor.locked {
-            while count == ClientLimits.keptConnections, resting.isEmpty { monitor.wait() }
-            if count == ClientLimits.keptConnections { return resting.removeFirst().connection }
             count += 1
-            return nil
+            return superfluous()
         }
         if let oldest { pool.drop(oldest) }
-        do { return try pool.take(connect) } catch {
+        do { return try pool.take(while: check, connect) } catch {
             forget()
             throw error
         }
     }
 
-    private func rest(_ connection: ClientConnection, of keeper: ObjectIdentifier) {
-        monitor.locked { resting.append((keeper, connection)) }
-        monitor.signal()
+    private func rest(_ connection: ClientConnection, of keeper: ObjectIdentifier, in pool: ConnectionPool) {
+        let oldest: ClientConnection? = monitor.locked {
+            resting.append((keeper, connection))
+            return superfluous()
+        }
+        if let oldest { pool.drop(oldest) }
+    }
+
+    /// Removes the least recently used connection at rest where more are kept than may rest, and returns it.
+    ///
+    /// One at a time is enough, since each call asks when it takes a connection and when it lets one rest.
+    private func superfluous() -> ClientConnection? {
+        guard count > ClientLimits.keptConnections, !resting.isEmpty else { return nil }
+        count -= 1
+        return resting.removeFirst().connection
     }
 
     private func drop(_ connection: ClientConnection, of pool: ConnectionPool) {
@@ -81,8 +96,5 @@ final class KeptConnections: @unchecked Sendable {
         forget()
     }
 
-    private func forget() {
-        monitor.locked { count -= 1 }
-        monitor.signal()
-    }
+    private func forget() { monitor.locked { count -= 1 } }
 }

@@ -81,15 +81,19 @@ package struct KeychainClient: KeychainCalling {
 
     /// Runs `body` with the connection that `keeper` has for itself (``KeptConnections``).
     ///
-    /// - Parameter prepare: runs first on a connection that is new for `keeper`.
+    /// - Parameters:
+    ///   - check: throws where the call is not wanted any more; asked while it waits for a connection, and after each
+    ///     ``wakeCalls()``.
+    ///   - prepare: runs first on a connection that is new for `keeper`.
     func withKept<Result>(
-        by keeper: ObjectIdentifier, isChange: Bool, prepare: (ClientConnection) throws -> Void,
+        by keeper: ObjectIdentifier, isChange: Bool, while check: () throws -> Void,
+        prepare: (ClientConnection) throws -> Void,
         _ body: (ClientConnection) throws -> Result
     ) throws(KeychainError) -> Result {
         try repeated { pool, attempt in
             try pool.kept.withConnection(
                 of: keeper, from: pool, connect: { try connector.get().connect() },
-                isHarmless: { $0 is KeychainError || $0 is NeededFile }, prepare: prepare,
+                isHarmless: { $0 is KeychainError || $0 is NeededFile }, while: check, prepare: prepare,
                 { connection in
                     try attempt.check(isChange)
                     return try body(connection)
@@ -113,9 +117,10 @@ package struct KeychainClient: KeychainCalling {
         }
     }
 
-    /// Makes the calls that wait for a place ask again whether they are wanted.
+    /// Makes the calls that wait for a place or a connection ask again whether they are wanted.
     func wakeCalls() {
         let pool = process.pool
+        pool.wake()
         pool.longCalls.wake()
         pool.longestCalls.wake()
     }
@@ -167,6 +172,11 @@ package struct KeychainClient: KeychainCalling {
                 throw KeychainError(
                     .notAvailable,
                     "securityd went away after it had got the passcode (\(error.error)): look how it stands before you try again"
+                )
+            } catch let error as InterruptedQuestion {
+                throw KeychainError(
+                    .notAvailable,
+                    "securityd went away while a person may have been asked (\(error.error)); nobody is asked again by itself"
                 )
             } catch {
                 throw KeychainError(.notAvailable, "securityd sent a reply that cannot be read (\(error))")

@@ -23,6 +23,9 @@ package protocol RequestMessage: Sendable {
     var operation: Operation { get }
     /// Whether a person may be asked about a caller that would otherwise be refused (behaviour/callers.md, 9).
     var mayAskPerson: Bool { get }
+    /// Whether the request may have a person asked, and does nothing else. It is not sent again where the daemon goes
+    /// away before it answers, since the person would see a second dialog.
+    var onlyAsksPerson: Bool { get }
     /// What worker processes do for the request; there are few of them.
     var work: RequestWork { get }
     /// Writes the fields after the operation, in the order of their numbers.
@@ -41,6 +44,7 @@ package protocol ChangeMessage: RequestMessage {
 extension RequestMessage {
     package static var isChange: Bool { false }
     package var mayAskPerson: Bool { false }
+    package var onlyAsksPerson: Bool { false }
     package var work: RequestWork { .none }
 }
 

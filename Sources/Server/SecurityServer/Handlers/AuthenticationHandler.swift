@@ -64,10 +64,13 @@ enum AuthenticationHandler {
 
     // MARK: Evaluation
 
+    // An evaluation that asks nobody leaves nothing to remember. It may come on a connection that other calls share, and
+    // these must not find a context there.
+
     static func evaluatePolicy(
         _ request: EvaluatePolicy, _ context: inout RequestContext
     ) throws(KeychainError) -> AuthenticationOutcome {
-        context.access.beginContext()
+        if request.question.allowsInteraction { context.access.beginContext() }
         let (enclave, opened) = (context.services.enclave, try context.opened)
         let (noting, reference) = context.access.context(of: try context.caller, in: opened)
         let store = opened.store.identifier
@@ -83,12 +86,12 @@ enum AuthenticationHandler {
     static func evaluateAccessControl(
         _ request: EvaluateAccessControl, _ context: inout RequestContext
     ) throws(KeychainError) -> AuthenticationOutcome {
-        context.access.beginContext()
+        guard let operation = request.use.operation(of: request.constraints) else { return .satisfied }
+        if request.question.allowsInteraction { context.access.beginContext() }
         let (enclave, opened) = (context.services.enclave, try context.opened)
         let (noting, reference) = context.access.context(of: try context.caller, in: opened)
         let store = opened.store.identifier
-        let question = AccessQuestion(
-            KeyUse(reference, for: request.use.constrained), request.constraints, groupDigest: nil)
+        let question = AccessQuestion(KeyUse(reference, for: operation), request.constraints, groupDigest: nil)
         return try conclude(
             try enclave.evaluate(question, in: store), .accessControl(request.use), request.question, &context
         ) { factors in

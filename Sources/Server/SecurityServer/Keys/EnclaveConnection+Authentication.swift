@@ -39,11 +39,14 @@ extension EnclaveConnection {
 
     /// Gives a context a password of the program; nil takes it away.
     ///
-    /// - Parameter descriptor: the descriptor to read the password from. It stays the caller's, and is not read here.
+    /// - Parameters:
+    ///   - descriptor: the descriptor to read the password from. It stays the caller's, and is not read here.
+    ///   - isTyped: whether a person has typed the password; it is forgotten where it opens no item.
     func setCredential(
-        _ context: ContextReference, from descriptor: Int32?, in store: StoreIdentifier
+        _ context: ContextReference, from descriptor: Int32?, isTyped: Bool = false, in store: StoreIdentifier
     ) throws(KeychainError) {
-        let request = EnclaveRequest.setCredential(context, isPresent: descriptor != nil, in: store)
+        let request = EnclaveRequest.setCredential(
+            context, isPresent: descriptor != nil, isTyped: isTyped, in: store)
         let reply: EnclaveReply
         if let descriptor {
             reply = try exchangeAlone(request, descriptors: [descriptor])

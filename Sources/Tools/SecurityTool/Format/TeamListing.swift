@@ -52,6 +52,16 @@ struct TeamListing {
         try json.flush(to: context.output)
     }
 
+    /// Says which anchors are gone.
+    ///
+    /// The table is the one of teams that count.
+    func tell(ofRemoved teams: [TeamDescription]) throws {
+        for team in teams {
+            let subject = team.subject.isEmpty ? "" : ": " + Printable.text(team.subject)
+            try context.output.write("The anchor that you had added for team \(team.team) is removed\(subject)\n")
+        }
+    }
+
     static func word(_ origin: TeamDescription.Origin) -> String {
         switch origin {
         case .root: "root"

@@ -60,8 +60,9 @@ struct AppTeamRemoveCommand: ToolCommand {
 
     func run(in context: ToolContext) throws -> Int32 {
         let team = try TeamWord.team(team)
-        try TeamListing(context: context).show(
-            try context.keychain.teams(.remove(team), passcode: try source.guarding(in: context)), asJSON: json)
+        let removed = try context.keychain.teams(.remove(team), passcode: try source.guarding(in: context))
+        let listing = TeamListing(context: context)
+        if json { try listing.show(removed, asJSON: true) } else { try listing.tell(ofRemoved: removed) }
         return ExitStatus.success
     }
 }

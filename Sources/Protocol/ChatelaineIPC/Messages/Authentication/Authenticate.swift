@@ -18,6 +18,7 @@ package struct EvaluatePolicy: RequestMessage {
     }
 
     package var operation: Operation { .evaluatePolicy }
+    package var onlyAsksPerson: Bool { question.allowsInteraction }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.number, policy)
@@ -51,6 +52,7 @@ package struct EvaluateAccessControl: RequestMessage {
     }
 
     package var operation: Operation { .evaluateAccessControl }
+    package var onlyAsksPerson: Bool { question.allowsInteraction }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.number, use)
@@ -78,10 +80,16 @@ package enum AccessControlUse: UInt8, CBORValue, CaseIterable, Sendable {
 
     package var makesItems: Bool { self == .createItem || self == .createKey }
 
-    /// The operation that the constraints have to allow.
-    package var constrained: AccessConstraints.Operation {
-        switch self {
+    /// The operation that the constraints have to allow; nil where the use needs nothing.
+    ///
+    /// Constraints for private keys name the operations of private keys alone, and any program may make or add such a
+    /// key.
+    package func operation(of constraints: AccessConstraints) -> AccessConstraints.Operation? {
+        let isOfPrivateKey = constraints.operations[.decapsulate] != nil
+        return switch self {
+        case .createItem where isOfPrivateKey, .createKey where isOfPrivateKey: nil
         case .createItem, .createKey: .encrypt
+        case .useKeyDecrypt where isOfPrivateKey: .decapsulate
         case .useItem, .useKeyDecrypt: .decrypt
         case .useKeySign: .sign
         case .useKeyKeyExchange: .computeSharedSecret

@@ -148,16 +148,23 @@ struct QuestionChecking: PasscodeChecking {
     }
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
-        PasscodeVerdict(
-            try context.noting { () throws(KeychainError) in
-                try enclave.call(question.request(in: store), passcodes: [pipe])
-            })
+        do throws(KeychainError) {
+            return PasscodeVerdict(
+                try context.noting { () throws(KeychainError) in
+                    try enclave.call(question.request(in: store), passcodes: [pipe])
+                })
+        } catch {
+            // The passcode was removed while the dialog was shown. The custodian has noted nothing, and the request
+            // finds out what that means when it is decided anew.
+            guard try !standing().hasPasscode else { throw error }
+            return .right
+        }
     }
 }
 
 /// Takes the item's password, typed in a dialog.
 ///
-/// Whether it is right shows only when it opens the item.
+/// Whether it is right shows only when it opens the item. The custodian forgets one that does not.
 struct ApplicationPasswordChecking: PasscodeChecking {
     private let enclave: EnclaveConnection
     private let reference: ContextReference
@@ -175,7 +182,7 @@ struct ApplicationPasswordChecking: PasscodeChecking {
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
         try context.noting { () throws(KeychainError) in
-            try enclave.setCredential(reference, from: pipe, in: store)
+            try enclave.setCredential(reference, from: pipe, isTyped: true, in: store)
         }
         return .right
     }
