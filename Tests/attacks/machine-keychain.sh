@@ -23,6 +23,20 @@ as_root() {
 store() { as_root "$security" add-generic-password -s service -a "$1" -w "$2" -A "$file"; }
 secret() { as_root "$security" find-generic-password -s service -a "$1" -w "$file"; }
 
+# Root names the machine's default keychain, which every user sees and nobody else changes. That takes the home of
+# root's account, with other folders for its files here.
+install -d -m 700 "$roots/home/"{data,state,run}
+at_home() {
+    env -i HOME="$(echo ~root)" XDG_DATA_HOME="$roots/home/data" XDG_STATE_HOME="$roots/home/state" \
+        XDG_RUNTIME_DIR="$roots/home/run" PATH="$PATH" CHATELAINE_LIBEXEC="$ATTACK_PREFIX/libexec/chatelaine" "$@"
+}
+control "root names a default keychain" at_home "$security" default-keychain -d system -s "$public/Other.keychain"
+kill "$(at_home "$tool" peer "$roots/home/run/chatelaine/securityd.sock")"
+start_daemon
+control "the user reads it" contains "$(user "$security" default-keychain -d system)" "$public/Other.keychain-db"
+if user "$security" default-keychain -d system -s "$file" 2>/dev/null; then succeeds "the machine's default keychain is set"; fi
+if as_root "$security" default-keychain -d system -s "$file" 2>/dev/null; then die "a home of its own changes the machine"; fi
+
 control "root stores something" store ada s3cret
 control "root reads it" equal "$(secret ada)" s3cret
 control "owner and mode of the file" equal "$(stat -c '%a %u' "$file")" "644 0"
@@ -31,7 +45,6 @@ control "owner and mode of the key file" equal "$(stat -c '%a %u %s' "$key")" "6
 control "owner and mode of its folder" equal "$(stat -c '%a %u' "$private")" "700 0"
 
 # The user's own daemon may read names, and nothing more.
-start_daemon
 names=$(user "$security" find-generic-password -s service -a ada "$file" 2>&1) || die "names cannot be read: $names"
 control "another user reads names" contains "$names" ada
 if user "$security" find-generic-password -s service -a ada -w "$file" >"$ATTACK_FOLDER/said" 2>&1; then succeeds "the secret is read"; fi
@@ -49,12 +62,6 @@ for place in "$file" "$key" "$public/x" "$private/x"; do
     user bash -c 'rm -f "$1"; ln -s /etc/passwd "$1"; echo x >>"$1"; chmod 666 "$1"; ln "$1" "$1.2"' change "$place" 2>/dev/null || true
 done
 [ "$before" = "$(standing)" ] || succeeds "files of the machine's are changed"
-
-# Root names the machine's default keychain, which every user sees and nobody else changes.
-control "root names a default keychain" as_root "$security" default-keychain -d system -s "$public/Other.keychain"
-control "the user reads it" contains "$(user "$security" default-keychain -d system)" "$public/Other.keychain-db"
-if user "$security" default-keychain -d system -s "$file" 2>/dev/null; then succeeds "the machine's default keychain is set"; fi
-control "root names the former one" as_root "$security" default-keychain -d system -s "$file"
 
 # The user locks the public copy while root writes.
 user flock --exclusive "$file" sleep 60 &

@@ -287,7 +287,7 @@ import Testing
     @Test(.enabled(if: geteuid() == 0, "needs root: makes files that are root's alone"))
     func rootSetsTheMachinesDomains() throws {
         let folder = try TemporaryFolder(in: "/var/lib", mode: 0o755)
-        let machine = MachineKeychains(folder.path)
+        let machine = MachineKeychains(folder.path, makesBase: true)
         _ = machine.makeFolders()
         let roots = household.keeper(machine: MachinePreferences(machine))
         let others = household.keeper(machine: MachinePreferences(MachineKeychains(folder.path, isServed: false)))
@@ -299,15 +299,18 @@ import Testing
         #expect(try others.defaultKeychain(of: .system).text == "/opt/x")
         #expect(throws: KeychainError(.readOnly, "")) { try others.setDefaultKeychain(nil, of: .system) }
         // Another daemon of root's has to wait for this one.
-        let second = household.keeper(machine: MachinePreferences(MachineKeychains(folder.path)))
+        let second = household.keeper(machine: MachinePreferences(MachineKeychains(folder.path, makesBase: true)))
         #expect(throws: KeychainError(.notAvailable, "")) { try second.setDefaultKeychain(nil, of: .system) }
+        // One with another home than root's only reads.
+        let apart = household.keeper(machine: MachinePreferences(MachineKeychains(folder.path)))
+        #expect(throws: KeychainError(.readOnly, "")) { try apart.setDefaultKeychain(nil, of: .system) }
         #expect(try others.defaultKeychain(of: .system).text == "/opt/x")
     }
 
     @Test(.enabled(if: geteuid() == 0, "needs root: makes files that are root's alone"))
     func aDamagedFileOfTheMachinesBeginsAnew() throws {
         let folder = try TemporaryFolder(in: "/var/lib", mode: 0o755)
-        let machine = MachineKeychains(folder.path)
+        let machine = MachineKeychains(folder.path, makesBase: true)
         _ = machine.makeFolders()
         let keeper = household.keeper(machine: MachinePreferences(machine))
         try keeper.setSearchList(["mine"], of: .user)

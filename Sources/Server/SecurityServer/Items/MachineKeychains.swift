@@ -21,7 +21,8 @@ final class MachineKeychains: Sendable {
     /// Whether this daemon serves the machine's keychains.
     let isServed: Bool
     private let places: FileKeychainPlaces
-    private let makesBase: Bool
+    /// Whether this daemon has the home of root's account.
+    let makesBase: Bool
     /// The lock of the one daemon that works on these keychains, held until the daemon ends.
     private let claim = AdaptiveMutex<Int32?>(nil)
 

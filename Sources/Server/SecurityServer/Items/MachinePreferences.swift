@@ -13,7 +13,8 @@ struct MachinePreferences: Sendable {
     }
 
     let read: @Sendable () -> RootFile
-    /// Nil for the daemon of any other user.
+    /// Nil for the daemon of any other user, and for one with another home than root's: whoever tries something in a
+    /// home of its own means that home.
     let writing: Writing?
 
     /// Makes the value for a daemon that only reads.
@@ -26,12 +27,12 @@ struct MachinePreferences: Sendable {
         let file = KeychainPreferencesFile(folder: machine.folder, permissions: KeychainPreferencesFile.everybodyReads)
         self.init(
             read: { RootFile(at: file.path, limit: KeychainPreferences.maximumBytes) },
-            writing: machine.isServed
+            writing: machine.isServed && machine.makesBase
                 ? Writing(file: file) { () throws(KeychainError) in try machine.prepare() } : nil)
     }
 
     /// The error of a change by a daemon that only reads.
     static func readOnly(_ domain: PreferenceDomain) -> KeychainError {
-        KeychainError(.readOnly, "the \(domain.word) domain is the machine\u{2019}s: root alone changes it")
+        KeychainError(.readOnly, "the \(domain.word) domain is the machine\u{2019}s: root alone changes it, with root\u{2019}s own home")
     }
 }
