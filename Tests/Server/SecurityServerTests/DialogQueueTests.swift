@@ -117,11 +117,12 @@ import Testing
 
     private func inquiry(
         _ proof: PersonProof = .passcode(taking: nil), terminal: String? = "/dev/pts/1",
-        about subject: PersonSubject? = nil
+        about subject: PersonSubject? = nil, from program: String? = nil
     ) throws -> PersonInquiry {
         try PersonInquiry(
             PersonQuestion(
-                caller: WaitingHome.caller().identity, keychain: .default,
+                caller: program.map { Caller.sample($0).identity } ?? WaitingHome.caller().identity,
+                keychain: .default,
                 subject: subject ?? .item(.readSecret, ItemIdentifier(), .genericPassword, called: "the item"),
                 proof: proof,
                 reason: "because", terminal: terminal))
@@ -324,7 +325,8 @@ import Testing
         let queue = try queue(agents)
         var inquiries: [PersonInquiry] = []
         for number in 0..<DialogQueue.mostPlaces {
-            inquiries.append(try inquiry(terminal: "/dev/pts/\(number)"))
+            let program = "/opt/program\(number / DialogQueue.mostPlacesOfProgram)"
+            inquiries.append(try inquiry(terminal: "/dev/pts/\(number)", from: program))
             #expect(queue.ask(inquiries[number]))
         }
         #expect(try !queue.ask(inquiry(terminal: "/dev/pts/1000")))
@@ -334,6 +336,25 @@ import Testing
             #expect(queue.ask(inquiries[inquiries.count - 1]))
         }
         #expect(try !queue.ask(inquiry(terminal: "/dev/pts/0")))
+        queue.close()
+        for inquiry in inquiries { #expect(word(try answer(inquiry)) == "locked") }
+    }
+
+    /// However many terminals a program has, others find places.
+    @Test func aProgramLeavesPlacesToOthers() throws {
+        let queue = try queue(FakeAgents { _, _ in nil })
+        var inquiries: [PersonInquiry] = []
+        for number in 0..<DialogQueue.mostPlacesOfProgram {
+            inquiries.append(try inquiry(terminal: "/dev/pts/\(number)"))
+            #expect(queue.ask(inquiries[number]))
+        }
+        #expect(try !queue.ask(inquiry(terminal: "/dev/pts/1000")))
+        // Where it has a question already, one more may wait.
+        for (terminal, program) in [("/dev/pts/0", nil), ("/dev/pts/1001", "/opt/other")] {
+            let inquiry = try inquiry(terminal: terminal, from: program)
+            #expect(queue.ask(inquiry))
+            inquiries.append(inquiry)
+        }
         queue.close()
         for inquiry in inquiries { #expect(word(try answer(inquiry)) == "locked") }
     }

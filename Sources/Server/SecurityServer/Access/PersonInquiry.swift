@@ -59,17 +59,24 @@ final class PersonInquiry: Sendable {
         if isWithdrawn { body() }
     }
 
-    /// Waits for the answer; nil where the connection on `socket` ends first, which withdraws the question.
-    func wait(orEndOf socket: Int32) -> PersonAnswer? {
+    /// Waits for the answer; nil where the connection on `socket` or the caller ends first, which withdraws the
+    /// question.
+    ///
+    /// The connection alone does not show the end of a caller whose child process has the socket, too.
+    ///
+    /// - Parameter process: a descriptor that becomes readable when the caller has ended; -1 where there is none.
+    func wait(orEndOf socket: Int32, _ process: Int32 = -1) -> PersonAnswer? {
+        // poll(2) passes over a negative number.
         var watched = [
             pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0), pollfd(fd: socket, events: 0, revents: 0),
+            pollfd(fd: process, events: Int16(POLLIN), revents: 0),
         ]
         while true {
             if case .answered(let answer) = state.withLock({ $0 }) { return answer }
             // poll(2) always reports an ended connection (POLLHUP). What the client sends stays in the socket.
             // SAFETY: the call reads and writes as many elements as it is told there are.
             let count = poll(&watched, nfds_t(watched.count), -1)
-            guard count > 0 || errno == EINTR, watched[1].revents == 0 else {
+            guard count > 0 || errno == EINTR, watched[1].revents == 0, watched[2].revents == 0 else {
                 withdraw()
                 return nil
             }

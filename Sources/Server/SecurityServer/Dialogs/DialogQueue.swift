@@ -1,4 +1,5 @@
 import AgentProtocol
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
@@ -11,12 +12,21 @@ final class DialogQueue: PersonAsking {
     static let mostWaiting = SessionLimits.inquiriesPerUser
     /// The number of displays and terminals that are in use at a time.
     static let mostPlaces = ProcessStarter.mostDialogs
+    /// The places where one program has questions, so that it leaves some to others.
+    static let mostPlacesOfProgram = mostPlaces / 2
 
     /// The questions for one place.
     private struct Line {
         /// The question that is shown, and its dialog.
         var current: (inquiry: PersonInquiry, dialog: AgentDialog)?
         var waiting: [PersonInquiry] = []
+
+        func hasQuestion(of caller: Identity) -> Bool {
+            (waiting + (current.map { [$0.inquiry] } ?? [])).contains {
+                $0.question.caller.executablePath == caller.executablePath
+                    && $0.question.caller.principal == caller.principal
+            }
+        }
     }
 
     private let starter: any ProcessStarting
@@ -54,7 +64,10 @@ final class DialogQueue: PersonAsking {
         enum Entry { case first, later, refused }
         let entry = lines.withLock { lines -> Entry in
             guard let line = lines[place] else {
-                guard lines.count < Self.mostPlaces else { return .refused }
+                let caller = inquiry.question.caller
+                guard lines.count < Self.mostPlaces,
+                    lines.values.count(where: { $0.hasQuestion(of: caller) }) < Self.mostPlacesOfProgram
+                else { return .refused }
                 lines[place] = Line(waiting: [inquiry])
                 return .first
             }

@@ -19,6 +19,8 @@ struct Peer {
     let recheck: () throws -> Void
     /// Checks that a further piece comes from the caller; throws otherwise.
     let inspect: FrameChannel.Inspection
+    /// A descriptor that becomes readable when the caller has ended; -1 where there is none.
+    var end: Int32 = -1
     /// Finds the controlling terminal of the caller.
     ///
     /// Called when a person has to be asked.
@@ -77,7 +79,7 @@ final class WaitingRequest: PendingRequest {
                 question = question.doubting(peer.preloading)
             }
             let answer = try context.services.inquiries.ask(
-                question, for: context.slot, over: context.channel.socket, keeping: bytes)
+                question, for: context.slot, over: context.channel.socket, of: peer.end, keeping: bytes)
             try peer.recheck()
             if try goOn(with: settled(answer, of: question, for: peer), peer) { return }
         }

@@ -171,6 +171,7 @@ final class Session {
                 recheck: { [self] in
                     guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
                 }, inspect: { [self] sender, pidfd in try recognise(sender, pidfd) },
+                end: process?.endDescriptor ?? -1,
                 terminal: { [self] in process?.terminal },
                 parent: { [self] in process?.parentProgram },
                 preloading: { [self] in snapshot?.preloading() ?? .unknown },
