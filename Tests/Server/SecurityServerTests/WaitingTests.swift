@@ -50,6 +50,18 @@ import Testing
         try next.value()
     }
 
+    /// A request whose question may be settled otherwise decides anew, and has no permission from that.
+    @Test func itDecidesAnewWhenItIsToldTo() throws {
+        let work = daemon.begin(WaitingHome.find(Self.guarded), on: connection)
+        person.question(1).answer(.again)
+        let second = person.question(2)
+        daemon.decider.operations.withLock { $0 = [] }
+        second.answer(.again)
+        #expect(try connection.reply().secret == "secret")
+        try work.value()
+        #expect(person.count == 2)
+    }
+
     @Test(arguments: [(PersonAnswer.denied, Status.authFailed), (.cancelled, .userCanceled)])
     func whatIsNotAllowedIsRefused(answer: PersonAnswer, status: Status) throws {
         let work = daemon.begin(WaitingHome.find(Self.guarded), on: connection)

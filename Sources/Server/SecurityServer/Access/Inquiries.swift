@@ -49,28 +49,34 @@ final class Inquiries: Sendable {
     ///   - socket: the socket of the connection.
     ///   - process: a descriptor that becomes readable when the caller has ended; -1 where there is none.
     ///   - bytes: what the request keeps in memory meanwhile.
+    ///   - settle: carries out or writes down what the answer says. Until then no question that may be settled by it is
+    ///     shown.
     /// - Throws: `errSecInteractionNotAllowed` where nobody can be asked, `errSecNotAvailable` where too many requests
     ///   wait already. Where the connection or the caller has ended, the error that ends the
     ///   connection.
     func ask(
         _ question: PersonQuestion, for slot: ConnectionSlot, over socket: Int32, of process: Int32 = -1,
-        keeping bytes: Int
+        keeping bytes: Int,
+        settling settle: (Result<PersonAnswer, KeychainError>) throws -> Result<PersonAnswer, KeychainError> = { $0 }
     ) throws -> Result<PersonAnswer, KeychainError> {
         let owner = slot.owner
         guard admit(owner, bytes) else {
-            return .failure(
-                KeychainError(
-                    .notAvailable, "so many calls wait for a person already that this one cannot; try again later"))
+            return try settle(
+                .failure(
+                    KeychainError(
+                        .notAvailable, "so many calls wait for a person already that this one cannot; try again later"))
+            )
         }
         defer { leave(owner, bytes) }
         let inquiry: PersonInquiry
-        do throws(KeychainError) { inquiry = try PersonInquiry(question) } catch { return .failure(error) }
+        do throws(KeychainError) { inquiry = try PersonInquiry(question) } catch { return try settle(.failure(error)) }
+        defer { inquiry.noteSettlement() }
         guard let person, person.ask(inquiry) else {
-            return .failure(question.unanswered)
+            return try settle(.failure(question.unanswered))
         }
         slot.isAsking = true
         defer { slot.isAsking = false }
-        if let answer = inquiry.wait(orEndOf: socket, process) { return .success(answer) }
+        if let answer = inquiry.wait(orEndOf: socket, process) { return try settle(.success(answer)) }
         throw slot.isGivenAway ? SessionError.givenAway as any Error : FrameError.closed
     }
 

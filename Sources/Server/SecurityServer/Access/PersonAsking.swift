@@ -141,13 +141,16 @@ enum PersonAnswer: Sendable {
     case wrong
     /// The question was taken back, since the device was locked.
     case locked
+    /// Nobody was asked, since another answer or something else may have settled the question. The request decides
+    /// anew.
+    case again
     /// Nobody can be asked, and why.
     case impossible(KeychainError)
 
-    /// The error for the program; nil where it may go on.
+    /// The error for the program; nil where the request goes on.
     var refusal: KeychainError? {
         switch self {
-        case .allowed, .allowedOnce, .allowedEverywhere: nil
+        case .allowed, .allowedOnce, .allowedEverywhere, .again: nil
         case .denied: KeychainError(.authFailed, "the person who was asked did not allow it")
         case .cancelled: KeychainError(.userCanceled, "the person who was asked gave no answer")
         case .fallback: KeychainError(.userCanceled, "the person who was asked wants another way than a biometric")

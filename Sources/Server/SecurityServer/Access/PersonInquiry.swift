@@ -18,6 +18,10 @@ final class PersonInquiry: Sendable {
     /// connection.
     private let bell: Descriptor
     private let button: Descriptor
+    private let monitor = Monitor()
+    /// Whether the request has done what the answer says; touched under `monitor`.
+    nonisolated(unsafe) private var isSettled = false
+    nonisolated(unsafe) private var whenSettled: @Sendable () -> Void = {}
 
     init(_ question: PersonQuestion) throws(KeychainError) {
         var pair: [Int32] = [-1, -1]
@@ -79,6 +83,31 @@ final class PersonInquiry: Sendable {
             guard count > 0 || errno == EINTR, watched[1].revents == 0, watched[2].revents == 0 else {
                 withdraw()
                 return nil
+            }
+        }
+    }
+
+    /// Notes that the request has done what the answer says, or is gone.
+    func noteSettlement() {
+        let tell = monitor.locked { whenSettled }
+        tell()
+        monitor.locked { isSettled = true }
+        monitor.broadcast()
+    }
+
+    /// Sets `body` to run as soon as the request has done what the answer says; to be called before the answer.
+    func whenSettled(_ body: @escaping @Sendable () -> Void) { monitor.locked { whenSettled = body } }
+
+    /// Waits until the request has done what the answer says, and until that was told.
+    ///
+    /// - Parameter milliseconds: how long at the most.
+    func awaitSettlement(milliseconds: Int) {
+        let end = MonotonicClock.coarseMilliseconds + Int64(milliseconds)
+        monitor.locked {
+            while !isSettled {
+                let rest = end - MonotonicClock.coarseMilliseconds
+                guard rest > 0 else { return }
+                monitor.wait(milliseconds: Int(rest))
             }
         }
     }

@@ -124,7 +124,7 @@ final class DialogDenials: Sendable {
                 note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
             }
         // No person has answered.
-        case .fallback, .locked, .impossible: break
+        case .fallback, .locked, .again, .impossible: break
         }
     }
 

@@ -14,6 +14,8 @@ final class DialogQueue: PersonAsking {
     static let mostPlaces = ProcessStarter.mostDialogs
     /// The places where one program has questions, so that it leaves some to others.
     static let mostPlacesOfProgram = mostPlaces / 2
+    /// Milliseconds that a place waits for a request to write down its answer, which takes one change of a store.
+    private static let settlement = 10_000
 
     /// The questions for one place.
     private struct Line {
@@ -122,6 +124,10 @@ final class DialogQueue: PersonAsking {
                 inquiry.answer(.impossible(refusal))
                 continue
             }
+            if inquiry.question.isSettled {
+                inquiry.answer(.again)
+                continue
+            }
             let answer = dialog.ask(inquiry.question) { [self] in waiting(at: place) }
             if case .impossible(let error) = answer {
                 log.warning("nobody could be asked", ["reason": error.reason])
@@ -132,7 +138,26 @@ final class DialogQueue: PersonAsking {
                 denials.note(answer, to: inquiry.question)
             }
             inquiry.answer(answer)
+            if let topic = inquiry.question.topic(settledBy: answer) {
+                inquiry.awaitSettlement(milliseconds: Self.settlement)
+                reconsider(topic)
+            }
         }
+    }
+
+    /// Has all waiting questions about a topic decided anew.
+    ///
+    /// A request whose question is still open asks again.
+    private func reconsider(_ topic: PersonQuestion.Topic) {
+        let waiting = lines.withLock { lines -> [PersonInquiry] in
+            var found: [PersonInquiry] = []
+            for place in lines.keys {
+                found += lines[place]?.waiting.filter { $0.question.isAbout(topic) } ?? []
+                lines[place]?.waiting.removeAll { $0.question.isAbout(topic) }
+            }
+            return found
+        }
+        for inquiry in waiting { inquiry.answer(.again) }
     }
 
     /// The next question of a place.

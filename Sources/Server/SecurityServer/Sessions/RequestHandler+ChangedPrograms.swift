@@ -31,7 +31,7 @@ extension WaitingRequest {
             }
             log("a changed program was let in until its connection ends", acceptance)
             peer.decide(ChangeAnswer(change: acceptance.change, isAdmitted: true))
-        case .success(.locked): break
+        case .success(.locked), .success(.again): break
         case .success(.denied), .success(.wrong), .success(.impossible):
             peer.decide(ChangeAnswer(change: acceptance.change, isAdmitted: false))
             return .failure(refusal)

@@ -79,9 +79,12 @@ final class WaitingRequest: PendingRequest {
                 question = question.doubting(peer.preloading)
             }
             let answer = try context.services.inquiries.ask(
-                question, for: context.slot, over: context.channel.socket, of: peer.end, keeping: bytes)
-            try peer.recheck()
-            if try goOn(with: settled(answer, of: question, for: peer), peer) { return }
+                question, for: context.slot, over: context.channel.socket, of: peer.end, keeping: bytes
+            ) { [self] answer in
+                try peer.recheck()
+                return settled(answer, of: question, for: peer)
+            }
+            if try goOn(with: answer, peer) { return }
         }
     }
 
@@ -99,7 +102,11 @@ final class WaitingRequest: PendingRequest {
             }
             return true
         }
-        handler.context.access.grant()
+        if case .success(.again) = answer {
+            handler.context.access.reconsider()
+        } else {
+            handler.context.access.grant()
+        }
         return try reply(&handler, peer)
     }
 }

@@ -163,6 +163,8 @@ final class DialogHome {
     /// Asks a question, lets the test answer, and returns the result.
     func answer(_ inquiry: PersonInquiry, _ meanwhile: () throws -> Void = {}) throws -> PersonAnswer? {
         guard queue.ask(inquiry) else { throw SystemError("nobody can be asked") }
+        // As a request does whose answer is written down.
+        defer { inquiry.noteSettlement() }
         try meanwhile()
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw SystemError("a socket pair") }
