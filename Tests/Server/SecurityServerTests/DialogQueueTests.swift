@@ -87,7 +87,7 @@ import Testing
         func standing() throws(KeychainError) -> PasscodeStanding {
             var standing = PasscodeStanding()
             standing.hasPasscode = hasPasscode
-            standing.triesLeft = 5 - failures.withLock { $0 }
+            standing.triesLeft = failures.withLock { $0 < 5 ? 5 - $0 : nil }
             return standing
         }
 
@@ -203,6 +203,55 @@ import Testing
         #expect(dialogs.map(\.problem) == [nil, .wrong, .wrong])
         #expect(dialogs.map(\.triesLeft) == [nil, 4, 3])
         #expect(agents.started.withLock { $0 } == 1)
+    }
+
+    /// A program that types wrong passcodes in its own terminals is held back there before the delay of all dialogs.
+    @Test func whoTypesWrongOnesInItsTerminalIsHeldBack() throws {
+        let passcode = FakePasscode("right")
+        let agents = FakeAgents(Self.type("wrong"))
+        let queue = try queue(agents, passcode)
+        func ask(_ program: String, _ terminal: String) throws -> String {
+            let inquiry = try inquiry(terminal: terminal, from: program)
+            #expect(queue.ask(inquiry))
+            return word(try answer(inquiry))
+        }
+        #expect(try ask("/opt/evil", "/dev/pts/1") == "wrong")
+        for terminal in ["/dev/pts/1", "/dev/pts/2"] { #expect(try ask("/opt/evil", terminal) == "impossible") }
+        #expect(passcode.failures.withLock { $0 } == 3)
+        // Another program is asked about. Its dialogs have tries of their own, whatever the first one typed.
+        #expect(try ask("/opt/good", "/dev/pts/3") == "wrong")
+        // The right passcode, given anywhere, clears the common count.
+        passcode.failures.withLock { $0 = 0 }
+        #expect(try ask("/opt/evil", "/dev/pts/1") == "wrong")
+        #expect(try ask("/opt/evil", "/dev/pts/1") == "impossible")
+    }
+
+    /// What is typed at a display is typed by the person, who may mistype.
+    @Test func atADisplayNobodyIsHeldBack() throws {
+        let passcode = FakePasscode("right")
+        let queue = try queue(FakeAgents(Self.type("wrong")), passcode, session: ["DISPLAY=:0"])
+        for _ in 0..<2 {
+            passcode.failures.withLock { $0 = 0 }
+            let inquiry = try inquiry()
+            #expect(queue.ask(inquiry))
+            #expect(word(try answer(inquiry)) == "wrong")
+            passcode.failures.withLock { $0 = 3 }
+        }
+    }
+
+    @Test func wrongTriesAreForgotten() throws {
+        let now = Mutex(1)
+        let tries = DialogTries(log: Log(program: "test", path: "/dev/null", mayWrite: { true })) {
+            now.withLock { $0 }
+        }
+        let question = try inquiry().question
+        for _ in 1..<DialogTries.most { #expect(tries.note(question)) }
+        #expect(tries.refusal(of: question) { false } == nil)
+        #expect(!tries.note(question))
+        #expect(tries.refusal(of: question) { false }?.status == .authFailed)
+        now.withLock { $0 += DialogTries.memory }
+        #expect(tries.refusal(of: question) { false } == nil)
+        #expect(tries.note(question))
     }
 
     @Test func whatIsAsked() throws {

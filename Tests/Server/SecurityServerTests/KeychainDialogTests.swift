@@ -144,11 +144,15 @@ import Testing
         let wrong = try ask("code", "wrong", "wrong")
         #expect(home.word(wrong) == "wrong" && wrong?.refusal?.status == .authFailed)
         #expect(try !home.isUnlocked())
+        // Whoever types there is not asked again for a while.
+        let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
+        let held = try home.answer(home.inquiry(.unlockKeychain(try home.path()), .unlock(proof)))
+        #expect(home.word(held) == "impossible" && held?.refusal?.status == .authFailed)
+        home.clock.advance(by: DialogTries.memory)
         #expect(home.word(try ask("wrong", "right")) == "allowed")
         #expect(try home.isUnlocked())
         // A keychain that is open takes any password for the right one, so nobody is asked for it.
         let before = home.agents.started.load(ordering: .relaxed)
-        let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
         let needless = try home.answer(home.inquiry(.unlockKeychain(try home.path()), .unlock(proof)))
         #expect(home.word(needless) == "again" && home.agents.started.load(ordering: .relaxed) == before)
         try home.lock()

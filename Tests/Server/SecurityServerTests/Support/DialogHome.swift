@@ -75,7 +75,8 @@ final class DialogHome {
         let (enclave, keybag) = (enclave, keybag)
         queue = DialogQueue(
             starter: agents, checking: PasscodeOfNothing(), place: DialogPlace.Finder(pinentry: pinentry, session: []),
-            log: log, denials: DialogDenials(log: log) { clock.seconds.load(ordering: .relaxed) })
+            log: log, denials: DialogDenials(log: log) { clock.seconds.load(ordering: .relaxed) },
+            tries: DialogTries(log: log) { clock.seconds.load(ordering: .relaxed) })
         _ = try enclave.openStore(keybag, isEmpty: true)
         guard let passcode else { return }
         let pipe = try TestPipe(Array(passcode.utf8))
