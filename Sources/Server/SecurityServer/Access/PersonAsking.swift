@@ -127,7 +127,7 @@ package enum PersonProof: Sendable {
 /// The answer of a person.
 enum PersonAnswer: Sendable {
     case allowed
-    /// The program is let in until its connection ends; or it may use an item of a file keychain once.
+    /// The process is let in until it ends; or it may use an item of a file keychain once.
     case allowedOnce
     /// The program takes the place of its former self in all items of that file keychain.
     case allowedEverywhere

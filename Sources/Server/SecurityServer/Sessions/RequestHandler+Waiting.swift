@@ -33,7 +33,7 @@ struct Peer {
     ///
     /// Called when a person could have the answer remembered.
     var preloading: () -> Preloading = { .unknown }
-    /// Remembers, until the connection ends, what a person said about the change of the program, and has the program
+    /// Remembers, until the process ends, what a person said about the change of the program, and has the program
     /// identified again.
     var decide: (ChangeAnswer?) -> Void = { _ in }
 }
