@@ -48,6 +48,8 @@ package final class ChannelServer: Sendable {
     private let passcodes = AdaptiveMutex(0)
     /// The same number for passwords of file keychains.
     private let keychainPasswords = AdaptiveMutex(0)
+    /// The same number for passwords that programs give their contexts.
+    private let credentials = AdaptiveMutex(0)
     /// The number of requests that wait for a biometric.
     private let matches = AdaptiveMutex(0)
 
@@ -166,16 +168,21 @@ package final class ChannelServer: Sendable {
                 return true
             }
         }
-        if request.bringsKeychainPassword { return enter(keychainPasswords, EnclaveWire.maximumKeychainPasswords) }
-        let isAgent = request.passcodeOrigin == .agent
-        return enter(passcodes, isAgent ? EnclaveWire.maximumPasscodes : EnclaveWire.maximumPasscodesOfPrograms)
+        return switch request.passcodePlace {
+        case .keychain: enter(keychainPasswords, EnclaveWire.maximumKeychainPasswords)
+        case .credential: enter(credentials, EnclaveWire.maximumCredentials)
+        case .agent: enter(passcodes, EnclaveWire.maximumPasscodes)
+        case .program: enter(passcodes, EnclaveWire.maximumPasscodesOfPrograms)
+        case nil: true
+        }
     }
 
     private func leave(_ request: EnclaveRequest) {
-        if request.bringsKeychainPassword {
-            keychainPasswords.withLock { $0 -= 1 }
-        } else {
-            passcodes.withLock { $0 -= 1 }
+        switch request.passcodePlace {
+        case .keychain: keychainPasswords.withLock { $0 -= 1 }
+        case .credential: credentials.withLock { $0 -= 1 }
+        case .agent, .program: passcodes.withLock { $0 -= 1 }
+        case nil: break
         }
     }
 

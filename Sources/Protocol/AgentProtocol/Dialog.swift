@@ -55,7 +55,7 @@ package enum DialogPurpose: UInt8, CaseIterable, Sendable {
     case addItems = 9
     /// To count everywhere as the program that was at its path before.
     case replace = 10
-    /// To use the keychain until its connection ends, although it changed.
+    /// To use the keychain until the process ends, although its program changed.
     case enterOnce = 11
     /// To use a key without seeing it.
     case useKey = 12

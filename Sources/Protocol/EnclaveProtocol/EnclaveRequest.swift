@@ -214,6 +214,29 @@ package enum EnclaveRequest: Sendable {
         }
     }
 
+    /// The places among which a request with passcodes counts.
+    package enum PasscodePlace: Sendable {
+        /// The agent has places that no program takes.
+        case agent
+        case program
+        /// A password that a program gives a context, which is kept and not checked.
+        case credential
+        /// A password of a file keychain.
+        case keychain
+    }
+
+    /// The places among which the request counts while its passcodes are read and checked; nil for one without any.
+    package var passcodePlace: PasscodePlace? {
+        guard passcodeCount > 0 else { return nil }
+        if bringsKeychainPassword { return .keychain }
+        return switch self {
+        case .setCredential: .credential
+        // A program brings the first passcode, and may be slow to.
+        case .setPasscode: .program
+        default: passcodeOrigin == .agent ? .agent : .program
+        }
+    }
+
     /// Whether the request comes with a password of a file keychain.
     package var bringsKeychainPassword: Bool {
         switch self {

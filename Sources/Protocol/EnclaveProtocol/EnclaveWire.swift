@@ -37,6 +37,8 @@ package enum EnclaveWire {
     package static let maximumPasscodes = 4
     /// The part of ``maximumPasscodes`` for programs, so that the agent's dialog always finds a place.
     package static let maximumPasscodesOfPrograms = 3
+    /// Passwords of programs that are read at a time. They are only kept, so they take no place from a passcode.
+    package static let maximumCredentials = 4
     /// Biometrics that are waited for at a time: one request uses the reader, and the others wait for it.
     package static let maximumMatches = 3
     /// How many biometrics may fail before the passcode is needed, as on Apple's devices.

@@ -139,6 +139,10 @@ import Testing
             failure { _ = try Self.ask(.unlock(program, in: store), "correct horse", on: process.channel) }?.status
                 == .notAvailable)
         #expect(try Self.ask(.unlock(.agent, in: store), "correct horse", on: process.channel).outcome == .done)
+        // A program's own password is only kept, and takes no place of a passcode.
+        let (reference, password) = (ContextReference(number: 1, principal: Bytes16(repeating: 2)), try TestPipe([1]))
+        let credential = EnclaveRequest.setCredential(reference, isPresent: true, in: store)
+        guard case .done = try process.ask(credential, descriptors: [password.reading]) else { throw Unexpected() }
         guard case .newRowKeys = try process.ask(.createRowKeys([.sample(store)], in: store)) else {
             throw Unexpected()
         }

@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: DialogTests.flavours)
-    func onlyThisTimeLastsAsLongAsTheConnection(_ pinentry: String) throws {
+    func onlyThisTimeLastsAsLongAsTheProcess(_ pinentry: String) throws {
         let changed = try Changed(pinentry)
         let reader = try changed.begin(3)
         try changed.choose(.once)

@@ -182,6 +182,21 @@ import Testing
         #expect(try changed.state == .changed)
     }
 
+    /// A refusal that another process of the program got is not an answer about this one.
+    @Test func whoWasRefusedAMomentAgoIsAskedLater() throws {
+        let changed = try Changed(hasPasscode: true)
+        let work = changed.begin()
+        let refusal = KeychainError(cause: .notEntitled, status: .authFailed, "ask again in 10 s")
+        changed.person.question(1).answer(.impossible(refusal))
+        #expect(try changed.connection.reply().status == .authFailed)
+        try work.value()
+        #expect(changed.answers.isEmpty)
+        let later = changed.begin()
+        changed.person.question(2).answer(.allowedOnce)
+        #expect(try changed.connection.reply().status == .itemNotFound)
+        try later.value()
+    }
+
     @Test func withoutAPasscodeAButtonDecides() throws {
         let changed = try Changed(hasPasscode: false)
         let work = changed.begin()

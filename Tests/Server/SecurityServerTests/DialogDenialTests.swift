@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import CallerIdentity
 @testable import SecurityServer
 @testable import ChatelaineSystem
 @testable import SystemCalls
@@ -48,6 +49,28 @@ import Testing
         #expect(denials.refusal(of: question)?.status == .authFailed)
         denials.note(.allowedOnce, to: question)
         #expect(denials.refusal(of: question) == nil)
+    }
+
+    /// New processes of a changed program that was refused are not asked about, one after the other.
+    @Test func aChangedProgramIsRefusedForAWhile() throws {
+        let denials = DialogDenials(log: Log(file: home.folder("denials"))) { 1 }
+        let constraints = try ConstraintHome(hasPasscode: false)
+        let keychain = try constraints.services.keychains.default.keychain()
+        try constraints.services.identities.open(with: keychain.store)
+        let opened = try #require(constraints.services.identities.opened)
+        let digest = try #require(ExecutableDigest([UInt8](repeating: 1, count: 32)))
+        let record = ApplicationRecord(
+            path: try #require(CanonicalPath("/opt/mail")), kind: .pinned(digest), since: 0, accepted: nil)
+        let change = CallerChange(change: ProgramChange(record: record, digest: digest, modified: 0)) { true }
+        let acceptance = ChangeAcceptance(
+            change, constraints.services.identities, opened, constraints.services.enclave)
+        let question = try home.inquiry(.changedProgram(acceptance), .admission(taking: acceptance)).question
+        for answer in [PersonAnswer.denied, .wrong] {
+            denials.note(answer, to: question)
+            #expect(denials.refusal(of: question)?.status == .authFailed)
+            denials.note(.allowedOnce, to: question)
+            #expect(denials.refusal(of: question) == nil)
+        }
     }
 
     @Test func thePausesGrow() throws {

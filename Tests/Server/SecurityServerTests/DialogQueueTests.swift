@@ -87,7 +87,7 @@ import Testing
         func standing() throws(KeychainError) -> PasscodeStanding {
             var standing = PasscodeStanding()
             standing.hasPasscode = hasPasscode
-            standing.triesLeft = 5 - failures.withLock { $0 }
+            standing.triesLeft = failures.withLock { $0 < 5 ? 5 - $0 : nil }
             return standing
         }
 
@@ -117,11 +117,12 @@ import Testing
 
     private func inquiry(
         _ proof: PersonProof = .passcode(taking: nil), terminal: String? = "/dev/pts/1",
-        about subject: PersonSubject? = nil
+        about subject: PersonSubject? = nil, from program: String? = nil
     ) throws -> PersonInquiry {
         try PersonInquiry(
             PersonQuestion(
-                caller: WaitingHome.caller().identity, keychain: .default,
+                caller: program.map { Caller.sample($0).identity } ?? WaitingHome.caller().identity,
+                keychain: .default,
                 subject: subject ?? .item(.readSecret, ItemIdentifier(), .genericPassword, called: "the item"),
                 proof: proof,
                 reason: "because", terminal: terminal))
@@ -202,6 +203,55 @@ import Testing
         #expect(dialogs.map(\.problem) == [nil, .wrong, .wrong])
         #expect(dialogs.map(\.triesLeft) == [nil, 4, 3])
         #expect(agents.started.withLock { $0 } == 1)
+    }
+
+    /// A program that types wrong passcodes in its own terminals is held back there before the delay of all dialogs.
+    @Test func whoTypesWrongOnesInItsTerminalIsHeldBack() throws {
+        let passcode = FakePasscode("right")
+        let agents = FakeAgents(Self.type("wrong"))
+        let queue = try queue(agents, passcode)
+        func ask(_ program: String, _ terminal: String) throws -> String {
+            let inquiry = try inquiry(terminal: terminal, from: program)
+            #expect(queue.ask(inquiry))
+            return word(try answer(inquiry))
+        }
+        #expect(try ask("/opt/evil", "/dev/pts/1") == "wrong")
+        for terminal in ["/dev/pts/1", "/dev/pts/2"] { #expect(try ask("/opt/evil", terminal) == "impossible") }
+        #expect(passcode.failures.withLock { $0 } == 3)
+        // Another program is asked about. Its dialogs have tries of their own, whatever the first one typed.
+        #expect(try ask("/opt/good", "/dev/pts/3") == "wrong")
+        // The right passcode, given anywhere, clears the common count.
+        passcode.failures.withLock { $0 = 0 }
+        #expect(try ask("/opt/evil", "/dev/pts/1") == "wrong")
+        #expect(try ask("/opt/evil", "/dev/pts/1") == "impossible")
+    }
+
+    /// What is typed at a display is typed by the person, who may mistype.
+    @Test func atADisplayNobodyIsHeldBack() throws {
+        let passcode = FakePasscode("right")
+        let queue = try queue(FakeAgents(Self.type("wrong")), passcode, session: ["DISPLAY=:0"])
+        for _ in 0..<2 {
+            passcode.failures.withLock { $0 = 0 }
+            let inquiry = try inquiry()
+            #expect(queue.ask(inquiry))
+            #expect(word(try answer(inquiry)) == "wrong")
+            passcode.failures.withLock { $0 = 3 }
+        }
+    }
+
+    @Test func wrongTriesAreForgotten() throws {
+        let now = Mutex(1)
+        let tries = DialogTries(log: Log(program: "test", path: "/dev/null", mayWrite: { true })) {
+            now.withLock { $0 }
+        }
+        let question = try inquiry().question
+        for _ in 1..<DialogTries.most { #expect(tries.note(question)) }
+        #expect(tries.refusal(of: question) { false } == nil)
+        #expect(!tries.note(question))
+        #expect(tries.refusal(of: question) { false }?.status == .authFailed)
+        now.withLock { $0 += DialogTries.memory }
+        #expect(tries.refusal(of: question) { false } == nil)
+        #expect(tries.note(question))
     }
 
     @Test func whatIsAsked() throws {
@@ -324,7 +374,8 @@ import Testing
         let queue = try queue(agents)
         var inquiries: [PersonInquiry] = []
         for number in 0..<DialogQueue.mostPlaces {
-            inquiries.append(try inquiry(terminal: "/dev/pts/\(number)"))
+            let program = "/opt/program\(number / DialogQueue.mostPlacesOfProgram)"
+            inquiries.append(try inquiry(terminal: "/dev/pts/\(number)", from: program))
             #expect(queue.ask(inquiries[number]))
         }
         #expect(try !queue.ask(inquiry(terminal: "/dev/pts/1000")))
@@ -334,6 +385,25 @@ import Testing
             #expect(queue.ask(inquiries[inquiries.count - 1]))
         }
         #expect(try !queue.ask(inquiry(terminal: "/dev/pts/0")))
+        queue.close()
+        for inquiry in inquiries { #expect(word(try answer(inquiry)) == "locked") }
+    }
+
+    /// However many terminals a program has, others find places.
+    @Test func aProgramLeavesPlacesToOthers() throws {
+        let queue = try queue(FakeAgents { _, _ in nil })
+        var inquiries: [PersonInquiry] = []
+        for number in 0..<DialogQueue.mostPlacesOfProgram {
+            inquiries.append(try inquiry(terminal: "/dev/pts/\(number)"))
+            #expect(queue.ask(inquiries[number]))
+        }
+        #expect(try !queue.ask(inquiry(terminal: "/dev/pts/1000")))
+        // Where it has a question already, one more may wait.
+        for (terminal, program) in [("/dev/pts/0", nil), ("/dev/pts/1001", "/opt/other")] {
+            let inquiry = try inquiry(terminal: terminal, from: program)
+            #expect(queue.ask(inquiry))
+            inquiries.append(inquiry)
+        }
         queue.close()
         for inquiry in inquiries { #expect(word(try answer(inquiry)) == "locked") }
     }

@@ -104,22 +104,52 @@ import Testing
         #expect(launcher.starts.load(ordering: .relaxed) == 2)
     }
 
-    /// As many passcodes as can be checked wait, further ones are refused, and requests about rows are not affected.
-    @Test func passcodesHoldUpNoRequestAboutRows() throws {
+    /// A program that keeps the custodian waiting for its passcodes holds up neither another program, nor the person at
+    /// a dialog, nor requests about rows.
+    @Test func passcodesOfOneProgramHoldUpNobody() throws {
         _ = try keys.openStore(stores[0], isEmpty: true)
         let wrapped = try rowKey(in: stores[0])
         let (connection, store) = (connection, stores[0])
+        let slow = PasscodeOrigin.program(Bytes16(repeating: 1))
         let pipes = try (0..<EnclaveWire.maximumPasscodes).map { _ in try TestPipe([1], isEnded: false) }
         defer { withExtendedLifetime(pipes) {} }
         let unlocks = pipes.map(\.reading).map { reading in
-            Work { _ = try connection.call(.unlock(.agent, in: store), passcodes: [reading]) }
+            Work { _ = try connection.call(.unlock(slow, in: store), passcodes: [reading]) }
         }
-        for pipe in pipes { try awaitReader(of: pipe) }
-        #expect(throws: KeychainError(.notAvailable, "")) {
-            try connection.call(.unlock(.agent, in: store), passcodes: [pipes[0].reading])
+        while pipes.count(where: \.isEmpty) < EnclaveWire.maximumPasscodesOfPrograms - 1 { usleep(1000) }
+        // The store has no passcode, and the error of a request that was looked at says so.
+        for origin in [PasscodeOrigin.program(Bytes16(repeating: 2)), .agent] {
+            let pipe = try TestPipe(Array("1234".utf8))
+            #expect(throws: KeychainError(.param, "")) {
+                try connection.call(.unlock(origin, in: store), passcodes: [pipe.reading])
+            }
         }
+        let password = try TestPipe(Array("open sesame".utf8))
+        try connection.setCredential(
+            ContextReference(number: 1, principal: Bytes16(repeating: 1)), from: password.reading, in: store)
         for _ in 0..<100 { #expect(try opens(wrapped)) }
+        for pipe in pipes { pipe.end() }
         for unlock in unlocks { #expect(throws: KeychainError(.param, "")) { try unlock.value() } }
+    }
+
+    /// While a delay lasts, a passcode is not even sent to the custodian, and takes nobody's place.
+    @Test func aKnownDelayIsAnsweredAtOnce() throws {
+        _ = try keys.openStore(stores[0], isEmpty: true)
+        let program = PasscodeOrigin.program(Bytes16(repeating: 1))
+        func call(_ request: EnclaveRequest, _ text: String) throws -> PasscodeReport {
+            let pipe = try TestPipe(Array(text.utf8))
+            defer { withExtendedLifetime(pipe) {} }
+            return try connection.call(request, passcodes: [pipe.reading])
+        }
+        #expect(try call(.setPasscode(in: stores[0]), "passcode").outcome == .done)
+        for _ in 0..<EnclaveWire.triesBeforeDelay {
+            #expect(try call(.verifyPasscode(program, in: stores[0]), "wrong").outcome == .wrong)
+        }
+        let unread = try TestPipe(Array("passcode".utf8))
+        let report = try connection.call(.verifyPasscode(program, in: stores[0]), passcodes: [unread.reading])
+        #expect(report.outcome == .delayed && report.delay > 0 && report.failures == EnclaveWire.triesBeforeDelay)
+        #expect(!unread.isEmpty)
+        #expect(try call(.verifyPasscode(.agent, in: stores[0]), "passcode").outcome == .done)
     }
 
     @Test func aStoreThatDoesNotOpenAgainFailsAlone() throws {

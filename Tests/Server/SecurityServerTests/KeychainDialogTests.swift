@@ -144,10 +144,59 @@ import Testing
         let wrong = try ask("code", "wrong", "wrong")
         #expect(home.word(wrong) == "wrong" && wrong?.refusal?.status == .authFailed)
         #expect(try !home.isUnlocked())
+        // Whoever types there is not asked again for a while.
+        let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
+        let held = try home.answer(home.inquiry(.unlockKeychain(try home.path()), .unlock(proof)))
+        #expect(home.word(held) == "impossible" && held?.refusal?.status == .authFailed)
+        home.clock.advance(by: DialogTries.memory)
         #expect(home.word(try ask("wrong", "right")) == "allowed")
         #expect(try home.isUnlocked())
+        // A keychain that is open takes any password for the right one, so nobody is asked for it.
+        let before = home.agents.started.load(ordering: .relaxed)
+        let needless = try home.answer(home.inquiry(.unlockKeychain(try home.path()), .unlock(proof)))
+        #expect(home.word(needless) == "again" && home.agents.started.load(ordering: .relaxed) == before)
+        try home.lock()
         let cancelled = try ask("")
         #expect(home.word(cancelled) == "cancelled" && cancelled?.refusal?.status == .userCanceled)
+    }
+
+    /// One password opens the keychain for all requests that wait for it.
+    @Test func oneAnswerOpensItForAll() throws {
+        let home = try DialogHome()
+        try home.create()
+        try home.lock()
+        let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
+        let inquiries = try (0..<4).map { _ in
+            try home.inquiry(.unlockKeychain(try home.path()), .unlock(proof))
+        }
+        for inquiry in inquiries { #expect(home.queue.ask(inquiry)) }
+        try home.type("right\r", at: Self.password)
+        #expect(try words(of: inquiries, home) == ["allowed", "again", "again", "again"])
+        #expect(home.agents.started.load(ordering: .relaxed) == 1)
+    }
+
+    /// *Always allow* is written down before the next question is shown, and requests that wait decide anew.
+    @Test func alwaysCountsForThoseWhoWait() throws {
+        let home = try DialogHome()
+        try home.create()
+        let item = ItemIdentifier()
+        let inquiries = try (0..<3).map { _ in try home.inquiry(item: item) }
+        for inquiry in inquiries { #expect(home.queue.ask(inquiry)) }
+        try home.type("o", at: "[oda]?")
+        try home.type("right\r", at: Self.either)
+        // An answer for one use is for one request.
+        try home.type("a", at: "[oda]?")
+        try home.type("right\r", at: Self.either)
+        #expect(try words(of: inquiries, home) == ["allowedOnce", "allowed", "again"])
+        #expect(home.agents.started.load(ordering: .relaxed) == 2)
+    }
+
+    private func words(of inquiries: [PersonInquiry], _ home: DialogHome) throws -> [String] {
+        let pipe = try TestPipe(isEnded: false)
+        return inquiries.map { inquiry in
+            defer { inquiry.noteSettlement() }
+            return home.word(inquiry.wait(orEndOf: pipe.reading))
+        }
     }
 
     @Test func aNewKeychain() throws {

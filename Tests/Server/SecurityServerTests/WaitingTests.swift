@@ -4,6 +4,7 @@ import ChatelaineModel
 import Glibc
 import ItemStore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ChatelaineIPC
@@ -47,6 +48,18 @@ import Testing
         person.question(2).answer(.denied)
         #expect(try connection.reply().status == .authFailed)
         try next.value()
+    }
+
+    /// A request whose question may be settled otherwise decides anew, and has no permission from that.
+    @Test func itDecidesAnewWhenItIsToldTo() throws {
+        let work = daemon.begin(WaitingHome.find(Self.guarded), on: connection)
+        person.question(1).answer(.again)
+        let second = person.question(2)
+        daemon.decider.operations.withLock { $0 = [] }
+        second.answer(.again)
+        #expect(try connection.reply().secret == "secret")
+        try work.value()
+        #expect(person.count == 2)
     }
 
     @Test(arguments: [(PersonAnswer.denied, Status.authFailed), (.cancelled, .userCanceled)])
@@ -295,5 +308,45 @@ import Testing
             #expect(try connection.reply().secret == "secret")
             try work.value()
         }
+    }
+
+    /// A program whose large requests wait leaves room for others, and for small requests of its own.
+    @Test func aProgramLeavesMemoryToOthers() throws {
+        let inquiries = daemon.services.inquiries
+        let question = PersonQuestion(caller: WaitingHome.caller().identity, keychain: .default, subject: .presence)
+        func begin(_ bytes: Int, program: UInt64) throws -> (TestConnection, Work<Result<PersonAnswer, KeychainError>>)
+        {
+            let connection = try TestConnection(pid: Int32(program), program: program)
+            return (
+                connection,
+                Work {
+                    try inquiries.ask(
+                        question, for: connection.slot, over: connection.server.socket, keeping: bytes)
+                }
+            )
+        }
+        let large = FrameLimits.requestBytes
+        var waiting = [try begin(large, program: 1)]
+        _ = person.question(1)
+        let refused = try begin(SessionLimits.smallFrame + 1, program: 1)
+        #expect(throws: KeychainError(.notAvailable, "")) { try refused.1.value().get() }
+        for (bytes, program) in [(large, 2), (large, 3), (SessionLimits.smallFrame, 1), (SessionLimits.smallFrame, 4)] {
+            waiting.append(try begin(bytes, program: UInt64(program)))
+            _ = person.question(waiting.count)
+        }
+        for number in 1...waiting.count { person.question(number).answer(.allowed) }
+        for (_, work) in waiting { _ = try work.value().get() }
+        #expect(inquiries.count == 0)
+    }
+
+    /// A child of the caller that has the socket, too, keeps no dialog of a caller that has ended.
+    @Test func theEndOfTheProcessCancels() throws {
+        let process = try TestPipe(isEnded: false)
+        let work = daemon.begin(WaitingHome.find(Self.guarded), on: connection, until: process.reading)
+        let inquiry = person.question(1)
+        #expect(inquiry.isOpen)
+        process.end()
+        #expect(throws: FrameError.closed) { try work.value() }
+        #expect(inquiry.isWithdrawn && daemon.services.inquiries.count == 0)
     }
 }

@@ -60,7 +60,7 @@ package struct Identity: Sendable, Equatable {
                 + "`security app develop \(path)`")
     }
 
-    /// The same identity, admitted until its connection ends.
+    /// The same identity, admitted until its process ends.
     package func admittedOnce() -> Identity {
         var identity = self
         identity.isAdmittedOnce = true

@@ -31,7 +31,7 @@ struct AccessPolicy: AccessDecider {
     ///
     /// - Parameters:
     ///   - change: the change of the program, where the caller is refused for it.
-    ///   - answer: what a person said on this connection about a change. It says nothing about any other change.
+    ///   - answer: what a person said about a change, asked about this process. It says nothing about any other change.
     static func caller(
         _ identity: Identity, inKeychainOf user: uid_t, change: CallerChange? = nil, answer: ChangeAnswer? = nil
     ) -> Caller {

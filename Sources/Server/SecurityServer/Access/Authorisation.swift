@@ -123,6 +123,9 @@ struct Authorisation {
         pending = nil
     }
 
+    /// Has the request decided anew, since its question may be settled otherwise by now.
+    mutating func reconsider() { pending = nil }
+
     /// Begins the context of the connection, which remembers authentications until the connection ends.
     @discardableResult
     mutating func beginContext() -> AuthenticationContext { authentication.begin() }

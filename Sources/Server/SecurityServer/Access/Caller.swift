@@ -12,7 +12,7 @@ package final class Caller: Sendable {
     let groups: [AccessGroup]
     /// The error with which every request about items of a changed program fails (behaviour/callers.md, 9).
     let refusal: KeychainError?
-    /// The change about which a person may be asked, where nobody has decided about it on this connection.
+    /// The change about which a person may be asked, where nobody has decided about it for this process.
     let change: CallerChange?
     private let asker = AdaptiveMutex<ACLCaller?>(nil)
 
@@ -48,7 +48,7 @@ struct CallerChange: Sendable {
     let isStillRunning: @Sendable () -> Bool
 }
 
-/// What a person said about a change, for as long as the connection lasts.
+/// What a person said about a change, for as long as the process lasts.
 struct ChangeAnswer: Equatable {
     let change: ProgramChange
     let isAdmitted: Bool

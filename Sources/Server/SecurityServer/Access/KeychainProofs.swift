@@ -96,6 +96,12 @@ package struct KeychainUnlockProof: PasscodeChecking {
     /// A person may take longer than a slot keeps the file.
     var lent: LentFile?
 
+    /// Whether the keychain is open by now, so that any password would be taken for the right one.
+    var isUnlocked: Bool {
+        let state = try? keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in try keychain.state() }
+        return state?.isUnlocked ?? false
+    }
+
     package func standing() -> PasscodeStanding { PasscodeStanding() }
 
     package func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {

@@ -127,7 +127,7 @@ package enum PersonProof: Sendable {
 /// The answer of a person.
 enum PersonAnswer: Sendable {
     case allowed
-    /// The program is let in until its connection ends; or it may use an item of a file keychain once.
+    /// The process is let in until it ends; or it may use an item of a file keychain once.
     case allowedOnce
     /// The program takes the place of its former self in all items of that file keychain.
     case allowedEverywhere
@@ -141,13 +141,16 @@ enum PersonAnswer: Sendable {
     case wrong
     /// The question was taken back, since the device was locked.
     case locked
+    /// Nobody was asked, since another answer or something else may have settled the question. The request decides
+    /// anew.
+    case again
     /// Nobody can be asked, and why.
     case impossible(KeychainError)
 
-    /// The error for the program; nil where it may go on.
+    /// The error for the program; nil where the request goes on.
     var refusal: KeychainError? {
         switch self {
-        case .allowed, .allowedOnce, .allowedEverywhere: nil
+        case .allowed, .allowedOnce, .allowedEverywhere, .again: nil
         case .denied: KeychainError(.authFailed, "the person who was asked did not allow it")
         case .cancelled: KeychainError(.userCanceled, "the person who was asked gave no answer")
         case .fallback: KeychainError(.userCanceled, "the person who was asked wants another way than a biometric")

@@ -18,6 +18,10 @@ final class PersonInquiry: Sendable {
     /// connection.
     private let bell: Descriptor
     private let button: Descriptor
+    private let monitor = Monitor()
+    /// Whether the request has done what the answer says; touched under `monitor`.
+    nonisolated(unsafe) private var isSettled = false
+    nonisolated(unsafe) private var whenSettled: @Sendable () -> Void = {}
 
     init(_ question: PersonQuestion) throws(KeychainError) {
         var pair: [Int32] = [-1, -1]
@@ -59,19 +63,51 @@ final class PersonInquiry: Sendable {
         if isWithdrawn { body() }
     }
 
-    /// Waits for the answer; nil where the connection on `socket` ends first, which withdraws the question.
-    func wait(orEndOf socket: Int32) -> PersonAnswer? {
+    /// Waits for the answer; nil where the connection on `socket` or the caller ends first, which withdraws the
+    /// question.
+    ///
+    /// The connection alone does not show the end of a caller whose child process has the socket, too.
+    ///
+    /// - Parameter process: a descriptor that becomes readable when the caller has ended; -1 where there is none.
+    func wait(orEndOf socket: Int32, _ process: Int32 = -1) -> PersonAnswer? {
+        // poll(2) passes over a negative number.
         var watched = [
             pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0), pollfd(fd: socket, events: 0, revents: 0),
+            pollfd(fd: process, events: Int16(POLLIN), revents: 0),
         ]
         while true {
             if case .answered(let answer) = state.withLock({ $0 }) { return answer }
             // poll(2) always reports an ended connection (POLLHUP). What the client sends stays in the socket.
             // SAFETY: the call reads and writes as many elements as it is told there are.
             let count = poll(&watched, nfds_t(watched.count), -1)
-            guard count > 0 || errno == EINTR, watched[1].revents == 0 else {
+            guard count > 0 || errno == EINTR, watched[1].revents == 0, watched[2].revents == 0 else {
                 withdraw()
                 return nil
+            }
+        }
+    }
+
+    /// Notes that the request has done what the answer says, or is gone.
+    func noteSettlement() {
+        let tell = monitor.locked { whenSettled }
+        tell()
+        monitor.locked { isSettled = true }
+        monitor.broadcast()
+    }
+
+    /// Sets `body` to run as soon as the request has done what the answer says; to be called before the answer.
+    func whenSettled(_ body: @escaping @Sendable () -> Void) { monitor.locked { whenSettled = body } }
+
+    /// Waits until the request has done what the answer says, and until that was told.
+    ///
+    /// - Parameter milliseconds: how long at the most.
+    func awaitSettlement(milliseconds: Int) {
+        let end = MonotonicClock.coarseMilliseconds + Int64(milliseconds)
+        monitor.locked {
+            while !isSettled {
+                let rest = end - MonotonicClock.coarseMilliseconds
+                guard rest > 0 else { return }
+                monitor.wait(milliseconds: Int(rest))
             }
         }
     }

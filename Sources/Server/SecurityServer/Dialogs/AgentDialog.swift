@@ -30,12 +30,20 @@ final class AgentDialog: Sendable {
     private let starter: any ProcessStarting
     private let passcode: any PasscodeChecking
     private let seconds: UInt32
+    private let noteWrong: @Sendable () -> Bool
     private let state = AdaptiveMutex(State())
 
-    init(_ starter: any ProcessStarting, _ passcode: any PasscodeChecking, seconds: UInt32) {
+    /// Makes a dialog that is not shown yet.
+    ///
+    /// - Parameter noteWrong: notes a wrong secret, and says whether another one may be typed.
+    init(
+        _ starter: any ProcessStarting, _ passcode: any PasscodeChecking, seconds: UInt32,
+        noteWrong: @escaping @Sendable () -> Bool = { true }
+    ) {
         self.starter = starter
         self.passcode = passcode
         self.seconds = seconds
+        self.noteWrong = noteWrong
     }
 
     /// Closes the dialog, since nobody waits for the answer any more.
@@ -192,7 +200,9 @@ final class AgentDialog: Sendable {
             case .typed:
                 switch try checking(of: proof).check(pipe.number) {
                 case .right: return .allowed
-                case .wrong(let standing): dialog.note(.wrong, standing)
+                case .wrong(let standing):
+                    guard noteWrong() else { return .wrong }
+                    dialog.note(.wrong, standing)
                 case .delayed(let standing): dialog.note(.delayed, standing)
                 }
             case .allowed:

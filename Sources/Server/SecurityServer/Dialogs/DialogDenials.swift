@@ -4,7 +4,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
 
-/// The refusals of people about file keychains, and about files with a passphrase.
+/// The refusals of people about file keychains, changed programs, and files with a passphrase.
 ///
 /// For a while, a program that asks again is answered without a dialog.
 ///
@@ -32,6 +32,8 @@ final class DialogDenials: Sendable {
     /// The thing that a program asked for.
     private enum Thing: Hashable {
         case item(KeychainPath, ItemIdentifier)
+        /// To be let in although its file changed.
+        case itself
         case keychain(KeychainPath)
         /// The passphrase of any file, since only the program can tell files apart.
         case file
@@ -120,11 +122,12 @@ final class DialogDenials: Sendable {
         case .wrong:
             // Otherwise a program could guess in its own terminal without end, and increase the delay of wrong tries
             // for everybody. A person who unlocks may mistype.
-            if case .keychainItem = question.subject {
-                note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
+            switch question.subject {
+            case .keychainItem, .changedProgram: note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
+            default: break
             }
         // No person has answered.
-        case .fallback, .locked, .impossible: break
+        case .fallback, .locked, .again, .impossible: break
         }
     }
 
@@ -162,7 +165,8 @@ final class DialogDenials: Sendable {
         case .keychainItem(let use): .item(use.keychain, use.item)
         case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): .keychain(path)
         case .passphrase: .file
-        case .item, .presence, .accessControl, .changedProgram, .trust: nil
+        case .changedProgram: .itself
+        case .item, .presence, .accessControl, .trust: nil
         }
     }
 

@@ -1,4 +1,5 @@
 import AgentProtocol
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
@@ -11,12 +12,23 @@ final class DialogQueue: PersonAsking {
     static let mostWaiting = SessionLimits.inquiriesPerUser
     /// The number of displays and terminals that are in use at a time.
     static let mostPlaces = ProcessStarter.mostDialogs
+    /// The places where one program has questions, so that it leaves some to others.
+    static let mostPlacesOfProgram = mostPlaces / 2
+    /// Milliseconds that a place waits for a request to write down its answer, which takes one change of a store.
+    private static let settlement = 10_000
 
     /// The questions for one place.
     private struct Line {
         /// The question that is shown, and its dialog.
         var current: (inquiry: PersonInquiry, dialog: AgentDialog)?
         var waiting: [PersonInquiry] = []
+
+        func hasQuestion(of caller: Identity) -> Bool {
+            (waiting + (current.map { [$0.inquiry] } ?? [])).contains {
+                $0.question.caller.executablePath == caller.executablePath
+                    && $0.question.caller.principal == caller.principal
+            }
+        }
     }
 
     private let starter: any ProcessStarting
@@ -24,6 +36,7 @@ final class DialogQueue: PersonAsking {
     private let places: DialogPlace.Finder
     private let log: Log
     private let denials: DialogDenials
+    private let tries: DialogTries
     private let seconds: UInt32
     private let lines = AdaptiveMutex<[DialogPlace: Line]>([:])
 
@@ -33,9 +46,10 @@ final class DialogQueue: PersonAsking {
     ///   - checking: checks passcodes.
     ///   - seconds: how long a dialog waits for an answer.
     ///   - denials: the earlier refusals.
+    ///   - tries: the earlier wrong secrets.
     init(
         starter: any ProcessStarting, checking: any PasscodeChecking, place places: DialogPlace.Finder, log: Log,
-        seconds: UInt32 = AgentDialog.seconds, denials: DialogDenials? = nil
+        seconds: UInt32 = AgentDialog.seconds, denials: DialogDenials? = nil, tries: DialogTries? = nil
     ) {
         self.starter = starter
         self.checking = checking
@@ -43,18 +57,22 @@ final class DialogQueue: PersonAsking {
         self.log = log
         self.seconds = seconds
         self.denials = denials ?? DialogDenials(log: log)
+        self.tries = tries ?? DialogTries(log: log)
     }
 
     func ask(_ inquiry: PersonInquiry) -> Bool {
-        if let refusal = denials.refusal(of: inquiry.question) {
+        guard let place = places.place(forTerminal: inquiry.question.terminal) else { return false }
+        if let refusal = refusal(of: inquiry.question, at: place) {
             inquiry.answer(.impossible(refusal))
             return true
         }
-        guard let place = places.place(forTerminal: inquiry.question.terminal) else { return false }
         enum Entry { case first, later, refused }
         let entry = lines.withLock { lines -> Entry in
             guard let line = lines[place] else {
-                guard lines.count < Self.mostPlaces else { return .refused }
+                let caller = inquiry.question.caller
+                guard lines.count < Self.mostPlaces,
+                    lines.values.count(where: { $0.hasQuestion(of: caller) }) < Self.mostPlacesOfProgram
+                else { return .refused }
                 lines[place] = Line(waiting: [inquiry])
                 return .first
             }
@@ -92,6 +110,13 @@ final class DialogQueue: PersonAsking {
     /// How many questions wait for their turn.
     var waiting: Int { lines.withLock { $0.values.reduce(0) { $0 + $1.waiting.count } } }
 
+    /// The error for a program about which nobody is asked at a place now.
+    private func refusal(of question: PersonQuestion, at place: DialogPlace) -> KeychainError? {
+        if let refusal = denials.refusal(of: question) { return refusal }
+        guard case .terminal = place else { return nil }
+        return tries.refusal(of: question) { (try? checking.standing().isClear) ?? false }
+    }
+
     private func withdraw(_ inquiry: PersonInquiry, from place: DialogPlace) {
         let dialog = lines.withLock { lines -> AgentDialog? in
             lines[place]?.waiting.removeAll { $0 === inquiry }
@@ -105,8 +130,12 @@ final class DialogQueue: PersonAsking {
     private func serve(_ place: DialogPlace) {
         while let (inquiry, dialog) = next(at: place) {
             // Another question of the program about the same thing may have been refused while this one waited.
-            if let refusal = denials.refusal(of: inquiry.question) {
+            if let refusal = refusal(of: inquiry.question, at: place) {
                 inquiry.answer(.impossible(refusal))
+                continue
+            }
+            if inquiry.question.isSettled {
+                inquiry.answer(.again)
                 continue
             }
             let answer = dialog.ask(inquiry.question) { [self] in waiting(at: place) }
@@ -118,8 +147,27 @@ final class DialogQueue: PersonAsking {
             } else if inquiry.isOpen {
                 denials.note(answer, to: inquiry.question)
             }
+            if answer.refusal == nil { tries.noteRight(inquiry.question) }
+            let topic = inquiry.question.topic(settledBy: answer)
+            if let topic { inquiry.whenSettled { [weak self] in self?.reconsider(topic) } }
             inquiry.answer(answer)
+            if topic != nil { inquiry.awaitSettlement(milliseconds: Self.settlement) }
         }
+    }
+
+    /// Has all waiting questions about a topic decided anew.
+    ///
+    /// A request whose question is still open asks again.
+    private func reconsider(_ topic: PersonQuestion.Topic) {
+        let waiting = lines.withLock { lines -> [PersonInquiry] in
+            var found: [PersonInquiry] = []
+            for place in lines.keys {
+                found += lines[place]?.waiting.filter { $0.question.isAbout(topic) } ?? []
+                lines[place]?.waiting.removeAll { $0.question.isAbout(topic) }
+            }
+            return found
+        }
+        for inquiry in waiting { inquiry.answer(.again) }
     }
 
     /// The next question of a place.
@@ -131,11 +179,18 @@ final class DialogQueue: PersonAsking {
                 lines[place] = nil
                 return nil
             }
-            let next = (line.waiting.removeFirst(), AgentDialog(starter, checking, seconds: seconds))
+            let inquiry = line.waiting.removeFirst()
+            let next = (inquiry, dialog(for: inquiry.question, at: place))
             line.current = next
             lines[place] = line
             return next
         }
+    }
+
+    private func dialog(for question: PersonQuestion, at place: DialogPlace) -> AgentDialog {
+        // What is typed at a display is the person's.
+        guard case .terminal = place else { return AgentDialog(starter, checking, seconds: seconds) }
+        return AgentDialog(starter, checking, seconds: seconds) { [tries] in tries.note(question) }
     }
 
     private func waiting(at place: DialogPlace) -> UInt32 {

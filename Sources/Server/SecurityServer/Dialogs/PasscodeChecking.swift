@@ -33,6 +33,9 @@ package struct PasscodeStanding: Sendable {
     package var delay: UInt64 = 0
 
     package init() {}
+
+    /// Whether no wrong try counts.
+    var isClear: Bool { triesLeft == EnclaveWire.triesBeforeDelay && delay == 0 }
 }
 
 /// The verdict on a typed secret.

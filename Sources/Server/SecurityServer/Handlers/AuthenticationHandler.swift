@@ -162,8 +162,10 @@ extension AuthenticationOutcome {
     /// The outcome of a person's answer; nil where the request finds it out by itself.
     init?(_ answer: PersonAnswer) {
         switch answer {
-        case .allowed, .allowedOnce, .allowedEverywhere: return nil
+        case .allowed, .allowedOnce, .allowedEverywhere, .again: return nil
         case .denied, .wrong: self = .failed
+        // The program is held back after earlier answers.
+        case .impossible(let error) where error.cause == .notEntitled: self = .failed
         case .cancelled: self = .cancelledByPerson
         case .fallback: self = .fallback
         case .timedOut, .locked: self = .cancelledBySystem

@@ -13,16 +13,44 @@ extension EnclaveConnection {
     /// - Parameter descriptors: the descriptors to read the passcodes from, in their order. They stay the caller's, and
     ///   are not read here.
     func call(_ request: EnclaveRequest, passcodes descriptors: [Int32]) throws(KeychainError) -> PasscodeReport {
+        if let report = try delay(of: request) { return report }
         let report = try Self.report(exchangeAlone(request, descriptors: descriptors))
         if request.changesKeys, report.outcome == .done { holders.forgetKeys() }
         return report
     }
 
+    /// The answer to a passcode that the custodian would not look at before a delay is over; nil where it would.
+    ///
+    /// Such a passcode takes no place from others. The custodian decides by its own clock, here and when it gets one.
+    private func delay(of request: EnclaveRequest) throws(KeychainError) -> PasscodeReport? {
+        guard request.isTry, let origin = request.passcodeOrigin, let store = request.store else { return nil }
+        var report = try passcodeReport(for: origin, in: store)
+        guard report.hasPasscode, report.delay > 0 else { return nil }
+        report.outcome = .delayed
+        return report
+    }
+
     /// Sends one request once, on a channel of its own, which nothing else waits for; returns the answer.
+    ///
+    /// A request with a passcode first waits for one of the custodian's places. Programs leave the agent its own, and
+    /// wait in a line of theirs.
     func exchangeAlone(_ request: EnclaveRequest, descriptors: [Int32]) throws(KeychainError) -> EnclaveReply {
-        let bringsPasscodes = !descriptors.isEmpty
-        if bringsPasscodes { try enter() }
-        defer { if bringsPasscodes { monitor.locked { passcodes -= 1 } } }
+        let origin = request.passcodeOrigin ?? .agent
+        switch request.passcodePlace {
+        case .agent:
+            agentPasscodes.wait()
+            defer { agentPasscodes.signal() }
+            return try send(request, descriptors)
+        case .program:
+            return try passcodes.hold(for: origin) { () throws(KeychainError) in try send(request, descriptors) }
+        case .credential:
+            return try credentials.hold(for: origin) { () throws(KeychainError) in try send(request, descriptors) }
+        // Passwords of keychains have places of their own.
+        case .keychain, nil: return try send(request, descriptors)
+        }
+    }
+
+    private func send(_ request: EnclaveRequest, _ descriptors: [Int32]) throws(KeychainError) -> EnclaveReply {
         let taken = try takeAlone(for: request)
         // From here on there may be a passcode, whatever the answer is.
         if case .setPasscode = request { notePasscode() }
@@ -75,15 +103,6 @@ extension EnclaveConnection {
         do throws(KeychainError) { _ = try passcodeReport(for: .agent, in: store) } catch { notePasscode() }
     }
 
-    private func enter() throws(KeychainError) {
-        let isMine = monitor.locked {
-            guard passcodes < EnclaveWire.maximumPasscodes else { return false }
-            passcodes += 1
-            return true
-        }
-        guard isMine else { throw KeychainError(.notAvailable, "other passcodes are being checked; try again") }
-    }
-
     private static func report(_ reply: EnclaveReply) throws(KeychainError) -> PasscodeReport {
         switch reply {
         case .passcode(let report): return report
@@ -115,6 +134,12 @@ extension PasscodeReport {
 }
 
 extension EnclaveRequest {
+    /// Whether the request is a try of an existing passcode.
+    fileprivate var isTry: Bool {
+        if case .setPasscode = self { return false }
+        return passcodePlace == .agent || passcodePlace == .program
+    }
+
     /// Whether the request changes the keys that seal rows.
     fileprivate var changesKeys: Bool {
         switch self {

@@ -49,8 +49,11 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// The stores that have to be open, each with the last custodian that opened it.
     private var stores: [(store: StoreIdentifier, generation: Int)] = []
     private let sawPasscode = Atomic(false)
-    /// Requests with a passcode that are under way.
-    var passcodes = 0
+    /// The places for passcodes of programs, and for passwords that programs give their contexts.
+    let passcodes = PasscodePlaces(EnclaveWire.maximumPasscodesOfPrograms)
+    let credentials = PasscodePlaces(EnclaveWire.maximumCredentials)
+    /// The place for passcodes that people type in dialogs.
+    let agentPasscodes = CountingSemaphore(EnclaveWire.maximumPasscodes - EnclaveWire.maximumPasscodesOfPrograms)
     /// Questions about constraints take half of the channels, so that the others stay free for rows without
     /// constraints.
     let evaluations = CountingSemaphore(EnclaveConnection.maximumChannels / 2)

@@ -29,9 +29,11 @@ extension WaitingRequest {
                 peer.decide(nil)
                 break
             }
-            log("a changed program was let in until its connection ends", acceptance)
+            log("a changed program was let in until its process ends", acceptance)
             peer.decide(ChangeAnswer(change: acceptance.change, isAdmitted: true))
-        case .success(.locked): break
+        case .success(.locked), .success(.again): break
+        // Nobody was asked, since a person refused another process of the program a moment ago. Later somebody is.
+        case .success(.impossible(let error)) where error.cause == .notEntitled: return .failure(error)
         case .success(.denied), .success(.wrong), .success(.impossible):
             peer.decide(ChangeAnswer(change: acceptance.change, isAdmitted: false))
             return .failure(refusal)

@@ -19,6 +19,8 @@ struct Peer {
     let recheck: () throws -> Void
     /// Checks that a further piece comes from the caller; throws otherwise.
     let inspect: FrameChannel.Inspection
+    /// A descriptor that becomes readable when the caller has ended; -1 where there is none.
+    var end: Int32 = -1
     /// Finds the controlling terminal of the caller.
     ///
     /// Called when a person has to be asked.
@@ -31,7 +33,7 @@ struct Peer {
     ///
     /// Called when a person could have the answer remembered.
     var preloading: () -> Preloading = { .unknown }
-    /// Remembers, until the connection ends, what a person said about the change of the program, and has the program
+    /// Remembers, until the process ends, what a person said about the change of the program, and has the program
     /// identified again.
     var decide: (ChangeAnswer?) -> Void = { _ in }
 }
@@ -77,9 +79,12 @@ final class WaitingRequest: PendingRequest {
                 question = question.doubting(peer.preloading)
             }
             let answer = try context.services.inquiries.ask(
-                question, for: context.slot, over: context.channel.socket, keeping: bytes)
-            try peer.recheck()
-            if try goOn(with: settled(answer, of: question, for: peer), peer) { return }
+                question, for: context.slot, over: context.channel.socket, of: peer.end, keeping: bytes
+            ) { [self] answer in
+                try peer.recheck()
+                return settled(answer, of: question, for: peer)
+            }
+            if try goOn(with: answer, peer) { return }
         }
     }
 
@@ -97,7 +102,11 @@ final class WaitingRequest: PendingRequest {
             }
             return true
         }
-        handler.context.access.grant()
+        if case .success(.again) = answer {
+            handler.context.access.reconsider()
+        } else {
+            handler.context.access.grant()
+        }
         return try reply(&handler, peer)
     }
 }

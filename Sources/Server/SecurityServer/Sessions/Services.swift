@@ -32,6 +32,8 @@ struct Services: Sendable {
     /// The deciders about rows of the data protection keychain, in this order.
     var deciders: [any AccessDecider]
     var inquiries: Inquiries
+    /// What people said about changed programs.
+    let changeAnswers = ChangeAnswers()
     /// Makes the reader that looks at the caller of a connection.
     let procReader: @Sendable (ConnectionSlot) -> any ProcReader
     /// How this process is confined, and how many looks at callers were given up.

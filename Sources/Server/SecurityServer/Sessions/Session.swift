@@ -23,8 +23,6 @@ final class Session {
     ///
     /// After a store is opened anew there is another, which identifies the caller again.
     private var resolver: IdentityResolver?
-    /// What a person said about the change of the caller's program, if somebody was asked.
-    private var changeAnswer: ChangeAnswer?
     /// What was authenticated on this connection.
     ///
     /// No other connection has it.
@@ -171,11 +169,12 @@ final class Session {
                 recheck: { [self] in
                     guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
                 }, inspect: { [self] sender, pidfd in try recognise(sender, pidfd) },
+                end: process?.endDescriptor ?? -1,
                 terminal: { [self] in process?.terminal },
                 parent: { [self] in process?.parentProgram },
                 preloading: { [self] in snapshot?.preloading() ?? .unknown },
                 decide: { [self] in
-                    changeAnswer = $0
+                    if let snapshot { services.changeAnswers.set($0, for: snapshot) }
                     // The caller is identified again, from the file on.
                     caller = nil
                 }))
@@ -211,7 +210,10 @@ final class Session {
                 self.resolver = resolver
                 return remember(try resolver.identify(snapshot))
             }
-            guard resolver.needsRefreshing(caller.identity) else { return caller }
+            guard resolver.needsRefreshing(caller.identity) else {
+                // A person may have answered about the process on another connection.
+                return caller.change == nil ? caller : remember(caller.identity)
+            }
             return remember(try resolver.refreshed(caller.identity, snapshot))
         } catch {
             throw error.error
@@ -224,7 +226,8 @@ final class Session {
             change = CallerChange(change: found) { snapshot.isStillRunning() }
         }
         let caller = AccessPolicy.caller(
-            identity, inKeychainOf: services.user, change: change, answer: changeAnswer)
+            identity, inKeychainOf: services.user, change: change,
+            answer: change == nil ? nil : snapshot.flatMap { services.changeAnswers.answer(for: $0) })
         self.caller = caller
         if caller.refusal == nil, identity.state != .changed {
             services.refusals.settle(identity.executablePath, of: identity.principal.user)

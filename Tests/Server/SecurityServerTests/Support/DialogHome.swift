@@ -75,7 +75,8 @@ final class DialogHome {
         let (enclave, keybag) = (enclave, keybag)
         queue = DialogQueue(
             starter: agents, checking: PasscodeOfNothing(), place: DialogPlace.Finder(pinentry: pinentry, session: []),
-            log: log, denials: DialogDenials(log: log) { clock.seconds.load(ordering: .relaxed) })
+            log: log, denials: DialogDenials(log: log) { clock.seconds.load(ordering: .relaxed) },
+            tries: DialogTries(log: log) { clock.seconds.load(ordering: .relaxed) })
         _ = try enclave.openStore(keybag, isEmpty: true)
         guard let passcode else { return }
         let pipe = try TestPipe(Array(passcode.utf8))
@@ -163,6 +164,8 @@ final class DialogHome {
     /// Asks a question, lets the test answer, and returns the result.
     func answer(_ inquiry: PersonInquiry, _ meanwhile: () throws -> Void = {}) throws -> PersonAnswer? {
         guard queue.ask(inquiry) else { throw SystemError("nobody can be asked") }
+        // As a request does whose answer is written down.
+        defer { inquiry.noteSettlement() }
         try meanwhile()
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw SystemError("a socket pair") }

@@ -162,7 +162,11 @@ final class WaitingHome: Sendable {
     }()
 
     /// Carries out a request on a thread of its own, as a session does.
-    func begin(_ request: some RequestMessage, on connection: TestConnection) -> Work<Void> {
+    ///
+    /// - Parameter end: a descriptor that becomes readable when the caller has ended.
+    func begin(
+        _ request: some RequestMessage, on connection: TestConnection, until end: Int32 = -1
+    ) -> Work<Void> {
         Work { [self] in
             var writer = CBORWriter()
             request.encode(to: &writer)
@@ -175,7 +179,7 @@ final class WaitingHome: Sendable {
                     })
                 return try handler.begin(RequestReader(frame))
             }
-            try waiting?.finish(with: Peer(recheck: { [self] in try recheck() }, inspect: { _, _ in }))
+            try waiting?.finish(with: Peer(recheck: { [self] in try recheck() }, inspect: { _, _ in }, end: end))
         }
     }
 
