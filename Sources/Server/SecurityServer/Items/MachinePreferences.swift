@@ -33,6 +33,8 @@ struct MachinePreferences: Sendable {
 
     /// The error of a change by a daemon that only reads.
     static func readOnly(_ domain: PreferenceDomain) -> KeychainError {
-        KeychainError(.readOnly, "the \(domain.word) domain is the machine\u{2019}s: root alone changes it, with root\u{2019}s own home")
+        KeychainError(
+            .readOnly,
+            "the \(domain.word) domain is the machine\u{2019}s: root alone changes it, with root\u{2019}s own home")
     }
 }
