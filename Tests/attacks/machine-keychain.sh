@@ -27,7 +27,7 @@ secret() { as_root "$security" find-generic-password -s service -a "$1" -w "$fil
 # root's account, with other folders for its files here.
 install -d -m 700 "$roots/home/"{data,state,run}
 at_home() {
-    env -i HOME="$(echo ~root)" XDG_DATA_HOME="$roots/home/data" XDG_STATE_HOME="$roots/home/state" \
+    env -i HOME=~root XDG_DATA_HOME="$roots/home/data" XDG_STATE_HOME="$roots/home/state" \
         XDG_RUNTIME_DIR="$roots/home/run" PATH="$PATH" CHATELAINE_LIBEXEC="$ATTACK_PREFIX/libexec/chatelaine" "$@"
 }
 control "root names a default keychain" at_home "$security" default-keychain -d system -s "$public/Other.keychain"
