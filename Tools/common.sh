@@ -8,10 +8,6 @@ export root
 # Use the same flags by hand (CONTRIBUTING.md), since after a build with others everything is compiled anew.
 # shellcheck disable=SC2034
 build_flags=(--disable-index-store)
-# Each module as a whole takes a fifth less time from nothing, and more than that after a change of one file. So a run
-# that starts with a clean clone builds in this way. With threads, the compiler writes the object files that SwiftPM
-# expects.
-if [ "${CI-}" = true ]; then build_flags+=(-Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2); fi
 
 # Prints the next step of a long run.
 say() { printf '\n==> %s\n' "$*"; }
