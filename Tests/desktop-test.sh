@@ -126,11 +126,14 @@ COMMANDS
         grep -q "\"status\":${expected}[,}]" "$work/said" || die "$name: $* leads to $(cat "$work/said")"
         person gone
     }
-    # Denied; then allowed once; then allowed always, after which there is no prompt.
-    keys -25293 Escape Escape
+    # Allowed once; then allowed always, after which there is no prompt; changed again and denied, after which the program
+    # is not asked about for a while.
     keys -25300 allow passcode
     keys -25300 Escape allow passcode
     keys -25300
+    printf again >>"$home/keeper"
+    keys -25293 Escape Escape
+    keys -25293
 
     say "$name: a second program wants what the first one stored, and each of the answers"
     cp "$programs/probe" "$home/owner"

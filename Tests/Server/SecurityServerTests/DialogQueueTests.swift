@@ -245,13 +245,18 @@ import Testing
             now.withLock { $0 }
         }
         let question = try inquiry().question
-        for _ in 1..<DialogTries.most { #expect(tries.note(question)) }
+        var (first, later) = (PasscodeStanding(), PasscodeStanding())
+        (first.triesLeft, later.triesLeft) = (4, 2)
+        for _ in 1..<DialogTries.most { #expect(tries.note(question, later)) }
+        // The right secret was given since: the earlier tries count no more.
+        #expect(tries.note(question, first))
+        for _ in 2..<DialogTries.most { #expect(tries.note(question, later)) }
         #expect(tries.refusal(of: question) { false } == nil)
-        #expect(!tries.note(question))
+        #expect(!tries.note(question, later))
         #expect(tries.refusal(of: question) { false }?.status == .authFailed)
         now.withLock { $0 += DialogTries.memory }
         #expect(tries.refusal(of: question) { false } == nil)
-        #expect(tries.note(question))
+        #expect(tries.note(question, later))
     }
 
     @Test func whatIsAsked() throws {

@@ -30,7 +30,7 @@ final class AgentDialog: Sendable {
     private let starter: any ProcessStarting
     private let passcode: any PasscodeChecking
     private let seconds: UInt32
-    private let noteWrong: @Sendable () -> Bool
+    private let noteWrong: @Sendable (PasscodeStanding) -> Bool
     private let state = AdaptiveMutex(State())
 
     /// Makes a dialog that is not shown yet.
@@ -38,7 +38,7 @@ final class AgentDialog: Sendable {
     /// - Parameter noteWrong: notes a wrong secret, and says whether another one may be typed.
     init(
         _ starter: any ProcessStarting, _ passcode: any PasscodeChecking, seconds: UInt32,
-        noteWrong: @escaping @Sendable () -> Bool = { true }
+        noteWrong: @escaping @Sendable (PasscodeStanding) -> Bool = { _ in true }
     ) {
         self.starter = starter
         self.passcode = passcode
@@ -201,7 +201,7 @@ final class AgentDialog: Sendable {
                 switch try checking(of: proof).check(pipe.number) {
                 case .right: return .allowed
                 case .wrong(let standing):
-                    guard noteWrong() else { return .wrong }
+                    guard noteWrong(standing) else { return .wrong }
                     dialog.note(.wrong, standing)
                 case .delayed(let standing): dialog.note(.delayed, standing)
                 }

@@ -190,7 +190,7 @@ final class DialogQueue: PersonAsking {
     private func dialog(for question: PersonQuestion, at place: DialogPlace) -> AgentDialog {
         // What is typed at a display is the person's.
         guard case .terminal = place else { return AgentDialog(starter, checking, seconds: seconds) }
-        return AgentDialog(starter, checking, seconds: seconds) { [tries] in tries.note(question) }
+        return AgentDialog(starter, checking, seconds: seconds) { [tries] in tries.note(question, $0) }
     }
 
     private func waiting(at place: DialogPlace) -> UInt32 {

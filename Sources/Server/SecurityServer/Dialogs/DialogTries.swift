@@ -73,8 +73,9 @@ final class DialogTries: Sendable {
 
     /// Counts a wrong secret.
     ///
+    /// - Parameter standing: how it stands after that. Where no earlier try counts, the right secret was given since.
     /// - Returns: whether another one may be typed.
-    func note(_ question: PersonQuestion) -> Bool {
+    func note(_ question: PersonQuestion, _ standing: PasscodeStanding) -> Bool {
         let now = now()
         let most = notes.withLock { notes -> Int in
             notes = notes.filter { now - $0.value.last < Self.memory }
@@ -85,7 +86,7 @@ final class DialogTries: Sendable {
                 {
                     notes[oldest.key] = nil
                 }
-                let wrong = (notes[key]?.wrong ?? 0) + 1
+                let wrong = (standing.isFirst ? 0 : notes[key]?.wrong ?? 0) + 1
                 notes[key] = Note(wrong: wrong, last: now)
                 return wrong
             }.max() ?? 0

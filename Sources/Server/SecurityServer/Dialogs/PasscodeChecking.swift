@@ -34,6 +34,8 @@ package struct PasscodeStanding: Sendable {
 
     package init() {}
 
+    /// Whether the last wrong try is the only one that counts.
+    var isFirst: Bool { triesLeft == EnclaveWire.triesBeforeDelay - 1 && delay == 0 }
     /// Whether no wrong try counts.
     var isClear: Bool { triesLeft == EnclaveWire.triesBeforeDelay && delay == 0 }
 }
