@@ -62,7 +62,7 @@ user CHATELAINE_LIBEXEC="$readable" "$readable/securityd" --background
 tool_add s3cret >/dev/null
 # On a busy machine an attempt may come too late.
 traced=
-for attempt in {1..20}; do
+for attempt in {1..60}; do
     catch_both
     case $of_trustd in *attached*) traced+=trustd ;; esac
     case $of_enclaved in *attached*) traced+=enclaved ;; esac
