@@ -46,7 +46,7 @@ auth optional $module $*
 account required pam_unix.so
 session required pam_permit.so
 session optional $module $*
-password required pam_unix.so sha512
+password requisite pam_unix.so sha512
 password optional $module $*
 SERVICE
 }
