@@ -9,6 +9,8 @@ import PackageDescription
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+// RSA alone: swift-certificates verifies no RSA-PSS.
+let cryptoExtras = Target.Dependency.product(name: "_CryptoExtras", package: "swift-crypto")
 let jose = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
@@ -70,7 +72,7 @@ let package = Package(
             "Authority/TrustEvaluation",
             [
                 "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory",
-                "ChatelaineSystem", crypto, certificates, asn1,
+                "ChatelaineSystem", crypto, cryptoExtras, certificates, asn1,
             ]),
         // Certificates of strangers: what is in them, and nothing of whether that is true.
         .module("Authority/CertificateReading", ["ChatelaineModel", crypto, asn1]),

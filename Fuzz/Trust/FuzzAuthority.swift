@@ -62,7 +62,7 @@ enum FuzzAuthority {
     private static let key = try? P256.Signing.PrivateKey(
         rawRepresentation: bytes(["2fec03b9acc8dc42edf04d13c7956ff89df20ff8519a29f71e7bef180f498645"]))
 
-    private static func bytes(_ lines: [String]) -> [UInt8] { Hexadecimal.bytes(of: lines.joined().utf8) ?? [] }
+    static func bytes(_ lines: [String]) -> [UInt8] { Hexadecimal.bytes(of: lines.joined().utf8) ?? [] }
 
     // MARK: What it has issued
 

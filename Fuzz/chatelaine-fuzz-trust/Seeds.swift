@@ -49,6 +49,7 @@ enum Seeds {
         return (UInt8(0)..<6).map { (name: "chain-\($0)", content: [$0, 0, 1]) }
             + (UInt8(0)..<6).map { (name: "signed-\($0)", content: [$0] + piece(3, leaf) + piece(3, intermediate)) }
             + [
+                (name: "pss-chain", content: [0] + piece(2, FuzzAuthority.pssLeaf) + piece(2, FuzzAuthority.pssRoot)),
                 (name: "unsigned", content: [0] + piece(2, FuzzAuthority.leaf) + [1]),
                 (name: "loop", content: [0] + piece(3, intermediate) + piece(3, intermediate) + [1, 1]),
             ]

@@ -48,8 +48,12 @@ struct OpenSSLAuthority {
         try folder.write("index", lines.joined())
     }
 
-    /// - Parameter extensions: Lines of openssl's configuration.
-    func list(by issuer: String = "between", days: Int = 7, extensions: String = "") throws -> [UInt8] {
+    /// - Parameters:
+    ///   - extensions: Lines of openssl's configuration.
+    ///   - options: Further words for openssl.
+    func list(
+        by issuer: String = "between", days: Int = 7, extensions: String = "", options: [String] = []
+    ) throws -> [UInt8] {
         try folder.write(
             "conf",
             """
@@ -67,7 +71,7 @@ struct OpenSSLAuthority {
             "ca", "-gencrl", "-config", "@conf", "-cert", "@" + issuer, "-keyfile", "@\(issuer).key", "-crldays",
             "\(days)", "-out", "@crl.pem",
         ]
-        let made = try folder.run(words + (extensions.isEmpty ? [] : ["-crlexts", "extensions"]))
+        let made = try folder.run(words + options + (extensions.isEmpty ? [] : ["-crlexts", "extensions"]))
         #expect(made.exitStatus == 0, "\(made.errors)")
         try folder.run("crl", "-in", "@crl.pem", "-outform", "DER", "-out", "@crl")
         return try folder.bytes("crl")
@@ -76,14 +80,15 @@ struct OpenSSLAuthority {
     /// - Parameter days: The time until the next answer, nil for an answer that does not state it.
     func answer(
         about certificate: String = "leaf", of issuer: String = "between", by signer: String = "between",
-        days: Int? = 7
+        days: Int? = 7, options: [String] = []
     ) throws -> [UInt8] {
         try folder.run("ocsp", "-issuer", "@" + issuer, "-cert", "@" + certificate, "-reqout", "@request", "-no_nonce")
         let words = [
             "ocsp", "-index", "@index", "-CA", "@" + issuer, "-rsigner", "@" + signer, "-rkey", "@\(signer).key",
             "-reqin", "@request", "-respout", "@response",
         ]
-        let made = try folder.run(words + (days.map { ["-ndays", "\($0)"] } ?? []))
+        let signing = options.map { $0 == "-sigopt" ? "-rsigopt" : $0 }
+        let made = try folder.run(words + signing + (days.map { ["-ndays", "\($0)"] } ?? []))
         #expect(made.exitStatus == 0, "\(made.errors)")
         return try folder.bytes("response")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SwiftASN1
 import TestSupport
 
 /// Certificates as files for the `openssl` command, which gives a second opinion and makes lists and answers.
@@ -28,9 +29,18 @@ struct OpenSSLFolder {
         of leaf: TestCertificate, through between: [TestCertificate], to anchors: [TestCertificate],
         level: String = "0", _ words: [String] = []
     ) throws -> CommandRun {
-        try write("leaf", leaf.pem)
-        try write("between", between.map(\.pem).joined(separator: "\n"))
-        try write("anchors", anchors.map(\.pem).joined(separator: "\n"))
+        try judgement(of: leaf.der, through: between.map(\.der), to: anchors.map(\.der), level: level, words)
+    }
+
+    func judgement(
+        of leaf: [UInt8], through between: [[UInt8]], to anchors: [[UInt8]], level: String = "0", _ words: [String] = []
+    ) throws -> CommandRun {
+        func text(_ all: [[UInt8]]) -> String {
+            all.map { PEMDocument(type: "CERTIFICATE", derBytes: $0).pemString }.joined(separator: "\n")
+        }
+        try write("leaf", text([leaf]))
+        try write("between", text(between))
+        try write("anchors", text(anchors))
         return try run(
             [
                 "verify", "-auth_level", level, "-attime", "\(TestCertificate.now)", "-no-CAfile", "-no-CApath",

@@ -67,8 +67,9 @@ struct Candidates {
                     unreadable.append(UnreadableCertificate(der))
                     return nil
                 }
-                // Nothing but the anchor itself may stand for it.
-                guard byCertificate[certificate.certificate].map({ !$0.isCopied }) ?? true else { return nil }
+                // Nothing but the certificate itself may stand for a copied one, and a copy for no other.
+                let same = byCertificate[certificate.certificate]
+                guard same.map({ !$0.isCopied && !certificate.isCopied }) ?? true else { return nil }
                 add(certificate)
                 return certificate
             }

@@ -4,7 +4,7 @@ import SwiftASN1
 import TrustProtocol
 import X509
 
-/// Lets swift-certificates walk the paths from a certificate, and keeps the best chain.
+/// Searches the best chain from a certificate.
 struct ChainSearch {
     private let candidates: Candidates
     private let examination: ChainExamination
@@ -36,64 +36,34 @@ struct ChainSearch {
     }
 
     private func walk(to ends: [ReadCertificate], isAnchored: Bool, _ budget: SearchBudget) -> ExaminedChain? {
-        let judge = ChainVerifierPolicy(
-            verifyingCriticalExtensions: candidates.critical, candidates: candidates, examination: examination,
-            isAnchored: isAnchored, budget: budget)
-        let roots = CertificateStore(custom: BoundedStore(ends, budget))
-        let between = CertificateStore(custom: BoundedStore(candidates.between, budget))
-        let leaf = candidates.leaf.certificate
-        _ = InlineExecutor.run {
-            var verifier = Verifier(rootCertificates: roots) { judge }
-            return await verifier.validate(leaf: leaf, intermediates: between)
-        }
-        return judge.best.withLock { $0 }
+        let report = ChainReport(examination, isAnchored: isAnchored, budget)
+        ChainWalk(candidates, to: ends, report, budget).run()
+        return report.best
     }
 }
 
-/// The policy that swift-certificates calls for each chain that reaches an end.
-///
-/// It examines the chain, and accepts one without a defect.
-struct ChainVerifierPolicy: VerifierPolicy {
-    /// All critical extensions that occur.
-    ///
-    /// The examination decides which are understood, because it names the defect.
-    let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
-    let candidates: Candidates
-    let examination: ChainExamination
-    let isAnchored: Bool
-    let budget: SearchBudget
-    let best: SharedBest = SharedBest(nil)
+/// Examines the chains that a walk finds, and keeps the best one.
+final class ChainReport: Sendable {
+    private let examination: ChainExamination
+    private let isAnchored: Bool
+    private let budget: SearchBudget
+    private let kept: AdaptiveMutex<ExaminedChain?> = AdaptiveMutex(nil)
 
-    typealias SharedBest = Shared<ExaminedChain?>
+    init(_ examination: ChainExamination, isAnchored: Bool, _ budget: SearchBudget) {
+        self.examination = examination
+        self.isAnchored = isAnchored
+        self.budget = budget
+    }
 
-    mutating func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
-        let certificates = chain.compactMap { candidates.read($0) }
-        guard certificates.count == chain.count, budget.takeChain() else {
-            return .failsToMeetPolicy(reason: "it is not looked at")
-        }
-        let examined = examination.examine(certificates, isAnchored: isAnchored)
-        best.withLock { best in
+    var best: ExaminedChain? { kept.withLock { $0 } }
+
+    /// Whether the walk can end, since this chain leads to an anchor and has no defect.
+    func take(_ chain: [ReadCertificate]) -> Bool {
+        guard budget.takeChain() else { return false }
+        let examined = examination.examine(chain, isAnchored: isAnchored)
+        kept.withLock { best in
             if best.map({ examined.isBetter(than: $0) }) ?? true { best = examined }
         }
-        return isAnchored && examined.isGood ? .meetsPolicy : .failsToMeetPolicy(reason: "it has defects")
-    }
-}
-
-/// A value that the policy shares with the caller of the search.
-final class Shared<Value: Sendable>: Sendable {
-    private let value: AdaptiveMutex<Value>
-
-    init(_ value: Value) { self.value = AdaptiveMutex(value) }
-
-    func withLock<Answer: Sendable>(_ body: (inout Value) -> Answer) -> Answer { value.withLock { body(&$0) } }
-}
-
-extension Candidates {
-    /// The identifiers of the critical extensions of all certificates.
-    var critical: [ASN1ObjectIdentifier] {
-        let all = ([leaf] + between + anchors).flatMap { read in
-            read.certificate.extensions.filter(\.critical).map(\.oid)
-        }
-        return Array(Set(all))
+        return isAnchored && examined.isGood
     }
 }

@@ -13,37 +13,42 @@ final class ReadCertificate: Sendable {
     let summary: String
     /// The parsed extensions; nil if one of them cannot be read.
     let extensions: ReadExtensions?
-    let signature: SignatureAlgorithmName
+    let signature: SignatureAlgorithm
     let (subjectName, issuerName): (ComparableName, ComparableName)
-    /// Whether ``certificate`` is an ``AnchorCopy``, which can be nothing but an anchor.
+    /// Whether ``certificate`` is a ``ReadableCopy``, for which swift-certificates finds no issuer.
     let isCopied: Bool
 
     /// Nil unless `der` is exactly one certificate with a supported key, signed by a supported algorithm.
     convenience init?(_ der: [UInt8]) {
-        guard der.count <= TrustLimits.maximumCertificateBytes, let certificate = try? Certificate(derEncoded: der)
-        else { return nil }
-        self.init(certificate, der, isCopied: false)
+        self.init(der, isAnchor: false)
     }
 
     /// Reads an anchor, which may be signed by any algorithm.
     convenience init?(anchor der: [UInt8]) {
+        self.init(der, isAnchor: true)
+    }
+
+    private convenience init?(_ der: [UInt8], isAnchor: Bool) {
         guard der.count <= TrustLimits.maximumCertificateBytes else { return nil }
+        let signature = SignatureAlgorithm(ofSigned: der)
         if let certificate = try? Certificate(derEncoded: der) {
-            self.init(certificate, der, isCopied: false)
-        } else if let certificate = try? Certificate(derEncoded: try AnchorCopy.bytes(of: der)) {
-            self.init(certificate, der, isCopied: true)
+            self.init(certificate, der, signature, isCopied: false)
+        } else if isAnchor || signature.isOurs,
+            let certificate = try? Certificate(derEncoded: try ReadableCopy.bytes(of: der))
+        {
+            self.init(certificate, der, signature, isCopied: true)
         } else {
             return nil
         }
     }
 
-    private init(_ certificate: Certificate, _ der: [UInt8], isCopied: Bool) {
+    private init(_ certificate: Certificate, _ der: [UInt8], _ signature: SignatureAlgorithm, isCopied: Bool) {
         self.isCopied = isCopied
         self.certificate = certificate
         self.der = der
         summary = certificate.subject.summary
         extensions = try? ReadExtensions(certificate)
-        signature = SignatureAlgorithmName(ofSigned: der)
+        self.signature = signature
         subjectName = ComparableName(certificate.subject)
         issuerName = ComparableName(certificate.issuer)
     }
@@ -53,8 +58,14 @@ final class ReadCertificate: Sendable {
     var validUntil: Int64 { Self.seconds(certificate.notValidAfter) }
 
     var isSelfIssued: Bool { issuerName == subjectName }
-    var isSelfSigned: Bool {
-        isSelfIssued && certificate.publicKey.isValidSignature(certificate.signature, for: certificate)
+    var isSelfSigned: Bool { isSelfIssued && isSigned(by: self) }
+
+    /// Whether the issuer's key has signed the certificate; nothing else about the issuer is checked.
+    func isSigned(by issuer: ReadCertificate) -> Bool {
+        let key = issuer.certificate.publicKey
+        guard isCopied else { return key.isValidSignature(certificate.signature, for: certificate) }
+        guard let signed = try? SignedParts.of(der) else { return false }
+        return signature.verifies(signed.signature, of: Array(signed.body.encodedBytes), by: key)
     }
 
     /// Whether the version is older than 3, which has no extensions to mark an issuer.

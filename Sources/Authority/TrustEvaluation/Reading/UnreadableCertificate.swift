@@ -24,7 +24,7 @@ struct UnreadableCertificate {
         defect =
             if parts?.rsaBits.map({ $0 < Self.shortestRSA }) ?? false {
                 .weakKey
-            } else if SignatureAlgorithmName(ofSigned: der).isWeak, ReadCertificate(anchor: der) != nil {
+            } else if SignatureAlgorithm(ofSigned: der).isWeak, ReadCertificate(anchor: der) != nil {
                 // Everything else can be read.
                 .weakDigest
             } else {

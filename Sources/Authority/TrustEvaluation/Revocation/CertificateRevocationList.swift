@@ -10,7 +10,7 @@ import X509
 struct CertificateRevocationList: Sendable {
     private let toBeSigned: [UInt8]
     private let signature: [UInt8]
-    private let algorithm: SignatureAlgorithmName
+    private let algorithm: SignatureAlgorithm
     private let issuer: ComparableName
     private let period: StatementPeriod
     private let serials: Set<[UInt8]>
@@ -21,7 +21,7 @@ struct CertificateRevocationList: Sendable {
     private static let entries = 50_000
 
     init(_ der: [UInt8]) throws {
-        algorithm = SignatureAlgorithmName(ofSigned: der)
+        algorithm = SignatureAlgorithm(ofSigned: der)
         let (body, bits) = try SignedParts.of(der)
         toBeSigned = Array(body.encodedBytes)
         signature = bits
@@ -51,8 +51,8 @@ struct CertificateRevocationList: Sendable {
         let isNamed = serials.contains(Array(certificate.certificate.serialNumber.bytes))
         let isInTime = isNamed ? moments.hasBegun(period) : moments.all.contains(where: period.contains)
         guard isInTime, self.issuer == issuer.subjectName, scope?.includes(certificate) ?? true,
-            issuer.extensions?.keyUsage.map({ $0.cRLSign }) ?? true, let algorithm = algorithm.verifiable,
-            issuer.certificate.publicKey.isValidSignature(signature, for: toBeSigned, signatureAlgorithm: algorithm)
+            issuer.extensions?.keyUsage.map({ $0.cRLSign }) ?? true,
+            algorithm.verifies(signature, of: toBeSigned, by: issuer.certificate.publicKey)
         else { return .unknown }
         if isNamed { return .revoked }
         return period.until.map { .good(until: $0) } ?? .unknown

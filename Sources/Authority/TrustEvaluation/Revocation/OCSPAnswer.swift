@@ -11,7 +11,7 @@ import X509
 struct OCSPAnswer: Sendable {
     private let toBeSigned: [UInt8]
     private let signature: [UInt8]
-    private let algorithm: SignatureAlgorithmName
+    private let algorithm: SignatureAlgorithm
     /// The DER certificates of possible signers.
     private let signers: [[UInt8]]
     private let statements: [OCSPStatement]
@@ -54,8 +54,7 @@ struct OCSPAnswer: Sendable {
                 }
             }
             return (
-                Array(body.encodedBytes), SignatureAlgorithmName(try SignatureAlgorithmName.identifier(in: algorithm)),
-                signature, signers ?? []
+                Array(body.encodedBytes), SignatureAlgorithm(algorithm), signature, signers ?? []
             )
         }
         (produced, statements) = try Self.statements(toBeSigned)
@@ -84,20 +83,17 @@ struct OCSPAnswer: Sendable {
     /// The periods in which a verified signer was allowed to sign: always for the issuer, and its validity for a
     /// certificate delegated by the issuer.
     private func signers(for issuer: ReadCertificate) -> [ClosedRange<Int64>] {
-        guard let algorithm = algorithm.verifiable else { return [] }
-        func hasSigned(_ key: Certificate.PublicKey) -> Bool {
-            key.isValidSignature(signature, for: toBeSigned, signatureAlgorithm: algorithm)
+        func hasSigned(_ signer: ReadCertificate) -> Bool {
+            algorithm.verifies(signature, of: toBeSigned, by: signer.certificate.publicKey)
         }
-        if hasSigned(issuer.certificate.publicKey) { return [Int64.min...Int64.max] }
+        if hasSigned(issuer) { return [Int64.min...Int64.max] }
         return signers.compactMap { ReadCertificate($0) }.filter { signer in
             signer.issuerName == issuer.subjectName && !signer.signature.isWeak
                 && signer.extensions?.purposes?.contains(.ExtendedKeyUsageIdentifiers.ocspSigning) ?? false
                 && signer.extensions?.hasUnknownCritical == false
                 && signer.extensions?.keyUsage.map(\.digitalSignature) ?? true
                 && signer.validFrom <= signer.validUntil
-                && issuer.certificate.publicKey.isValidSignature(
-                    signer.certificate.signature, for: signer.certificate)
-                && hasSigned(signer.certificate.publicKey)
+                && signer.isSigned(by: issuer) && hasSigned(signer)
         }.map { $0.validFrom...$0.validUntil }
     }
 
@@ -166,11 +162,19 @@ struct OCSPStatement: Sendable {
         (digest, issuerName, issuerKey, serial) = try DER.sequence(identifier, identifier: .sequence) { fields in
             guard let algorithm = fields.next() else { throw Missing() }
             return (
-                try SignatureAlgorithmName.identifier(in: algorithm),
+                try Self.digest(algorithm),
                 Array(try ASN1OctetString(derEncoded: &fields).bytes),
                 Array(try ASN1OctetString(derEncoded: &fields).bytes),
                 Array(Certificate.SerialNumber(bytes: try ArraySlice<UInt8>(derEncoded: &fields)).bytes)
             )
+        }
+    }
+
+    private static func digest(_ algorithm: ASN1Node) throws -> ASN1ObjectIdentifier {
+        try DER.sequence(algorithm, identifier: .sequence) { parts in
+            let identifier = try ASN1ObjectIdentifier(derEncoded: &parts)
+            while parts.next() != nil {}
+            return identifier
         }
     }
 

@@ -1,10 +1,11 @@
 import SwiftASN1
 
-/// A certificate with another algorithm in place of its own, for an anchor whose algorithm is not known here.
+/// A certificate with another algorithm in place of its own, which swift-certificates can read.
 ///
 /// swift-certificates reads no certificate with an unknown algorithm of its signature. Nobody verifies the signature of
-/// an anchor, so the rest of it can be read from such a copy. The copy must stand for nothing but an anchor.
-enum AnchorCopy {
+/// an anchor, and this module verifies those of ``SignatureAlgorithm/isOurs``. The rest of such a certificate can be
+/// read from a copy. Its issuer has not signed the copy, so swift-certificates may know it as an end of a chain only.
+enum ReadableCopy {
     /// RSA with SHA-256, of which any bytes are read as a signature.
     private static let algorithm: [UInt8] = [
         0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0B, 0x05, 0x00,
