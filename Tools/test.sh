@@ -60,8 +60,18 @@ done
 TURN=${TURN-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export TURN
 
-say "Building the tests (debug)"
+say "Building the tests (debug), and beside them the package in Trust"
+# The largest module of the tests is compiled last and alone. Meanwhile the other package takes the idle processor. The
+# next build shows what is wrong with it.
+set -m
+(part build-of-trust nice -n 5 swift build "${build_flags[@]}" --package-path Trust --scratch-path .build/trust \
+    --build-tests >"$parts/build-of-trust.log" 2>&1 || true) </dev/null &
+scripts=$!
+set +m
 part build swift build "${build_flags[@]}" --build-tests
+wait "$scripts"
+scripts=""
+rm -f "$parts/build-of-trust.failed"
 say "Building what is installed (debug)"
 # Runs before any test, because it links the library anew.
 part stage make -s build CONFIGURATION=debug
