@@ -1,4 +1,5 @@
-/// What a search in file keychains demands of the common name of a certificate's subject (behaviour/keychain-items.md, 36).
+/// What a search in file keychains demands of the common name of a certificate's subject (behaviour/keychain-items.md,
+/// 36).
 ///
 /// The calling program compares the names with Foundation's rules for text; the daemons do not link Foundation.
 package struct SubjectTerms: Hashable, Sendable {
