@@ -67,6 +67,11 @@ static int admits6(const uint8_t *bytes)
         {1, {0xFF}},                                                       // ff00::/8, multicast
         {4, {0xFD, 0x00, 0x0E, 0xC2}},                                     // fd00:ec2::/32, Amazon's cloud
         {16, {0xFD, 0x20, 0, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0x54}}, // fd20:ce::254, Google's
+        {16, {0xFD, 0, 0, 0x42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x42}},    // fd00:42::42, Scaleway's
+        {4, {0xFD, 0, 0xA9, 0xFE}},                                         // fd00:a9fe::/32, Akamai's
+        {16, {0xFD, 0, 0, 0xC1, 0, 0, 0, 0, 0, 0, 0, 0, 0xA9, 0xFE, 0xA9, 0xFE}}, // fd00:c1::a9fe:a9fe, Oracle's
+        {16, {0xFD, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0}},          // fd00:100::100:200, Alibaba's
+        {4, {0x20, 0x01, 0, 0}},                                            // 2001::/32, Teredo: the address within is inverted
     };
     if (HAS_PREFIX(bytes, embedding)) return admits4(embedded(bytes + 12));
     if (bytes[0] == 0x20 && bytes[1] == 0x02) return admits4(embedded(bytes + 2)); // 2002::/16, 6to4

@@ -72,7 +72,8 @@ final class OutputFile {
 
     /// The existing target if it is no regular file; nil if a file has to be made.
     ///
-    /// - Throws: ELOOP for a symbolic link to a file, since its creator would choose which file is overwritten.
+    /// - Throws: ELOOP for a symbolic link to a file, since its creator would choose which file is overwritten. EPERM
+    ///   for a pipe or device of another user, who would read what is written.
     private static func existing(_ path: String) throws(Errno) -> Descriptor? {
         var (status, named) = (stat(), stat())
         guard lstat(path, &named) == 0 else {
@@ -84,12 +85,25 @@ final class OutputFile {
             guard named.st_mode & S_IFMT != S_IFLNK else { throw Errno(ELOOP) }
             return nil
         }
-        let number = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-        guard number >= 0 else { throw .last }
-        let file = Descriptor(number)
+        // A pipe opens only when somebody reads from it, so it is looked at before, by a descriptor that opens nothing.
+        let found = try FileCalls.system.open(path, in: AT_FDCWD, .lookThrough)
+        guard fstat(found.number, &status) == 0 else { throw .last }
         // Another file may have taken its place since the first check.
-        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { throw Errno(ELOOP) }
-        return file
+        guard status.st_mode & S_IFMT != S_IFREG else { throw Errno(ELOOP) }
+        guard [0, geteuid()].contains(status.st_uid) || isOpened(status) else { throw Errno(EPERM) }
+        let number = Glibc.open("/proc/self/fd/\(found.number)", O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        guard number >= 0 else { throw .last }
+        return Descriptor(number)
+    }
+
+    /// Whether the file is one of those with which the command was started, as /dev/stdout is.
+    ///
+    /// `sudo security … -o /dev/stdout | …` writes into a pipe of the person's.
+    private static func isOpened(_ file: stat) -> Bool {
+        [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].contains { number in
+            var status = stat()
+            return fstat(number, &status) == 0 && status.st_dev == file.st_dev && status.st_ino == file.st_ino
+        }
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
