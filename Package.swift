@@ -447,7 +447,8 @@ let package = Package(
         .tests(
             .faces, "LocalAuthenticationTests", ["LocalAuthentication", "ChatelaineModel", "ChatelaineIPC"]),
         .tests(
-            .faces, "SecurityTests", ["Security", "ChatelaineModel", "ChatelaineCInterface", "CChatelaineFoundation"]),
+            .faces, "SecurityTests",
+            ["Security", "LocalAuthentication", "ChatelaineModel", "ChatelaineCInterface", "CChatelaineFoundation"]),
         .tests(
             .tools, "SecurityToolTests",
             [

@@ -131,6 +131,11 @@ extension Seeds {
             seed("refusal-file", 1) {
                 ReplyHeader(status: .notAvailable, reason: "no", neededFile: "/tmp/a").encode(to: &$0)
             },
+            seed("refusal-authentication", 1) {
+                var header = ReplyHeader(status: .userCanceled, reason: "no")
+                header.authentication = .cancelledByPerson
+                header.encode(to: &$0)
+            },
             seed("hello", 4) { Handshake.encodeHello(to: &$0) },
             seed("nonce", 4) { Handshake.encodeNonce(identifier.bytes, to: &$0) },
             seed("application", 5) {

@@ -42,6 +42,23 @@ const void *chatelaine_make_error(intptr_t status, const void *description) {
     return error;
 }
 
+const void *chatelaine_make_authentication_error(
+    const void *domain, intptr_t code, const void *description, intptr_t status) {
+    const void *keys[] = {kCFErrorLocalizedDescriptionKey, kCFErrorUnderlyingErrorKey};
+    const void *values[] = {description, NULL};
+    const CFErrorRef beneath =
+        CFErrorCreateWithUserInfoKeysAndValues(NULL, kCFErrorDomainOSStatus, status, keys, values, 1);
+    CFErrorRef error = NULL;
+    values[1] = beneath;
+    if (beneath != NULL) {
+        error = CFErrorCreateWithUserInfoKeysAndValues(NULL, (CFStringRef)domain, code, keys, values, 2);
+        CFRelease(beneath);
+    }
+    CFRelease(domain);
+    CFRelease(description);
+    return error;
+}
+
 void chatelaine_release(const void *object) { CFRelease(object); }
 
 void chatelaine_retain(const void *object) { CFRetain(object); }

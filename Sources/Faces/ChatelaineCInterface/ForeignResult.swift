@@ -26,7 +26,11 @@ enum ForeignResult {
 
     /// The error object of a failed call; nil where there is no memory.
     static func error(_ error: KeychainError) -> UnsafeRawPointer? {
-        text(error.reason).flatMap { chatelaine_make_error(Int(error.status.rawValue), $0) }
+        guard let description = text(error.reason) else { return nil }
+        let status = Int(error.status.rawValue)
+        guard let failure = error.authentication else { return chatelaine_make_error(status, description) }
+        guard let domain = text(AuthenticationFailure.domain) else { return release([description]) }
+        return chatelaine_make_authentication_error(domain, failure.code, description, status)
     }
 
     private static func object(_ tree: ResultTree) -> UnsafeRawPointer? {

@@ -26,11 +26,15 @@ enum ResultObject {
         }
     }
 
-    /// The error object of a failed call.
+    /// The error object of a failed call: that of a failed authentication in the domain of `LAError`, with the status
+    /// as the error beneath it.
     static func error(_ error: KeychainError) -> NSError {
-        NSError(
-            domain: NSOSStatusErrorDomain, code: CFIndex(error.status.rawValue),
-            userInfo: [NSLocalizedDescriptionKey: error.reason])
+        var described: [String: Any] = [NSLocalizedDescriptionKey: error.reason]
+        let object = NSError(
+            domain: NSOSStatusErrorDomain, code: CFIndex(error.status.rawValue), userInfo: described)
+        guard let failure = error.authentication else { return object }
+        described[NSUnderlyingErrorKey] = object
+        return NSError(domain: AuthenticationFailure.domain, code: failure.code, userInfo: described)
     }
 
     /// The error object with code 0, for callers that receive an error object even on success.

@@ -46,6 +46,13 @@ final class FileKeySource: StoreKeySource {
         return settings.withLock { $0 }.map { properties.merging(.settings($0)) { $1 } } ?? properties
     }
 
+    /// The header that opened the keychain, to be written where the file has another one: that is a garbled one, or
+    /// none.
+    func headerToMend(in store: ItemStore) throws(KeychainError) -> StoreProperties {
+        guard let header, try store.properties().header != header else { return [:] }
+        return .header(header)
+    }
+
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         if let maker, header == nil { note(header: try maker(store)) }
         return try base.openStore(store, isEmpty: false)

@@ -56,7 +56,11 @@ extension FileKeychain {
 
     /// Deletes the file and all of the daemon's data about it, durably; the caller removes a file elsewhere itself.
     ///
+    /// A damaged file is deleted as well. One elsewhere that no longer begins as a keychain does may be a document of the
+    /// person's, unless a keychain was open at its path.
+    ///
     /// - Parameter forget: has the custodian forget the keys.
+    /// - Throws: `errSecInvalidKeychain` for a file elsewhere that is no keychain.
     package func delete(_ forget: (StoreIdentifier) -> Void) throws(KeychainError) {
         try turn.withLock { (_) throws(KeychainError) in
             let opened = state.withLock { state in
@@ -70,8 +74,13 @@ extension FileKeychain {
                 places.open.end(opened.checkOut.keychain)
             }
             let file = isElsewhere ? try KeychainFile(elsewhere: path, places, nil) : try KeychainFile(path)
-            // A damaged file is deleted as well, although the daemon's data about it may then be unknown.
-            let keychain = opened?.checkOut.keychain ?? (try? resting().keychain)
+            var keychain = opened?.checkOut.keychain ?? (try? resting().keychain)
+            if keychain == nil { keychain = try lastKeychain() }
+            if isElsewhere, keychain == nil, try !LentContent.isKeychain(at: path) {
+                throw KeychainError(
+                    cause: .damage, status: .invalidKeychain,
+                    "\(path) does not begin as a keychain does, and was left as it is; rm removes it if that is meant")
+            }
             if let opened, opened.file != file.identity { throw KeychainFile.exchanged(path) }
             if !isElsewhere {
                 try KeychainFile.remove(path)
@@ -81,5 +90,10 @@ extension FileKeychain {
                 try places.forget(keychain)
             }
         }
+    }
+
+    /// The keychain that was open at this path last; nil where none was.
+    private func lastKeychain() throws(KeychainError) -> StoreIdentifier? {
+        try RememberedHeader.find(nil, at: path, places)?.keychain
     }
 }

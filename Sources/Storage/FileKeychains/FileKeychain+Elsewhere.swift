@@ -70,7 +70,8 @@ extension FileKeychain {
                     store: store, keys: keys, file: lending.file.identity, checkOut: checkOut, lent: lending)
             }
         }
-        try store.write(.inUse(true).merging(.checkOut(lending.record.token)) { $1 })
+        let announcement = StoreProperties.inUse(true).merging(.checkOut(lending.record.token)) { $1 }
+        try store.write(announcement.merging(try keys.headerToMend(in: store)) { $1 })
         var lending = lending
         let isTorn = try lending.file.withContent { (content) throws(KeychainError) in try content.torn() } != nil
         if !lending.record.isAnnounced || isTorn {

@@ -85,7 +85,7 @@ extension FileKeychain {
         // A recovery has set the file aside, and made another.
         if file != before { try checkOut.publish(to: path) }
         guard try KeychainFile.identity(at: path) == file else { throw KeychainFile.exchanged(path) }
-        try store.write(.inUse(true))
+        try store.write(.inUse(true).merging(try keys.headerToMend(in: store)) { $1 })
         // From now on the file itself says that it is in use; until then a copy of it lacks no changes.
         _ = try store.settleLog()
         state.withLock { $0.opened = Opened(store: store, keys: keys, file: file, checkOut: checkOut) }

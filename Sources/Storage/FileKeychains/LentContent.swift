@@ -46,6 +46,16 @@ struct LentContent {
         return try LentContent(file: file.number, path: path).torn()
     }
 
+    /// Whether the file at a path begins as a keychain does.
+    static func isKeychain(at path: String) throws(KeychainError) -> Bool {
+        let number = StoreFolder.repeated { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        guard number >= 0 else { throw KeychainError(system: errno, path) }
+        let file = Descriptor(number)
+        var head = [UInt8](repeating: 0, count: KeychainFileHead.byteCount)
+        head.removeLast(head.count - (try read(file.number, into: &head, at: 0, path)))
+        return KeychainFileHead.isKeychain(head)
+    }
+
     /// Copies the contents into a new file; a torn file's first bytes are replaced by those of a database.
     func copy(to destination: String) throws(KeychainError) {
         let number = StoreFolder.repeated {

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import EnclaveProtocol
 import StoreEngine
 
 /// A copy of a keychain's header, with the path at which the keychain was last open.
@@ -38,6 +39,26 @@ struct RememberedHeader: Equatable {
             try map.end().finish()
             return remembered
         }
+    }
+
+    /// Returns a file's header, or the copy where the file's is garbled and the copy is not.
+    ///
+    /// A header that a later version wrote is not garbled.
+    static func sound(
+        _ header: [UInt8], of keychain: StoreIdentifier, at path: String, _ places: FileKeychainPlaces
+    ) throws(KeychainError) -> [UInt8] {
+        guard isGarbled(header, path), let copy = try read(of: keychain, places)?.header, !isGarbled(copy, path) else {
+            return header
+        }
+        return copy
+    }
+
+    /// Whether chance damage has changed a header, as its checksum tells.
+    private static func isGarbled(_ header: [UInt8], _ path: String) -> Bool {
+        do throws(KeychainError) { _ = try KeychainHeader(decoding: header, path: path) } catch {
+            return error.cause != .newerFormat
+        }
+        return false
     }
 
     /// Finds the header of a damaged file, by its identifier where that is readable, and otherwise by its path.

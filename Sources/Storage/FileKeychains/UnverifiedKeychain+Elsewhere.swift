@@ -28,15 +28,17 @@ extension UnverifiedKeychain {
                 self.draft = nil
                 self.checkOut = checkOut
                 let here = try Self.read(checkOut.database, hasLog: true)
+                (keychain, items, settings) = (checkOut.keychain, here?.items, here?.settings)
                 let remembered = try RememberedHeader.read(of: checkOut.keychain, places)?.header
                 guard let header = here?.header ?? remembered else { throw Self.invalid(path) }
-                (keychain, items, settings, self.header) = (checkOut.keychain, here?.items, here?.settings, header)
+                self.header = try RememberedHeader.sound(header, of: checkOut.keychain, at: path, places)
                 mayLackChanges = false
             } else {
                 self.draft = draft
                 self.checkOut = nil
                 if let read {
-                    (items, header, keychain) = (read.items, read.header, read.items.identifier)
+                    (items, keychain) = (read.items, read.items.identifier)
+                    header = try RememberedHeader.sound(read.header, of: keychain, at: path, places)
                     settings = read.settings
                     mayLackChanges = read.isInUse || torn != nil
                 } else {

@@ -45,7 +45,8 @@ struct UnverifiedKeychain {
         }
         let hasLog = checkOut != nil
         if let read = try Self.read(database, hasLog: hasLog) {
-            (items, header, keychain) = (read.items, read.header, read.items.identifier)
+            (items, keychain) = (read.items, read.items.identifier)
+            header = try RememberedHeader.sound(read.header, of: keychain, at: path, places)
             settings = read.settings
             mayLackChanges = read.isInUse && !hasLog
         } else {

@@ -83,7 +83,13 @@ extension Probe {
     }
 
     private static func answer(_ object: CFTypeRef?, _ error: Unmanaged<CFError>?) -> [String: Any] {
-        guard let object else { return ["status": status(of: error, false)] }
+        guard let object else {
+            let error = error?.takeRetainedValue()
+            return [
+                "status": error.map { CFErrorGetCode($0) } ?? 1,
+                "result": ["domain": error.map { CFErrorGetDomain($0) as String } ?? ""],
+            ]
+        }
         return ["status": 0, "result": encoded(object, isBrief: false)]
     }
 

@@ -362,39 +362,3 @@ import Testing
         #expect(try use("raw", key, "").status == -4)
     }
 }
-
-/// Tests of keys that ask for their owner, with the real daemons, agent and pinentry.
-@Suite struct KeyPresenceTests {
-    @Test func thePersonIsAskedForEachSignature() throws {
-        let asking = try AskingHousehold("/usr/bin/pinentry-tty")
-        let program = try asking.household.application("keeper")
-        let guarded: [String: Any] = ["accessControl": "ak", "flags": 1 | 1 << 30]
-        let parameters: [String: Any] = [
-            "type": "73", "bsiz": 256, "private": ["perm": true, "atag": PasswordTests.data("asks"), "accc": guarded],
-        ]
-        let sign: [String: Any] = [
-            "call": "sign", "algorithm": "algid:sign:ECDSA:message-X962:SHA256",
-            "query": ["key": ["reference": 0], "data": PasswordTests.data("pay")],
-        ]
-        let answers = try asking.answers(
-            of: program, to: [["call": "makeKey", "query": parameters], sign, sign]
-        ) {
-            for _ in 0..<2 {
-                try asking.terminal.expect("use a key")
-                try asking.type(Household.passcode)
-            }
-        }
-        #expect(answers.map(\.status) == [0, 0, 0])
-        #expect(answers[1].data != nil && answers[1].data != answers[2].data)
-        // An authentication in the query's context counts for the key that the query finds.
-        let find: [String: Any] = [
-            "call": "find",
-            "query": ["class": "keys", "atag": PasswordTests.data("asks"), "r_Ref": true, "u_AuthCtx": ["context": 0]],
-        ]
-        let within = try asking.answers(of: program, to: [["call": "context"], find, sign, sign]) {
-            try asking.terminal.expect("use a key")
-            try asking.type(Household.passcode)
-        }
-        #expect(within.map(\.status) == [0, 0, 0, 0])
-    }
-}

@@ -74,6 +74,35 @@ import Testing
         }
     }
 
+    /// What was a keychain here is deleted with a damaged head, too.
+    @Test func aDamagedHeadKeepsNobodyFromDeletingIt() throws {
+        let own = try household.path("own.keychain")
+        let known = "\(folder)/known.keychain-db"
+        let copy = "\(folder)/copy.keychain-db"
+        func garble(_ path: String) throws {
+            let file = try #require(FileHandle(forUpdatingAtPath: path))
+            try file.write(contentsOf: Data(repeating: 0x5A, count: 200))
+            try file.close()
+        }
+        func searched() throws -> [String] { try household.client.read(.searchList, of: .user) }
+        for path in [own, known] { #expect(try household.create(path) == .done) }
+        // The file on the disk is what a person sees; an open keychain is written back by the next lock.
+        try garble(known)
+        #expect(status { try household.delete(known) } == .invalidKeychain)
+        for path in [own, known] { try household.lock(path) }
+        try FileManager.default.copyItem(atPath: known, toPath: copy)
+        try household.give(copy)
+        for path in [own, known, copy] { try garble(path) }
+        try household.client.set(.searchList, of: .user, to: [own, known, copy])
+        // No keychain was ever open there: the file may be anything, and nobody has to search it.
+        #expect(status { try household.delete(copy) } == .invalidKeychain)
+        #expect(try searched() == [own, known] && names().contains("copy.keychain-db"))
+        for path in [own, known] { try household.delete(path) }
+        #expect(try searched() == [] && names() == ["copy.keychain-db"])
+        #expect(!FileManager.default.fileExists(atPath: own))
+        for path in [own, known] { #expect(try household.create(path) == .done) }
+    }
+
     @Test func itsItemsAreUsedAndSurviveTheEndOfADaemon() throws {
         let path = "\(folder)/ci.keychain-db"
         let keeper = try household.probe()

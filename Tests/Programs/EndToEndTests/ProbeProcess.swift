@@ -50,6 +50,8 @@ struct ProbeAnswer {
 
     var dictionary: [String: Any]? { result as? [String: Any] }
     var array: [[String: Any]]? { result as? [[String: Any]] }
+    /// The domain of a failed call's error object.
+    var domain: String? { dictionary?["domain"] as? String }
     /// The bytes of a data result.
     var data: Data? { Self.data(result) }
 

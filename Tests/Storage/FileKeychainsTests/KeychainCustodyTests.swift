@@ -1,6 +1,7 @@
 import ChatelaineModel
 import EnclaveProtocol
 import Foundation
+import GRDBSQLite
 import InProcess
 import TestSupport
 import Testing
@@ -87,5 +88,34 @@ import Testing
         #expect(try unlock(keychain, "correct horse") == .unlocked)
         while try keychain.store().continueRecovery() {}
         for index in 0..<100 { #expect(try keychain.secret("svc", "\(index)") == "secret \(index)") }
+    }
+
+    /// The checksum tells a garbled header from a wrong password, and the file gets the copy.
+    @Test func aGarbledHeaderIsReplacedByTheOneThatWasRemembered() throws {
+        let keychain = keychain("work")
+        try keychain.create(try home.keychainMaker("correct horse"))
+        try keychain.add("svc", "anna", "s3cret")
+        keychain.lock(home.keychainKeys.closeStore)
+        let header = try keychain.header().header
+        try write("UPDATE properties SET value = CAST(value || x'00' AS BLOB) WHERE id = 1", to: keychain.path)
+        #expect(try self.keychain("work", on: "other").header().header != header)
+        #expect(try keychain.header().header == header)
+        #expect(try unlock(keychain, "wrong") == .wrongPassword)
+        #expect(try unlock(keychain, "correct horse") == .unlocked)
+        #expect(try keychain.secret("svc", "anna") == "s3cret")
+        keychain.lock(home.keychainKeys.closeStore)
+        // Another machine, which remembers nothing, reads it from the file again.
+        #expect(try self.keychain("work", on: "other").header().header == header)
+        // Where no copy is sound, the header of the file is the one that is told about.
+        try write("UPDATE properties SET value = x'00' WHERE id = 1", to: keychain.path)
+        #expect(try self.keychain("work", on: "other").header().header == [0])
+    }
+
+    private func write(_ sql: String, to path: String) throws {
+        var handle: OpaquePointer?
+        defer { sqlite3_close(handle) }
+        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+        try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
+        sqlite3_exec(handle, "PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil)
     }
 }

@@ -102,6 +102,8 @@ extension EncodedAttributes: CBORValue {}
 extension ItemClass: CBORValue {}
 extension Accessibility: CBORValue {}
 extension SynchronizableScope: CBORValue {}
+extension AuthenticationFailure: CBORValue {}
+
 extension AuthenticationUI: CBORValue {}
 extension DamageReason: CBORValue {}
 extension CheckOutcome: CBORValue {}

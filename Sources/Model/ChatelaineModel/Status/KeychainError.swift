@@ -8,6 +8,8 @@ package struct KeychainError: Error, Sendable {
     package let cause: Cause
     package let file: StaticString
     package let line: UInt
+    /// Set where the failure is one of the authentication that the use of a key needs.
+    package var authentication: AuthenticationFailure?
 
     /// A failure whose cause follows from its status.
     package init(_ status: Status, _ reason: String, file: StaticString = #fileID, line: UInt = #line) {
@@ -37,7 +39,9 @@ extension KeychainError {
     }
 
     private func told(_ reason: String) -> KeychainError {
-        KeychainError(cause: cause, status: status, reason, file: file, line: line)
+        var error = KeychainError(cause: cause, status: status, reason, file: file, line: line)
+        error.authentication = authentication
+        return error
     }
 }
 

@@ -30,15 +30,32 @@ extension KeychainClient {
 
     /// Removes the file that was at the path before the daemon let go of the keychain, and no other file.
     ///
-    /// - Throws: `errSecInvalidKeychain` for a file that is no keychain, and the error of a folder that cannot be
-    ///   changed; nothing was changed then.
+    /// The daemon refuses to let go of a file that does not begin as a keychain does, unless it had a keychain open at
+    /// that path: then the file is what is left of it. So a mistyped name or an empty variable of a script reaches no
+    /// document of the person's.
+    ///
+    /// - Throws: `errSecInvalidKeychain` for a file that is no keychain, which stays; the error of a folder that cannot
+    ///   be changed, where nothing was changed.
     func delete(
         elsewhere path: String, _ forget: () throws(KeychainError) -> Void
     ) throws(KeychainError) {
         let place = try? KeychainFilePlace(path)
-        try place?.requireKeychain()
+        if let isKeychain = try place?.beginsAsKeychain(), !isKeychain { try requireDamage(of: path) }
         try place?.requireChangeableFolder()
         try forget()
         try place?.remove()
+    }
+
+    /// Refuses to remove a file that is no keychain, where the daemon has a sound one at that path.
+    ///
+    /// The daemon may see another file there, through other mounts, or have the keychain open and write it back.
+    private func requireDamage(of path: String) throws(KeychainError) {
+        let resolved = try KeychainPath(resolved: path, in: deployment.keychainsFolder)
+        guard (try? state(ofKeychain: resolved)) == nil else {
+            throw KeychainError(
+                .invalidKeychain,
+                "\(path) does not begin as a keychain does, and was left as it is; lock the keychain there, and try again"
+            )
+        }
     }
 }

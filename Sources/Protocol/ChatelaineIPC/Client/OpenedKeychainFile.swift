@@ -65,11 +65,9 @@ struct KeychainFilePlace: ~Copyable {
         else { throw KeychainError(system: errno, path) }
     }
 
-    /// Refuses to remove a document of the person's, which a mistyped name or an empty variable of a script may reach.
-    ///
-    /// - Throws: `errSecInvalidKeychain` where the file that was found does not begin as a keychain does.
-    func requireKeychain() throws(KeychainError) {
-        guard entry != nil else { return }
+    /// Whether the file that was found begins as a keychain does, or none was found.
+    func beginsAsKeychain() throws(KeychainError) -> Bool {
+        guard entry != nil else { return true }
         let number = Self.repeated { openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
         guard number >= 0 else { throw Self.error(path) }
         let file = Descriptor(number)
@@ -79,11 +77,7 @@ struct KeychainFilePlace: ~Copyable {
             Self.repeated { Int32(truncatingIfNeeded: pread(file.number, bytes.baseAddress, bytes.count, 0)) }
         }
         guard count >= 0 else { throw Self.error(path) }
-        guard KeychainFileHead.isKeychain(Array(head.prefix(Int(count)))) else {
-            throw KeychainError(
-                .invalidKeychain,
-                "\(path) does not begin as a keychain does, and was left as it is; rm removes it if that is meant")
-        }
+        return KeychainFileHead.isKeychain(Array(head.prefix(Int(count))))
     }
 
     /// Makes sure that names can be removed from the folder, before anything else is changed.

@@ -7,6 +7,8 @@ package struct ReplyHeader: Sendable {
     package var reason: String
     /// The path of a keychain whose file the client has to lend first (``LendKeychain``); set only with a failure.
     package var neededFile: String?
+    /// How an authentication failed; set only with the failed use of a key (``RequestMessage/tellsAuthentication``).
+    package var authentication: AuthenticationFailure?
 
     package init(status: Status = .success, reason: String = "", neededFile: String? = nil) {
         self.status = status
@@ -16,7 +18,8 @@ package struct ReplyHeader: Sendable {
 
     /// The header's status and reason as an error.
     package var failure: any Error {
-        let error = KeychainError(status, reason)
+        var error = KeychainError(status, reason)
+        error.authentication = authentication
         return neededFile.map { NeededFile(path: $0, error: error) } ?? error
     }
 }
@@ -26,6 +29,7 @@ extension ReplyHeader: CBORValue {
         case status = 0
         case reason = 1
         case neededFile = 2
+        case authentication = 3
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -33,6 +37,7 @@ extension ReplyHeader: CBORValue {
             $0.write(Field.status, status)
             $0.write(Field.reason, reason.isEmpty ? nil : reason)
             $0.write(Field.neededFile, neededFile)
+            $0.write(Field.authentication, authentication)
         }
     }
 
@@ -42,6 +47,7 @@ extension ReplyHeader: CBORValue {
         self.init(
             status: try map.read(Field.status), reason: try map.readIfPresent(Field.reason) ?? "",
             neededFile: try map.readIfPresent(Field.neededFile))
+        authentication = try map.readIfPresent(Field.authentication)
         reader = try map.end()
     }
 }

@@ -19,6 +19,9 @@ package protocol RequestMessage: Sendable {
     /// Whether the request must not be carried out twice; such a request is a ``ChangeMessage``.
     static var isChange: Bool { get }
 
+    /// Whether programs are told how an authentication failed, besides the status.
+    static var tellsAuthentication: Bool { get }
+
     /// The request's number, one of those that ``Operation/message`` maps to this type.
     var operation: Operation { get }
     /// Whether a person may be asked about a caller that would otherwise be refused (behaviour/callers.md, 9).
@@ -43,6 +46,7 @@ package protocol ChangeMessage: RequestMessage {
 
 extension RequestMessage {
     package static var isChange: Bool { false }
+    package static var tellsAuthentication: Bool { false }
     package var mayAskPerson: Bool { false }
     package var onlyAsksPerson: Bool { false }
     package var work: RequestWork { .none }

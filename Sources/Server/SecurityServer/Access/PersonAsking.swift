@@ -113,6 +113,14 @@ package enum PersonProof: Sendable {
     /// The password of a file keychain, which opens it.
     case unlock(KeychainUnlockProof)
 
+    /// Whether it shows that the person is there, which Apple calls an authentication.
+    var isAuthentication: Bool {
+        switch self {
+        case .passcode, .finger, .password: true
+        case .consent, .admission, .keychainAccess, .unlock: false
+        }
+    }
+
     /// Whether the answer itself counts.
     ///
     /// For every other proof the custodian relies on its own knowledge, not on an answer.
@@ -147,6 +155,17 @@ enum PersonAnswer: Sendable {
     /// Nobody can be asked, and why.
     case impossible(KeychainError)
 
+    /// How an authentication failed by this answer; nil where it did not, or where an error says more.
+    var authenticationFailure: AuthenticationFailure? {
+        switch self {
+        case .allowed, .allowedOnce, .allowedEverywhere, .again, .impossible: nil
+        case .denied, .wrong: .failed
+        case .cancelled: .cancelledByPerson
+        case .fallback: .fallback
+        case .timedOut, .locked: .cancelledBySystem
+        }
+    }
+
     /// The error for the program; nil where the request goes on.
     var refusal: KeychainError? {
         switch self {
@@ -172,12 +191,17 @@ protocol PersonAsking: Sendable {
     /// Withdraws all open questions, since the device is being locked.
     func close()
 
+    /// Hears that the password of a file keychain was given in another way than in a dialog.
+    func noteRightPassword(of keychain: KeychainPath)
+
     /// Adds the programs about which no person is asked for a while.
     func add(to report: inout DaemonReport)
 }
 
 extension PersonAsking {
     func close() {}
+
+    func noteRightPassword(of keychain: KeychainPath) {}
 
     func add(to report: inout DaemonReport) {}
 }

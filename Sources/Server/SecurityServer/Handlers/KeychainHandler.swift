@@ -73,8 +73,9 @@ enum KeychainHandler {
                     try keychain.delete()
                 }
             } catch {
-                // A caller that deletes a missing keychain wants it out of the search list.
-                if error.cause == .missing { try? preferences.remove(path.text) }
+                // A caller that deletes what is missing, or is no keychain any more, wants it out of the search list.
+                let isNone = error.status == .invalidKeychain && error.cause != .exchanged
+                if isNone || error.cause == .missing { try? preferences.remove(path.text) }
                 throw error
             }
             try preferences.note(deleted: path.text)

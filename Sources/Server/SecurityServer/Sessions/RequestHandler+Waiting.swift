@@ -89,9 +89,11 @@ final class WaitingRequest: PendingRequest {
     }
 
     private func goOn(with answer: Result<PersonAnswer, KeychainError>, _ peer: Peer) throws -> Bool {
-        let refusal: KeychainError?
+        var refusal: KeychainError?
         switch answer {
-        case .success(let answer): refusal = answer.refusal
+        case .success(let answer):
+            refusal = answer.refusal
+            if handler.isAuthenticating { refusal?.authentication = answer.authenticationFailure }
         case .failure(let error): refusal = error
         }
         if let refusal {

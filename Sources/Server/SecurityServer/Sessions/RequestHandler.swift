@@ -59,9 +59,22 @@ struct RequestHandler {
         var reply = ReplyStream(to: context.channel)
         let neededFile = error.cause == .needsFile ? context.access.neededFile : nil
         try reply.write {
-            ReplyHeader(status: error.status, reason: error.reason, neededFile: neededFile).encode(to: &$0)
+            var header = ReplyHeader(status: error.status, reason: error.reason, neededFile: neededFile)
+            if Message.tellsAuthentication { header.authentication = authenticationFailure(in: error) }
+            header.encode(to: &$0)
         }
         try reply.finish()
+    }
+
+    /// Whether a person was to show that they are there, if one was to be asked.
+    var isAuthenticating: Bool { context.access.pending?.question.proof.isAuthentication ?? true }
+
+    /// How the authentication failed; nil for any other failure.
+    private func authenticationFailure(in error: KeychainError) -> AuthenticationFailure? {
+        switch error.cause {
+        case .needsPerson, .cannotAsk: isAuthenticating ? .notInteractive : nil
+        default: error.authentication
+        }
     }
 
     /// Carries out the request, a second time where the store was replaced or the custodian forgot what the person had

@@ -83,8 +83,17 @@ struct HandshakeTests {
             let header = try Self.reading(bytes) { try ReplyHeader(from: &$0) }
             #expect(header.status == status && header.reason == reason)
         }
+        for failure in AuthenticationFailure.allCases {
+            var told = ReplyHeader(status: .authFailed, reason: "no")
+            told.authentication = failure
+            let header = try Self.reading(Self.encoded { told.encode(to: &$0) }) { try ReplyHeader(from: &$0) }
+            #expect((header.failure as? KeychainError)?.authentication == failure)
+        }
         // A reply without a status is no success.
-        for broken: [UInt8] in [[0xA0], [0xA1, 0x01, 0x60], [0xA1, 0x02, 0x00], [0xA1, 0x00, 0x1A, 0x80, 0, 0, 0]] {
+        for broken: [UInt8] in [
+            [0xA0], [0xA1, 0x01, 0x60], [0xA1, 0x02, 0x00], [0xA2, 0x00, 0x20, 0x03, 0x06],
+            [0xA1, 0x00, 0x1A, 0x80, 0, 0, 0],
+        ] {
             #expect(throws: CBORError.self) { try Self.reading(broken) { try ReplyHeader(from: &$0) } }
         }
     }

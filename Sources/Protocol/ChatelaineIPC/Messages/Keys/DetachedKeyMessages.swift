@@ -54,6 +54,7 @@ package struct UseDetachedKey: RequestMessage {
 
     package static let name = "use detached key"
     package static let needs = RequestNeeds.admittedCaller
+    package static let tellsAuthentication = true
 
     package var use: DetachedKeyUsage
 

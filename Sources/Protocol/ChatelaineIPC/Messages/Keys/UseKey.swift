@@ -13,6 +13,7 @@ package struct UseKey: RequestMessage {
 
     package static let name = "use key"
     package static let needs = RequestNeeds.admittedCaller
+    package static let tellsAuthentication = true
 
     package var use: KeyUsage
 
