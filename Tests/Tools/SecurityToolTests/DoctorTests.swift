@@ -355,4 +355,14 @@ struct DoctorTests {
         #expect(run.exitStatus == (problems > 0 ? 1 : 0) && problems >= 0)
         #expect(ToolRun(["doctor"]).text.split(separator: "\n").count >= 12)
     }
+
+    @Test func lostSettingsOfTrustAreNamed() {
+        var report = DaemonReport()
+        #expect(TrustSettingsCheck.findings(report).isEmpty)
+        report.add("trust.problem", "the settings are not there")
+        let findings = TrustSettingsCheck.findings(report)
+        #expect(findings.map(\.name) == ["trust.settings"] && findings.first?.level == .problem)
+        #expect(findings.first?.text.contains("the settings are not there") == true)
+        #expect(findings.first?.remedy.contains("security remove-trusted-cert -a") == true)
+    }
 }

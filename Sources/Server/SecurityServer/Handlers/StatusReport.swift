@@ -55,6 +55,7 @@ struct StatusReport {
         let problems = services.identities.signatures.problems
         if let problem = problems.revocations { report.add("signatures.problem", problem) }
         if let problem = problems.folder { report.add("signatures.folder", problem) }
+        addTrust(to: &report)
         services.refusals.add(to: &report)
         addInterpreters(to: &report)
         addCaller(caller, to: &report)
@@ -188,6 +189,14 @@ struct StatusReport {
     /// "on", or "off: " and the reason.
     private static func text(_ level: SandboxState.Level, _ detail: String) -> String {
         detail.isEmpty ? level.word : "\(level.word): \(detail)"
+    }
+
+    /// Adds why evaluations of trust fail; nothing where the list of programs is not open, which is told elsewhere.
+    private func addTrust(to report: inout DaemonReport) {
+        guard let ledger = services.identities.opened?.ledger, let problem = services.trust.problem(in: ledger) else {
+            return
+        }
+        report.add("trust.problem", problem.reason)
     }
 
     /// Adds the interpreters that the administrator has named, if any.

@@ -105,6 +105,13 @@ final class TrustService: Sendable {
         }
     }
 
+    /// Why every evaluation fails that the person's settings concern; nil where they count or there are none.
+    func problem(in ledger: ApplicationLedger) -> KeychainError? {
+        guard let user, admin.doUserSettingsCount else { return nil }
+        do throws(KeychainError) { _ = try user.settings(in: ledger) } catch { return error }
+        return nil
+    }
+
     /// Evaluates a question without asking servers; nil where trustd gave no answer.
     func evaluateAlone(
         _ question: TrustQuestion, for caller: String?, ledger: () throws(KeychainError) -> ApplicationLedger?

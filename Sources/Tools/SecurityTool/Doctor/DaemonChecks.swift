@@ -47,7 +47,7 @@ struct DaemonChecks {
             missing(report), incomplete(report), custodian(report), dumpable(report), locked(report), pidfd(report),
             caller(report),
         ].compactMap { $0 } + DeviceChecks.findings(report) + RefusalChecks.findings(report)
-            + InterpreterChecks.findings(report) + SandboxChecks.findings(report)
+            + InterpreterChecks.findings(report) + SandboxChecks.findings(report) + TrustSettingsCheck.findings(report)
     }
 
     private static func version(_ report: DaemonReport) -> Finding {
