@@ -85,6 +85,14 @@ struct VerbFilesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
     }
 
+    /// A person knows the file by the name that they typed.
+    @Test func aFullDiskIsToldByTheNameOfTheFile() throws {
+        let error = #expect(throws: OutputError.self) {
+            try OutputFile.write([1], to: "/dev/full", mode: OutputFile.secretMode)
+        }
+        #expect(error?.description == "/dev/full could not be written: No space left on device")
+    }
+
     @Test func noLinkIsFollowedToAFile() throws {
         try write("former", to: "target")
         symlink(path("target"), path("link"))

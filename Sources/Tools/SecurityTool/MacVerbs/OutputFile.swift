@@ -25,7 +25,7 @@ final class OutputFile {
         _ folder: consuming Descriptor, _ name: String
     ) {
         (self.path, self.mode, self.files, self.name) = (path, mode, files, name)
-        output = Output(descriptor: file.number, isTerminal: false)
+        output = Output(descriptor: file.number, isTerminal: false, path: path)
         self.file = file
         self.folder = folder
     }

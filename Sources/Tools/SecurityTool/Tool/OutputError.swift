@@ -3,10 +3,12 @@ import Glibc
 /// A failure to write to a descriptor.
 struct OutputError: Error, CustomStringConvertible {
     let descriptor: Int32
+    /// The path of the file that the person named; nil for a descriptor that was there.
+    var path: String?
     let code: Int32
 
     var description: String {
-        let name = descriptor == STDOUT_FILENO ? "standard output" : "descriptor \(descriptor)"
+        let name = path ?? (descriptor == STDOUT_FILENO ? "standard output" : "descriptor \(descriptor)")
         return "\(name) could not be written: \(String(cString: strerror(code)))"
     }
 }
