@@ -60,6 +60,13 @@ struct FormatTests {
         }
     }
 
+    /// Scripts read lines, and open paths as they are.
+    @Test func aPathStaysOnItsLine() {
+        #expect(Printable.line("/a\n\"/b\"\r\t\u{202E}", isForTerminal: false) == "/a\\n\"/b\"\\r\t\u{202E}")
+        #expect(Printable.line("/a\n\t\u{202E}", isForTerminal: true) == "/a\\n\\t\\u{202e}")
+        #expect(Printable.line("/Gr\u{FC}\u{DF}e", isForTerminal: false) == "/Gr\u{FC}\u{DF}e")
+    }
+
     @Test func nothingReachesTheTerminalAsACommand() {
         #expect(Printable.text("a\u{1B}[2Jb\nc\u{9B}\u{202E}d") == "a\\u{1b}[2Jb\\nc\\u{9b}\\u{202e}d")
         #expect(Printable.text("Grüße 日本 😀") == "Grüße 日本 😀")

@@ -18,6 +18,20 @@ enum Printable {
         return result
     }
 
+    /// The text of one line: safe for a terminal, and for a script only without line ends.
+    ///
+    /// A script gets every other character as it is, so that a path stays one that it can open.
+    static func line(_ text: String, isForTerminal: Bool) -> String {
+        guard !isForTerminal else { return Self.text(text) }
+        guard text.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" }) else { return text }
+        return text.unicodeScalars.reduce(into: "") { line, scalar in
+            switch scalar {
+            case "\n", "\r": line += Self.text(String(scalar))
+            default: line.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
     /// The text made safe for use between quotation marks: it cannot end them and continue as something else.
     static func quotable(_ text: String) -> String {
         var result = ""

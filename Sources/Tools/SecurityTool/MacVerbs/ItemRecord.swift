@@ -22,7 +22,7 @@ struct ItemRecord {
     }
 
     func append(to buffer: inout SecretBuffer) {
-        let path = isForTerminal ? Printable.text(place) : place
+        let path = Printable.line(place, isForTerminal: isForTerminal)
         buffer.append(text: "keychain: \"\(path)\"\nversion: \(Self.version)\nclass: ")
         buffer.append(layout: classBytes)
         buffer.append(text: "\nattributes:\n")

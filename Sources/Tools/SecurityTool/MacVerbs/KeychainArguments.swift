@@ -34,7 +34,7 @@ extension ToolContext {
 
     /// Shows a path as macOS does: after four blanks, in double quotes.
     func show(keychain path: String) throws(OutputError) {
-        try output.write("    \"\(output.isTerminal ? Printable.text(path) : path)\"\n")
+        try output.write("    \"\(Printable.line(path, isForTerminal: output.isTerminal))\"\n")
     }
 }
 
