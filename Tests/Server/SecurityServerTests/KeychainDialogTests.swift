@@ -160,6 +160,32 @@ import Testing
         #expect(home.word(cancelled) == "cancelled" && cancelled?.refusal?.status == .userCanceled)
     }
 
+    /// The right password counts wherever it is given (behaviour/dialogs.md, 11 and 25).
+    @Test func aPasswordFromElsewhereReleasesWhoIsHeldAndWhoWaits() throws {
+        let home = try DialogHome()
+        try home.create()
+        try home.lock()
+        let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
+        func inquiry() throws -> PersonInquiry { try home.inquiry(.unlockKeychain(try home.path()), .unlock(proof)) }
+        let wrong = try home.answer(inquiry()) {
+            for _ in 0..<3 { try home.type("wrong\r", at: Self.password) }
+        }
+        #expect(home.word(wrong) == "wrong")
+        #expect(home.word(try home.answer(inquiry())) == "impossible")
+        #expect(try home.unlock("login", "wrong") == .wrong)
+        #expect(home.word(try home.answer(inquiry())) == "impossible")
+        #expect(try home.unlock() == .done)
+        try home.lock()
+        // The program is asked about again, and its dialogs end with the password from elsewhere.
+        let inquiries = try (0..<2).map { _ in try inquiry() }
+        for inquiry in inquiries { #expect(home.queue.ask(inquiry)) }
+        try home.terminal.expect(Self.password)
+        #expect(try home.unlock() == .done)
+        #expect(try words(of: inquiries, home) == ["again", "again"])
+        try home.awaitNoAgent()
+        #expect(home.terminal.echoes)
+    }
+
     /// One password opens the keychain for all requests that wait for it.
     @Test func oneAnswerOpensItForAll() throws {
         let home = try DialogHome()

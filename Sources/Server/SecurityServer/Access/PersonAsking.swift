@@ -191,12 +191,17 @@ protocol PersonAsking: Sendable {
     /// Withdraws all open questions, since the device is being locked.
     func close()
 
+    /// Hears that the password of a file keychain was given in another way than in a dialog.
+    func noteRightPassword(of keychain: KeychainPath)
+
     /// Adds the programs about which no person is asked for a while.
     func add(to report: inout DaemonReport)
 }
 
 extension PersonAsking {
     func close() {}
+
+    func noteRightPassword(of keychain: KeychainPath) {}
 
     func add(to report: inout DaemonReport) {}
 }

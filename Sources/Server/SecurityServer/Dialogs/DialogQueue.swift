@@ -105,6 +105,26 @@ final class DialogQueue: PersonAsking {
         for dialog in shown { dialog.withdraw() }
     }
 
+    /// Lets programs ask again for the password of the keychain, and has requests that wait for it decide anew.
+    ///
+    /// A dialog that is shown ends: the keychain is open, and would take any text for the password.
+    func noteRightPassword(of keychain: KeychainPath) {
+        tries.noteRightPassword(of: keychain)
+        func isForIt(_ inquiry: PersonInquiry) -> Bool {
+            if case .unlockKeychain(keychain) = inquiry.question.subject { true } else { false }
+        }
+        let (waiting, shown) = lines.withLock { lines -> ([PersonInquiry], [(PersonInquiry, AgentDialog)]) in
+            let waiting = lines.values.flatMap { $0.waiting.filter(isForIt) }
+            for place in lines.keys { lines[place]?.waiting.removeAll(where: isForIt) }
+            return (waiting, lines.values.compactMap(\.current).filter { isForIt($0.inquiry) })
+        }
+        for inquiry in waiting { inquiry.answer(.again) }
+        for (inquiry, dialog) in shown {
+            inquiry.answer(.again)
+            dialog.withdraw()
+        }
+    }
+
     func add(to report: inout DaemonReport) { denials.add(to: &report) }
 
     /// How many questions wait for their turn.

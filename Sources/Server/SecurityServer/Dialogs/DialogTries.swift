@@ -110,6 +110,9 @@ final class DialogTries: Sendable {
         }
     }
 
+    /// Notes that the right password of a keychain was given in another way than in a dialog.
+    func noteRightPassword(of keychain: KeychainPath) { forget(.keychain(keychain)) }
+
     private func forget(_ secret: Secret) { notes.withLock { $0 = $0.filter { $0.key.secret != secret } } }
 
     private static func key(_ question: PersonQuestion, _ secret: Secret) -> Key {

@@ -42,6 +42,8 @@ final class FileKeychainRegistry: Sendable {
     /// Notes which of these keychains the passcode opens.
     let passcode = PasscodePassword()
     private let locker = KeychainLocker()
+    /// Hears of right passwords that were given in another way than in a dialog.
+    private let listener = AdaptiveMutex<(@Sendable (KeychainPath) -> Void)?>(nil)
     private let entries = AdaptiveMutex<[KeychainPath: Entry]>([:])
     /// Held while a file is lent, so that the room for it stays free.
     private let lending = AdaptiveMutex<Void>(())
@@ -63,6 +65,11 @@ final class FileKeychainRegistry: Sendable {
         self.enclave = enclave
         self.log = log
     }
+
+    /// Has `body` hear of each right password that was given in another way than in a dialog.
+    func whenPasswordIsRight(_ body: @escaping @Sendable (KeychainPath) -> Void) { listener.withLock { $0 = body } }
+
+    func noteRightPassword(of path: KeychainPath) { listener.withLock { $0 }?(path) }
 
     /// Checks a path that a client has resolved.
     ///
@@ -138,8 +145,8 @@ final class FileKeychainRegistry: Sendable {
             guard entries.count < Self.maximumKeychains else { return nil }
             let keychain = FileKeychainSlot(
                 path, folder: folder, machine: machine, places: places, enclave: enclave, passcode: passcode,
-                events: events, log: log, clock: clock
-            ) { [locker] in locker.ring() }
+                events: events, log: log, clock: clock, timed: { [locker] in locker.ring() },
+                passwordIsRight: { [weak self] in self?.noteRightPassword(of: path) })
             let entry = Entry(keychain)
             entries[path] = entry
             return entry

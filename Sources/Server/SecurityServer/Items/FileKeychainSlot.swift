@@ -29,6 +29,7 @@ final class FileKeychainSlot: Sendable {
     private let passcode: PasscodePassword
     let clock: @Sendable () -> Double
     let timed: @Sendable () -> Void
+    private let passwordIsRight: @Sendable () -> Void
     let log: Log
     private let events: KeychainEventSubscriptions
     /// The lock state that subscribers were last told.
@@ -47,13 +48,14 @@ final class FileKeychainSlot: Sendable {
     /// - Parameters:
     ///   - clock: seconds that go on while the machine sleeps.
     ///   - timed: called when the time begins after which the keychain locks by itself.
+    ///   - passwordIsRight: called when the custodian has found a password right that no dialog asked for.
     init(
         _ path: KeychainPath, folder: String, machine: MachineKeychains, places: FileKeychainPlaces,
         enclave: EnclaveConnection, passcode: PasscodePassword,
         events: KeychainEventSubscriptions, log: Log, clock: @escaping @Sendable () -> Double,
-        timed: @escaping @Sendable () -> Void
+        timed: @escaping @Sendable () -> Void, passwordIsRight: @escaping @Sendable () -> Void
     ) {
-        (self.clock, self.timed) = (clock, timed)
+        (self.clock, self.timed, self.passwordIsRight) = (clock, timed, passwordIsRight)
         self.path = path
         self.folder = folder
         self.machine = machine
@@ -140,12 +142,14 @@ final class FileKeychainSlot: Sendable {
     ) throws(KeychainError) -> KeychainReport {
         noteUse()
         let lockings = earlier ?? self.lockings
-        let report = try entering.withLock { (_) throws(KeychainError) in
+        let checked = try entering.withLock { (_) throws(KeychainError) in
             try open(since: lockings) { (header) throws(KeychainError) in
                 try enclave.unlockKeychain(header, password: password, from: origin)
-            } ?? KeychainReport()
+            }
         }
         try checkLock(since: lockings)
+        noteOutcome(of: checked, from: origin)
+        let report = checked ?? KeychainReport()
         // Where the file does not open, the next use reports the reason.
         if report.outcome == .done { _ = try? opened() }
         return report
@@ -158,7 +162,7 @@ final class FileKeychainSlot: Sendable {
         try requireOwnPassword()
         noteUse()
         let lockings = keys.withLock { $0.lockings }
-        return try entering.withLock { (_) throws(KeychainError) in
+        let report = try entering.withLock { (_) throws(KeychainError) in
             let change = { [enclave] (header: KeychainHeader) throws(KeychainError) in
                 try enclave.changeKeychainPassword(header, password: password, to: new, from: origin)
             }
@@ -170,6 +174,15 @@ final class FileKeychainSlot: Sendable {
             if report.outcome == .done { post(.passwordChanged) }
             return report
         }
+        noteOutcome(of: report, from: origin)
+        return report
+    }
+
+    /// Tells of a right password; a dialog that took one knows.
+    ///
+    /// - Parameter report: the custodian's verdict; nil where the keychain was open, and any password did.
+    private func noteOutcome(of report: KeychainReport?, from origin: PasscodeOrigin) {
+        if report?.outcome == .done, origin != .agent { passwordIsRight() }
     }
 
     /// Unlocks the keychain if the custodian's report allows it; nil where it is unlocked already, and nothing was
@@ -314,13 +327,6 @@ final class FileKeychainSlot: Sendable {
         }
     }
 
-    /// The settings of the keychain; reading them does not restart the idle time.
-    func settings() throws(KeychainError) -> KeychainSettings {
-        // Reports a missing keychain as missing, rather than as locked.
-        _ = try state()
-        return try keychain.settings()
-    }
-
     func setSettings(_ settings: KeychainSettings) throws(KeychainError) {
         try requireServed()
         noteUse()
@@ -383,16 +389,5 @@ final class FileKeychainSlot: Sendable {
         var report = try enclave.verifyKeychainSecret(header, secret: secret, orPasscodeOf: store, from: origin)
         if report.outcome == .done, passcode.isPassword(of: header.check) { report.isPasscode = true }
         return report
-    }
-
-    func state() throws(KeychainError) -> KeychainState {
-        lockIfIdle()
-        try refresh()
-        let condition = try keychain.condition()
-        var state = KeychainState()
-        state.isUnlocked = condition.isUnlocked
-        state.isWritable = condition.isWritable
-        state.mayLackChanges = condition.mayLackChanges
-        return state
     }
 }

@@ -77,6 +77,7 @@ final class DialogHome {
             starter: agents, checking: PasscodeOfNothing(), place: DialogPlace.Finder(pinentry: pinentry, session: []),
             log: log, denials: DialogDenials(log: log) { clock.seconds.load(ordering: .relaxed) },
             tries: DialogTries(log: log) { clock.seconds.load(ordering: .relaxed) })
+        keychains.whenPasswordIsRight { [queue] in queue.noteRightPassword(of: $0) }
         _ = try enclave.openStore(keybag, isEmpty: true)
         guard let passcode else { return }
         let pipe = try TestPipe(Array(passcode.utf8))
@@ -97,6 +98,14 @@ final class DialogHome {
         let pipe = try TestPipe(Array(password.utf8))
         try keychains.withKeychain(at: path(name)) { (keychain) throws(KeychainError) in
             _ = try keychain.create(password: pipe.reading)
+        }
+    }
+
+    /// Unlocks the keychain as a program does that brings the password.
+    func unlock(_ name: String = "login", _ password: String = "right") throws -> PasscodeOutcome {
+        let pipe = try TestPipe(Array(password.utf8))
+        return try keychains.withKeychain(at: path(name)) { (keychain) throws(KeychainError) in
+            try keychain.unlock(password: pipe.reading, from: .program(Bytes16(repeating: 3))).outcome
         }
     }
 
