@@ -54,10 +54,17 @@ package struct ResourceLimit: Sendable {
         }
     }
 
-    /// The number of descriptors that this process may have open.
-    package static var openFiles: UInt64 {
+    /// The least number of descriptors with which securityd starts: its helpers and stores, and a few dozen
+    /// connections.
+    package static let leastDescriptors: rlim_t = 256
+
+    /// The number of descriptors that this process may have open, where securityd could serve nobody with them; else
+    /// nil.
+    package static var tooFewDescriptors: rlim_t? {
         var limit = rlimit()
-        return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? UInt64(limit.rlim_cur) : 0
+        let isKnown = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+        let allowed = isKnown ? limit.rlim_cur : 0
+        return allowed < leastDescriptors ? allowed : nil
     }
 
     /// Lowers the limit and never raises it: a lower limit of an administrator stays.

@@ -124,20 +124,15 @@ package struct Daemon {
         }
     }
 
-    /// The least number of descriptors with which a daemon starts: its helpers and stores, and a few dozen connections.
-    private static let leastDescriptors: UInt64 = 256
-
     /// Leaves it to another program to start the daemon, where this one could serve nobody.
     ///
     /// - Throws: `errSecNotAvailable`.
     private static func requireDescriptors() throws(KeychainError) {
-        let allowed = ResourceLimit.openFiles
-        guard allowed >= leastDescriptors else {
-            throw KeychainError(
-                .notAvailable,
-                "securityd may have \(allowed) files open, and needs \(leastDescriptors); raise the limit of open files (ulimit -H -n)"
-            )
-        }
+        guard let allowed = ResourceLimit.tooFewDescriptors else { return }
+        throw KeychainError(
+            .notAvailable,
+            "securityd may have \(allowed) files open, and needs \(ResourceLimit.leastDescriptors); raise the limit of open files (ulimit -H -n)"
+        )
     }
 
     /// Makes the names of the folders durable, before the sandbox bars this process from their parent folders.
