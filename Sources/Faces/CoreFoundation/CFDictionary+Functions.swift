@@ -99,10 +99,7 @@ public func CFDictionaryApplyFunction(
     _ theDict: CFDictionary!, _ applier: CFDictionaryApplierFunction!, _ context: UnsafeMutableRawPointer!
 ) {
     guard let theDict, let applier else { return }
-    var keys = [UnsafeRawPointer?](repeating: nil, count: theDict.count)
-    var values = keys
-    StoredObjects.keysAndValues(theDict, &keys, &values)
-    for (key, value) in zip(keys, values) { applier(key, value, context) }
+    for (key, value) in StoredObjects.pairs(of: theDict) { applier(key, value, context) }
 }
 
 /// Adds a pair, unless the key already exists.

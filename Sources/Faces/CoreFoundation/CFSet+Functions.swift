@@ -64,9 +64,7 @@ public func CFSetApplyFunction(
     _ theSet: CFSet!, _ applier: CFSetApplierFunction!, _ context: UnsafeMutableRawPointer!
 ) {
     guard let theSet, let applier else { return }
-    var values = [UnsafeRawPointer?](repeating: nil, count: theSet.count)
-    CFSetGetValues(theSet, &values)
-    for value in values { applier(value, context) }
+    for value in StoredObjects.members(of: theSet) { applier(value, context) }
 }
 
 /// Adds an element, unless an equal one is there.

@@ -25,6 +25,24 @@ package enum StoredObjects {
     @_silgen_name("CFSetGetValues")
     static func members(_ set: NSSet, _ values: UnsafeMutableRawPointer)
 
+    /// Pointers to the elements of a set.
+    static func members(of set: NSSet) -> [UnsafeRawPointer?] { pointers(set.count) { members(set, $0) } }
+
+    /// Pointers to the keys and values of a dictionary.
+    static func pairs(
+        of dictionary: NSDictionary
+    ) -> Zip2Sequence<[UnsafeRawPointer?], [UnsafeRawPointer?]> {
+        let keys = pointers(dictionary.count) { keysAndValues(dictionary, $0, nil) }
+        return zip(keys, pointers(dictionary.count) { keysAndValues(dictionary, nil, $0) })
+    }
+
+    /// The pointers that a function of the C library writes.
+    private static func pointers(_ count: Int, _ write: (UnsafeMutableRawPointer) -> Void) -> [UnsafeRawPointer?] {
+        var pointers = [UnsafeRawPointer?](repeating: nil, count: count)
+        write(&pointers)
+        return pointers
+    }
+
     /// The object at a caller's pointer; nil for a null pointer.
     static func object(_ pointer: UnsafeRawPointer?) -> AnyObject? {
         // SAFETY: what is given to CoreFoundation's functions as an object must be one; Apple's retain it unseen as well.

@@ -11,18 +11,18 @@ import Testing
 /// Items with an access control, as far as no constraint has to be satisfied (behaviour/access-control.md, 20 to 31).
 @Suite struct ConstrainedItemTests {
     let fixture = StoreFixture()
-    private var keys: FakeKeySource { fixture.keys }
+    var keys: FakeKeySource { fixture.keys }
 
-    private static let flags: [AccessControlFlags] = [
+    static let flags: [AccessControlFlags] = [
         [], [.userPresence], [.devicePasscode], [.biometryAny], [.biometryCurrentSet], [.companion],
         [.devicePasscode, .biometryCurrentSet, .or], [.devicePasscode, .biometryAny, .companion, .and],
         [.applicationPassword], [.userPresence, .applicationPassword], [.privateKeyUsage],
         [.privateKeyUsage, .userPresence],
     ]
 
-    private static func constraints(_ index: Int) throws -> AccessConstraints { try AccessConstraints(flags[index]) }
+    static func constraints(_ index: Int) throws -> AccessConstraints { try AccessConstraints(flags[index]) }
 
-    private func item(_ index: Int, secret: String? = "secret") throws -> NewItem {
+    func item(_ index: Int, secret: String? = "secret") throws -> NewItem {
         let constraints = try Self.constraints(index)
         return .password("constrained", "\(index)", secret: secret, returns: .attributes).with {
             $0.accessibility = .whenUnlocked
@@ -30,19 +30,19 @@ import Testing
         }
     }
 
-    private func query(_ account: String, returns: ReturnTypes = .attributes) -> ItemQuery {
+    func query(_ account: String, returns: ReturnTypes = .attributes) -> ItemQuery {
         .password("constrained", account, returns: returns)
     }
 
     /// A store with an item for each set of flags, and one without any.
-    private func filled() throws -> ItemStore {
+    func filled() throws -> ItemStore {
         let store = try fixture.open()
         for index in Self.flags.indices { try store.add(try item(index, secret: "secret \(index)")) }
         try store.add(.password("constrained", "plain", secret: "plain").with { $0.accessibility = .whenUnlocked })
         return store
     }
 
-    private func row(_ store: ItemStore, _ account: String) throws -> OpenedRow {
+    func row(_ store: ItemStore, _ account: String) throws -> OpenedRow {
         let plan = SearchPlan(
             query(account), groups: [StoreFixture.group], digests: store.digests, wantsAttributes: true,
             wantsSecret: true, maximum: 1)
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// The secret, as a caller who satisfied the constraints would get it.
-    private func secret(_ store: ItemStore, _ account: String, at place: RowContext? = nil) throws -> String? {
+    func secret(_ store: ItemStore, _ account: String, at place: RowContext? = nil) throws -> String? {
         let row = try row(store, account)
         let sealed = try #require(row.secret)
         let wrapped = WrappedRowKey(
@@ -63,7 +63,7 @@ import Testing
         return content.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 
-    private func expectWhole(_ store: ItemStore) throws {
+    func expectWhole(_ store: ItemStore) throws {
         for index in Self.flags.indices {
             let found = try #require(try store.find(query("\(index)")).first)
             #expect(found.constraints == (try Self.constraints(index)) && found.accessibility == .whenUnlocked)
@@ -199,7 +199,7 @@ import Testing
 
     // MARK: Changes
 
-    private func sealed(_ store: ItemStore, _ account: String) throws -> SealedSecret? {
+    func sealed(_ store: ItemStore, _ account: String) throws -> SealedSecret? {
         try row(store, account).secret
     }
 
@@ -272,132 +272,5 @@ import Testing
         let again = try item(0, secret: "again").with { $0.isSynchronizable = true }
         try store.add(again)
         #expect(try store.find(shared.with { $0.returns = [.data, .attributes] }).first?.password == "again")
-    }
-
-    // MARK: Keys, damage, recovery
-
-    @Test func noOtherConstraintsOpenTheRowKey() throws {
-        let store = try filled()
-        for index in Self.flags.indices {
-            let row = try row(store, "\(index)")
-            for other in [nil, try Self.constraints((index + 1) % Self.flags.count)] {
-                var place = row.secretContext
-                place.constraints = other
-                #expect(try secret(store, "\(index)", at: place) == nil)
-            }
-        }
-        var place = try row(store, "plain").secretContext
-        place.constraints = try Self.constraints(0)
-        #expect(try secret(store, "plain", at: place) == nil)
-    }
-
-    @Test func aCheckTakesThemForWhole() throws {
-        let store = try filled()
-        try store.add(try item(1, secret: nil).with { $0.attributes[.account] = .text("without") })
-        var (next, rows): (Int64?, Int) = (0, 0)
-        while let position = next {
-            let step = try store.check(from: position)
-            #expect(step.findings.isEmpty && step.locked == 0 && step.structure.isEmpty)
-            rows += step.rows
-            next = step.next
-        }
-        #expect(rows == Self.flags.count + 2)
-        #expect(fixture.quarantined().isEmpty)
-        // The check finds a row key that is not wrapped.
-        try store.tamper("UPDATE items SET row_key = x'' WHERE row = 2")
-        var findings: [DamageReason] = []
-        next = 1
-        while let position = next {
-            let step = try store.check(from: position)
-            findings += step.findings.map(\.reason)
-            next = step.next
-        }
-        #expect(findings == [.rowKey])
-    }
-
-    @Test func aRecoveryKeepsThem() throws {
-        let identifier = try filled().identifier
-        try fixture.garblePage(1)
-        let store = try fixture.open()
-        #expect(store.identifier == identifier)
-        // The rows are first read in the damaged file, then taken over.
-        try expectWhole(store)
-        expect(.authFailed) { _ = try store.find(query("1", returns: .data)) }
-        while try store.continueRecovery() {}
-        try expectWhole(store)
-        #expect(fixture.finished() == RecoveryCounts(salvaged: Self.flags.count + 1))
-    }
-
-    /// Some rows survive in the snapshot alone.
-    @Test func whatOnlyASnapshotHasKeepsThem() throws {
-        do { _ = try filled().takeSnapshot(.request) }
-        let leaves = try fixture.pages(of: "items").dropFirst()
-        try fixture.garblePage(try #require(leaves.last))
-        let store = try fixture.open(isDamaged: true)
-        while try store.continueRecovery() {}
-        let counts = try #require(fixture.finished())
-        #expect(counts.restored > 0 && counts.salvaged + counts.restored == Self.flags.count + 1 && counts.lost == 0)
-        try expectWhole(store)
-        for index in Self.flags.indices where try Self.constraints(index).constrains(.decrypt) {
-            expect(.authFailed) { _ = try store.find(query("\(index)", returns: .data)) }
-        }
-    }
-
-    /// Half of a page is garbled and there is no snapshot: a row comes back with its constraints or not at all.
-    @Test func whatIsSalvagedOfADamagedPageKeepsThem() throws {
-        do { _ = try filled() }
-        let leaf = try #require(try fixture.pages(of: "items").last)
-        let middle = StoreFixture.pageSize / 2
-        try fixture.overwrite(
-            fixture.database, at: (leaf - 1) * StoreFixture.pageSize + middle,
-            with: (0..<middle).map { UInt8($0 % 251) })
-        let store = try fixture.open(isDamaged: true)
-        while try store.continueRecovery() {}
-        let all = ItemQuery.password("constrained", returns: .attributes).with { $0.limit = .all }
-        let found = try store.find(all)
-        #expect(found.count < Self.flags.count + 1)
-        for item in found {
-            guard case .text(let account)? = item.attributes[.account] else { continue }
-            let index = Int(account)
-            #expect(item.constraints == (try index.map { try Self.constraints($0) }), "\(account)")
-            #expect(try secret(store, account) == (index.map { "secret \($0)" } ?? "plain"))
-        }
-    }
-
-    @Test func aSnapshotKeepsThem() throws {
-        let store = try filled()
-        let name = try store.takeSnapshot(.request).name
-        try store.delete(ItemQuery.password("constrained"))
-        _ = try fixture.restore(name, replacing: store)
-        try expectWhole(try fixture.open())
-    }
-
-    @Test func newKeysWrapThemAnew() throws {
-        let store = try filled()
-        let before = try Self.flags.indices.map { try #require(try sealed(store, "\($0)")) }
-        keys.replaceKeys()
-        while try store.continueResealing() {}
-        #expect(store.resealingProgress() == nil && keys.state.withLock { $0.superseded.isEmpty })
-        try expectWhole(store)
-        for (index, before) in before.enumerated() {
-            let now = try #require(try sealed(store, "\(index)"))
-            #expect(now.sealed == before.sealed && now.rowKey != before.rowKey && now.classKey == before.classKey + 10)
-        }
-        #expect(try store.verifyRows().isEmpty && store.losses().isEmpty)
-        // The second replacement starts from the seals that the first one wrote.
-        keys.replaceKeys()
-        while try store.continueResealing() {}
-        try expectWhole(store)
-    }
-
-    @Test func aCustodianThatCannotWrapAnewHasThemWait() throws {
-        let store = try filled()
-        keys.state.withLock { $0.wrapsAnew = false }
-        keys.replaceKeys()
-        while try store.continueResealing() {}
-        #expect(store.resealingProgress() != nil)
-        #expect(try store.integer("SELECT count(*) FROM items WHERE class_key = 1") == Self.flags.count)
-        #expect(keys.state.withLock { $0.destroyed.isEmpty })
-        try expectWhole(store)
     }
 }
