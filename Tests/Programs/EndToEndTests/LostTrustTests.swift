@@ -42,16 +42,16 @@ import Testing
 
     /// Evaluations fail without a word about the cause, so the doctor names it.
     @Test func theDoctorNamesWhatIsLost() throws {
-        func doctor() -> String { home.tools.tool(["doctor"]).output.joined(separator: "\n") }
+        func doctor() throws -> String { try home.tools.tool(["doctor"]).output.joined(separator: "\n") }
         try home.denyLeaf()
-        #expect(!doctor().contains("trust.settings"))
+        #expect(try !doctor().contains("trust.settings"))
         home.household.dismiss()
         let folder = "\(home.household.home)/state/identity"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("trust-") }
         let name = try #require(names.first)
         try rewrite("\(folder)/\(name)", Data("other settings".utf8))
         #expect(try home.askWithRoot() == TrustHousehold.unknown)
-        let said = doctor()
+        let said = try doctor()
         #expect(said.contains("trust.settings") && said.contains("security remove-trusted-cert -a"), "\(said)")
         try home.tools.require(["remove-trusted-cert", "-a"])
         #expect(try home.askWithRoot() == TrustHousehold.trusted && !doctor().contains("trust.settings"))
