@@ -1,4 +1,5 @@
 import ChatelaineModel
+import Glibc
 import Synchronization
 import SystemCalls
 import Testing
@@ -41,11 +42,47 @@ import Testing
         }
     }
 
+    private func record(_ now: @escaping @Sendable () -> Int = { 1 }) -> DialogTries {
+        DialogTries(log: Log(program: "test", path: "/dev/null", mayWrite: { true }), now: now)
+    }
+
+    /// Several dialogs of a program that are shown already bring no more tries than one.
+    @Test func aTryTakesItsPlaceBeforeItIsChecked() throws {
+        let tries = record()
+        let (question, other) = (try inquiry().question, try inquiry(from: "/opt/good").question)
+        var later = PasscodeStanding()
+        later.triesLeft = 2
+        for _ in 0..<DialogTries.most { #expect(tries.take(question)) }
+        #expect(!tries.take(question) && tries.take(other))
+        // One was right, and one could not be checked.
+        for _ in 0..<2 { tries.giveBack(question) }
+        #expect(tries.note(question, later))
+        for _ in 1..<DialogTries.most { #expect(tries.take(question)) }
+        #expect(!tries.take(question) && tries.refusal(of: question) { false } == nil)
+        #expect(tries.note(question, later) && !tries.note(question, later) && !tries.take(question))
+        #expect(tries.refusal(of: question) { false }?.status == .authFailed)
+    }
+
+    /// With four terminals a program has no more tries than with one.
+    @Test func dialogsInSeveralTerminalsHaveTheTriesOfOne() throws {
+        let passcode = FakePasscode("right")
+        // No dialog is answered before all are shown.
+        let shown = Mutex(0)
+        let agents = FakeAgents { dialog, pipe in
+            shown.withLock { $0 += 1 }
+            while shown.withLock({ $0 < 4 }) { usleep(1000) }
+            return Self.type("wrong")(dialog, pipe)
+        }
+        let queue = try queue(agents, passcode)
+        let inquiries = try (1...4).map { try inquiry(terminal: "/dev/pts/\($0)", from: "/opt/evil") }
+        for inquiry in inquiries { #expect(queue.ask(inquiry)) }
+        for inquiry in inquiries { #expect(word(try answer(inquiry)) == "wrong") }
+        #expect(passcode.failures.withLock { Int($0) } == DialogTries.most)
+    }
+
     @Test func wrongTriesAreForgotten() throws {
         let now = Mutex(1)
-        let tries = DialogTries(log: Log(program: "test", path: "/dev/null", mayWrite: { true })) {
-            now.withLock { $0 }
-        }
+        let tries = record { now.withLock { $0 } }
         let question = try inquiry().question
         var (first, later) = (PasscodeStanding(), PasscodeStanding())
         (first.triesLeft, later.triesLeft) = (4, 2)
@@ -56,8 +93,10 @@ import Testing
         #expect(tries.refusal(of: question) { false } == nil)
         #expect(!tries.note(question, later))
         #expect(tries.refusal(of: question) { false }?.status == .authFailed)
-        now.withLock { $0 += DialogTries.memory }
-        #expect(tries.refusal(of: question) { false } == nil)
-        #expect(tries.note(question, later))
+        // The custodian forgets nothing either before the right passcode is given.
+        now.withLock { $0 += 10 * DialogTries.memory }
+        #expect(tries.refusal(of: question) { false }?.status == .authFailed && !tries.take(question))
+        #expect(tries.refusal(of: question) { true } == nil && tries.take(question))
+        #expect(tries.note(question, first))
     }
 }

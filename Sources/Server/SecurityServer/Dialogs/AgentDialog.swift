@@ -30,20 +30,29 @@ final class AgentDialog: Sendable {
     private let starter: any ProcessStarting
     private let passcode: any PasscodeChecking
     private let seconds: UInt32
-    private let noteWrong: @Sendable (PasscodeStanding) -> Bool
+    private let tries: Tries
     private let state = AdaptiveMutex(State())
 
+    /// Counts secrets that are typed, where the caller could have typed them.
+    struct Tries: Sendable {
+        /// Whether a typed secret may be checked; followed by `note` or `giveBack`.
+        let take: @Sendable () -> Bool
+        let giveBack: @Sendable () -> Void
+        /// Notes a wrong secret, and says whether another one may be typed.
+        let note: @Sendable (PasscodeStanding) -> Bool
+
+        static let uncounted = Tries(take: { true }, giveBack: {}, note: { _ in true })
+    }
+
     /// Makes a dialog that is not shown yet.
-    ///
-    /// - Parameter noteWrong: notes a wrong secret, and says whether another one may be typed.
     init(
         _ starter: any ProcessStarting, _ passcode: any PasscodeChecking, seconds: UInt32,
-        noteWrong: @escaping @Sendable (PasscodeStanding) -> Bool = { _ in true }
+        tries: Tries = .uncounted
     ) {
         self.starter = starter
         self.passcode = passcode
         self.seconds = seconds
-        self.noteWrong = noteWrong
+        self.tries = tries
     }
 
     /// Closes the dialog, since nobody waits for the answer any more.
@@ -198,11 +207,16 @@ final class AgentDialog: Sendable {
             defer { withExtendedLifetime(pipe) {} }
             switch reply {
             case .typed:
-                switch try checking(of: proof).check(pipe.number) {
+                guard tries.take() else { return .wrong }
+                let verdict = Result { () throws(KeychainError) in try checking(of: proof).check(pipe.number) }
+                if case .success(.wrong(let standing)) = verdict {
+                    guard tries.note(standing) else { return .wrong }
+                } else {
+                    tries.giveBack()
+                }
+                switch try verdict.get() {
                 case .right: return .allowed
-                case .wrong(let standing):
-                    guard noteWrong(standing) else { return .wrong }
-                    dialog.note(.wrong, standing)
+                case .wrong(let standing): dialog.note(.wrong, standing)
                 case .delayed(let standing): dialog.note(.delayed, standing)
                 }
             case .allowed:

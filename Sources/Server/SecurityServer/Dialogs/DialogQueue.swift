@@ -210,7 +210,11 @@ final class DialogQueue: PersonAsking {
     private func dialog(for question: PersonQuestion, at place: DialogPlace) -> AgentDialog {
         // What is typed at a display is the person's.
         guard case .terminal = place else { return AgentDialog(starter, checking, seconds: seconds) }
-        return AgentDialog(starter, checking, seconds: seconds) { [tries] in tries.note(question, $0) }
+        return AgentDialog(
+            starter, checking, seconds: seconds,
+            tries: .init(
+                take: { [tries] in tries.take(question) }, giveBack: { [tries] in tries.giveBack(question) },
+                note: { [tries] in tries.note(question, $0) }))
     }
 
     private func waiting(at place: DialogPlace) -> UInt32 {

@@ -10,12 +10,17 @@ import SystemCalls
 /// together, and after five the person at any dialog has to wait. So a program that has brought some of them is held
 /// back before.
 ///
+/// A try takes its place before the secret is checked. Otherwise several dialogs of a program, which were shown before
+/// it was held back, would bring one more each.
+///
 /// The same program under another path counts as another program, so copies can still bring the common count to its
 /// delay (THREAT-MODEL.md).
 final class DialogTries: Sendable {
     /// Wrong tries of one program at one secret, fewer than lead to the delay of all dialogs.
     static let most = 3
-    /// Seconds after the last wrong try when the tries of a program are forgotten.
+    /// Seconds after the last wrong try when the tries of a program at the password of a keychain are forgotten.
+    ///
+    /// Those at the passcode count until the right one is given, as they do with the custodian.
     static let memory = 60 * 60
     /// The number of pairs of a program and a secret; a further pair displaces the oldest.
     static let maximumNotes = 512
@@ -35,6 +40,8 @@ final class DialogTries: Sendable {
     private struct Note {
         var wrong = 0
         var last = 0
+        /// Tries that are being checked.
+        var pending = 0
     }
 
     private let notes = AdaptiveMutex<[Key: Note]>([:])
@@ -58,36 +65,70 @@ final class DialogTries: Sendable {
             notes.withLock { notes in
                 Self.secrets(of: question).compactMap { secret in
                     guard let note = notes[Self.key(question, secret)], note.wrong >= Self.most else { return nil }
-                    return note.last + Self.memory
+                    return secret == .passcode ? .max : note.last + Self.memory
                 }.max()
             }
         }
         guard end().map({ $0 > now }) ?? false else { return nil }
         if isPasscodeClear() { forget(.passcode) }
         guard let end = end(), end > now else { return nil }
+        let time = end == .max ? "" : "in \(end - now) s, or "
         return KeychainError(
             cause: .notEntitled, status: .authFailed,
-            "too many wrong ones were typed where \(question.caller.executablePath) asked; it can ask there again in \(end - now) s, or once the right one was given elsewhere"
+            "too many wrong ones were typed where \(question.caller.executablePath) asked; it can ask there again \(time)once the right one was given elsewhere"
         )
     }
 
-    /// Counts a wrong secret.
+    /// Takes a place for a secret that was typed, and is not checked yet; false where the program has none left.
+    ///
+    /// Followed by ``note(_:_:)`` or ``giveBack(_:)``.
+    func take(_ question: PersonQuestion) -> Bool {
+        let now = now()
+        let keys = Self.secrets(of: question).map { Self.key(question, $0) }
+        return notes.withLock { notes in
+            notes = notes.filter { key, note in
+                key.secret == .passcode || note.pending > 0 || now - note.last < Self.memory
+            }
+            guard keys.allSatisfy({ notes[$0].map { $0.wrong + $0.pending < Self.most } ?? true }) else { return false }
+            for key in keys {
+                if notes[key] == nil, notes.count >= Self.maximumNotes,
+                    let oldest = notes.filter({ $0.value.pending == 0 }).min(by: { $0.value.last < $1.value.last })
+                {
+                    notes[oldest.key] = nil
+                }
+                notes[key, default: Note(last: now)].pending += 1
+            }
+            return true
+        }
+    }
+
+    /// Gives the place of a secret back that was not wrong, or was not checked.
+    func giveBack(_ question: PersonQuestion) {
+        notes.withLock { notes in
+            for secret in Self.secrets(of: question) {
+                let key = Self.key(question, secret)
+                guard let note = notes[key] else { continue }
+                if note.wrong == 0, note.pending <= 1 {
+                    notes[key] = nil
+                } else {
+                    notes[key]?.pending = max(0, note.pending - 1)
+                }
+            }
+        }
+    }
+
+    /// Counts a wrong secret, whose place was taken.
     ///
     /// - Parameter standing: how it stands after that. Where no earlier try counts, the right secret was given since.
     /// - Returns: whether another one may be typed.
     func note(_ question: PersonQuestion, _ standing: PasscodeStanding) -> Bool {
         let now = now()
         let most = notes.withLock { notes -> Int in
-            notes = notes.filter { now - $0.value.last < Self.memory }
-            return Self.secrets(of: question).map { secret -> Int in
+            Self.secrets(of: question).map { secret -> Int in
                 let key = Self.key(question, secret)
-                if notes[key] == nil, notes.count >= Self.maximumNotes,
-                    let oldest = notes.min(by: { $0.value.last < $1.value.last })
-                {
-                    notes[oldest.key] = nil
-                }
-                let wrong = (standing.isFirst ? 0 : notes[key]?.wrong ?? 0) + 1
-                notes[key] = Note(wrong: wrong, last: now)
+                let former = notes[key] ?? Note()
+                let wrong = (standing.isFirst ? 0 : former.wrong) + 1
+                notes[key] = Note(wrong: wrong, last: now, pending: max(0, former.pending - 1))
                 return wrong
             }.max() ?? 0
         }
