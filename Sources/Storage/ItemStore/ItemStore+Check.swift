@@ -13,6 +13,11 @@ extension ItemStore {
     }
 }
 
+extension ItemStore {
+    /// ``RowStore/endChecks()``
+    package func endChecks() { engine.endChecks() }
+}
+
 extension StoreCheck {
     fileprivate init(_ check: RowCheck) {
         next = check.next

@@ -50,7 +50,12 @@ extension ItemStore {
                 plan.byteLimit = .max
                 continue
             }
-            if !outcome.damaged.isEmpty, engine.quarantine(outcome.damaged) == .replaced { continue }
+            if !outcome.damaged.isEmpty {
+                let moved = engine.quarantine(outcome.damaged)
+                // Otherwise the next pass would end at the same rows.
+                if outcome.isFullOfDamage, moved == .failed { excluded.formUnion(outcome.damaged.map(\.row)) }
+                if outcome.isFullOfDamage || moved == .replaced { continue }
+            }
             if outcome.rows.count > wanted { outcome.rows.removeLast(outcome.rows.count - wanted) }
             let count = outcome.rows.count
             try self.authorise(&outcome.rows, wantsSecret ? .readSecret : .readAttributes, authorise) {

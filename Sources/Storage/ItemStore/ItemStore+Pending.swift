@@ -19,7 +19,7 @@ extension ItemStore {
     ) throws(KeychainError) -> Bool {
         if outcome.needsBringing { return false }
         // Rows of a snapshot come after all others, so that a full result needs none of them.
-        if outcome.rows.count >= plan.maximum || outcome.isLarge { return true }
+        if outcome.isEnded(plan) { return true }
         let known = Set(pending.map(\.content.identifier) + outcome.rows.map(\.context.row.bytes))
         return try !engine.hasSavedRows(of: plan.values, besides: known)
     }

@@ -63,13 +63,13 @@ extension ItemStore {
             return outcome
         }
         for probe in missing.isEmpty ? try probes(of: plan, reader) : plan.probes {
-            guard outcome.rows.count < plan.maximum, !outcome.isLarge else { break }
+            guard !outcome.isEnded(plan) else { break }
             try plan.run(probe, on: reader.statements) { (statement) throws(KeychainError) in
                 try Self.take(statement, plan, probe, opener, stamps: stamps, excluded, &outcome)
-                return outcome.rows.count < plan.maximum && !outcome.isLarge
+                return !outcome.isEnded(plan)
             }
             // Rows of pages follow the store's own rows, in the order that they will have once they are taken over.
-            for row in missing where outcome.rows.count < plan.maximum && !outcome.isLarge {
+            for row in missing where !outcome.isEnded(plan) {
                 try take(row, plan, probe, reader, opener, excluded, &outcome)
             }
         }
@@ -119,13 +119,16 @@ extension ItemStore {
         case .mismatch: break
         case .missingKey(let id): outcome.missingKeys.insert(id)
         case .damaged(let reason):
+            guard !plan.isUnverified else { return }
+            outcome.damagedBytes += statement.lend(StoredRow.Column.metadata).count + secretBytes
             outcome.damaged.append(
                 DamagedRow(
                     stored: StoredRow(statement, hasSecret: plan.wantsSecret), hasSecret: plan.wantsSecret,
                     reason: reason))
         case .match(let row):
             outcome.byteCount +=
-                (plan.wantsAttributes || takesCertificate ? statement.lend(StoredRow.Column.metadata).count : 0)
+                (plan.wantsAttributes || takesCertificate || plan.isUnverified
+                    ? statement.lend(StoredRow.Column.metadata).count : 0)
                 + (row.secret?.sealed.count ?? 0)
             guard outcome.byteCount <= maximumResultBytes else {
                 throw KeychainError(

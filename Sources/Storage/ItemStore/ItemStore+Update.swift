@@ -89,19 +89,24 @@ extension ItemStore {
 
     /// The rows that match a change and that the caller may change; damaged ones go to the quarantine and do not count.
     ///
-    /// - Throws: `errSecItemNotFound` when no row is left.
+    /// - Throws: `errSecItemNotFound` when no row is left; `errSecDecode` when damaged rows keep the search from its
+    ///   end.
     func matches(
         of plan: SearchPlan, _ operation: RowOperation, _ authoriser: RowAuthoriser
     ) throws(KeychainError) -> SearchOutcome {
         for _ in 0..<Self.maximumAttempts {
             var outcome = try search(plan, stamps: true)
-            // A damaged row that cannot be moved keeps its stamp, so that the change can still compare stamps.
-            if !outcome.damaged.isEmpty, engine.quarantine(outcome.damaged) != .failed { continue }
+            if !outcome.damaged.isEmpty {
+                if engine.quarantine(outcome.damaged) != .failed { continue }
+                // A damaged row that cannot be moved keeps its stamp, so that the change can still compare stamps.
+                // Rows behind so many of them were not read.
+                guard !outcome.isFullOfDamage else { break }
+            }
             try authorise(&outcome.rows, operation, authoriser)
-            guard !outcome.rows.isEmpty else { break }
+            guard !outcome.rows.isEmpty else { throw KeychainError.notFound(isSetAside: try hasSetAside(plan)) }
             return outcome
         }
-        throw KeychainError.notFound(isSetAside: try hasSetAside(plan))
+        throw KeychainError(.decode, "so many damaged items lie where the change looks that it was given up")
     }
 
     /// The sealed next versions of rows; nil when damaged rows among them were moved to the quarantine.

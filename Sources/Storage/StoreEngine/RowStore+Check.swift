@@ -26,7 +26,8 @@ package struct RowCheck: Sendable {
 
 /// Verification of a whole store.
 ///
-/// Each step takes a fraction of a second, so that the caller can show progress and stop.
+/// Most steps take a fraction of a second, so that the caller can show progress and stop. ``endChecks()`` ends a step
+/// under way, as when the keychain is locked.
 extension RowStore {
     /// Rows of one step, and the sealed bytes after which a step ends earlier.
     private static let rowsPerCheck: Int64 = 512
@@ -43,7 +44,32 @@ extension RowStore {
     /// row, secret included, and compare it with all its digests. A damaged row goes to the quarantine, as when a
     /// search meets it. Damage to the structure makes the store need reopening as damaged (``isDamaged``).
     package func check(from position: Int64) throws(KeychainError) -> RowCheck {
-        position <= 0 ? try checkStructure() : try checkRows(after: position - 1)
+        try requireChecks()
+        return position <= 0 ? try checkStructure() : try checkRows(after: position - 1)
+    }
+
+    /// Ends all checks of this store, under way or to come, because its keychain is being locked.
+    package func endChecks() { checkEnd.set() }
+
+    /// Throws after ``endChecks()``; each check calls this between its parts.
+    func requireChecks() throws(KeychainError) {
+        guard checkEnd.isSet else { return }
+        throw KeychainError(cause: .locked, "the keychain was locked before all of its rows were looked at")
+    }
+
+    /// Lends a connection whose statements ``endChecks()`` interrupts.
+    private func withCheckedConnection<Value>(
+        _ body: (ReadConnection) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        do throws(KeychainError) {
+            return try withOwnConnection { (connection) throws(KeychainError) in
+                connection.stop(when: checkEnd)
+                return try body(connection)
+            }
+        } catch {
+            try requireChecks()
+            throw error
+        }
     }
 
     private func checkStructure() throws(KeychainError) -> RowCheck {
@@ -57,7 +83,7 @@ extension RowStore {
         }
         try checkMark(&check)
         try verifyRows()
-        check.total = try withOwnConnection { (connection) throws(KeychainError) in
+        check.total = try withCheckedConnection { (connection) throws(KeychainError) in
             try ReadConnection.integer(connection.handle, "SELECT count(*) FROM \(layout.table)")
         }
         check.next = 1
@@ -75,7 +101,7 @@ extension RowStore {
     /// What SQLite finds wrong, read on a connection of its own; empty for a sound database.
     private func structureFindings() throws(KeychainError) -> [String] {
         do throws(KeychainError) {
-            return try withOwnConnection { (connection) throws(KeychainError) in
+            return try withCheckedConnection { (connection) throws(KeychainError) in
                 let statement = try PreparedStatement(
                     connection.handle, "PRAGMA integrity_check(\(Self.maximumStructureFindings))")
                 var findings: [String] = []
@@ -119,6 +145,7 @@ extension RowStore {
         check.rows = rows.count
         var damaged: [(row: WholeRow, reason: DamageReason)] = []
         for (row, verdict) in zip(rows, try examiner.examine(rows, withSecrets: true)) {
+            try requireChecks()
             switch verdict {
             case .whole(let indexed, let secret):
                 if indexed != row { check.findings.append(try mend(row, indexed)) }
@@ -131,7 +158,10 @@ extension RowStore {
             case .damaged(let reason): check.findings += try setAside(row, reason)
             }
         }
-        for (row, reason) in damaged { check.findings += try setAside(row, reason) }
+        for (row, reason) in damaged {
+            try requireChecks()
+            check.findings += try setAside(row, reason)
+        }
         return check
     }
 

@@ -31,15 +31,20 @@ extension RowAlteration: CustomStringConvertible {
 }
 
 extension RowStore {
-    /// Rows of one bucket that are compared one by one to find the altered one.
-    private static let rowsCompared = 100_000
-
     /// Compares all rows with those that the store's own changes wrote, in one pass; answers the buckets that differ.
     ///
     /// An alteration is reported until somebody acknowledges it. The rows stay as they are: a row that opens is
     /// genuine, though perhaps not its last version.
+    ///
+    /// The work grows with the rows, and not with the alterations: one pass finds the buckets, one looks for single
+    /// rows in all of them, and each snapshot is gone through once at the most. ``endChecks()`` ends a pass.
+    ///
+    /// - Throws: with the cause `locked` after ``endChecks()``.
     @discardableResult
-    package func verifyRows() throws(KeychainError) -> [RowAlteration] { try withOwnConnection(verifyRows) }
+    package func verifyRows() throws(KeychainError) -> [RowAlteration] {
+        try requireChecks()
+        return try withOwnConnection(verifyRows)
+    }
 
     private func verifyRows(_ connection: ReadConnection) throws(KeychainError) -> [RowAlteration] {
         let statements = StatementCache(connection.handle, schema)
@@ -59,17 +64,15 @@ extension RowStore {
             noteExchange(StoreExchange(expected: head.sequence, found: found), base: head.sequence)
             return []
         }
-        let rows = try keys.authenticator.rows(statements)
-        let buckets = head.rows.differences(from: rows)
-        guard !buckets.isEmpty else {
+        var progress = CheckProgress(self)
+        let rows = try keys.authenticator.rows(statements) { () throws(KeychainError) in try progress.noteRow() }
+        guard !head.rows.differences(from: rows).isEmpty else {
             lastAlterations.withLock { $0 = [] }
             return []
         }
-        var alterations: [RowAlteration] = []
-        for bucket in buckets {
-            alterations.append(
-                try alteration(bucket, head.rows[bucket], rows[bucket], keys.authenticator, statements))
-        }
+        var search = AlterationSearch(expected: head.rows, found: rows, keys.authenticator)
+        try search.run(statements, self, &progress)
+        let alterations = search.alterations
         // Every pass finds the same alterations until they are acknowledged; only the first one reports them.
         let isNew = lastAlterations.withLock { last in
             defer { last = alterations }
@@ -92,45 +95,6 @@ extension RowStore {
             defer { last = version }
             return last.map { $0 != version } ?? false
         }
-    }
-
-    /// Finds the altered row of a bucket, where one row alone explains the difference.
-    private func alteration(
-        _ bucket: Int, _ expected: RowMultisetHash.Bucket, _ found: RowMultisetHash.Bucket,
-        _ authenticator: RowAuthenticator,
-        _ statements: StatementCache
-    ) throws(KeychainError) -> RowAlteration {
-        var alteration = RowAlteration(bucket: bucket, expected: expected.count, found: found.count)
-        let missing = expected.sum &- found.sum
-        let surplus = found.sum &- expected.sum
-        var present: [[UInt8]: UInt256] = [:]
-        let statement = try statements[.terms]
-        defer { statement.reset() }
-        while try statement.step(), present.count < Self.rowsCompared {
-            let term = authenticator.term(statement)
-            guard term.bucket == bucket else { continue }
-            let row = [UInt8](authenticator.identifier(statement))
-            if term.value == surplus, found.count == expected.count &+ 1 {
-                (alteration.row, alteration.kind) = (row, .added)
-                return alteration
-            }
-            present[row] = term.value
-        }
-        guard expected.count == found.count || expected.count == found.count &+ 1 else { return alteration }
-        // A snapshot that has the removed or replaced row proves which one it was.
-        let folder = SnapshotFolder(places, clock: clock)
-        for snapshot in try folder.list() where snapshot.store == identifier {
-            guard let reader = try? SnapshotReader(database: folder.database(of: snapshot.name), schema: schema)
-            else { continue }
-            let row = try reader.firstTerm(authenticator, bucket: bucket) { row, value in
-                if let now = present[row] { return value &- now == missing && expected.count == found.count }
-                return value == missing && expected.count != found.count
-            }
-            guard let row else { continue }
-            (alteration.row, alteration.kind) = (row, present[row] == nil ? .removed : .exchanged)
-            return alteration
-        }
-        return alteration
     }
 
     private func report(_ alterations: [RowAlteration], since sequence: UInt64) throws(KeychainError) {

@@ -44,6 +44,10 @@ package final class RowStore: Sendable {
     /// The last report of ``verifyRows()``, and the database version at the last ``wasWrittenFromOutside()``.
     let lastAlterations = AdaptiveMutex<[RowAlteration]>([])
     let lastForeignVersion = AdaptiveMutex<Int64?>(nil)
+    /// Set by ``endChecks()``.
+    let checkEnd = Interruption()
+    /// The rows that all passes of ``verifyRows()`` have read, for tests.
+    let rowsVerified = Atomic(0)
 
     var layout: RowLayout { schema.layout }
     package var database: String { Self.database(in: folder) }

@@ -11,6 +11,7 @@ package final class UnverifiedStore {
     /// The number of the last change, as the file claims it.
     package let sequence: UInt64
     private let connection: ReadConnection
+    private let exhaustion = Interruption()
 
     /// Opens a database of a kind of store.
     ///
@@ -43,6 +44,12 @@ package final class UnverifiedStore {
         sequence = UInt64(head.integer(1))
         statements = StatementCache(handle, schema)
     }
+
+    /// Lets each statement take that many steps; see ``ReadConnection/limit(steps:setting:)``.
+    package func limit(steps: Int32) { connection.limit(steps: steps, setting: exhaustion) }
+
+    /// Whether a statement failed because it had taken as many steps as it may.
+    package var isExhausted: Bool { exhaustion.isSet }
 
     /// The largest damaged file that is surveyed: all its pages are read, and anybody can make a sparse file of a
     /// terabyte.

@@ -77,6 +77,25 @@ import Testing
         try use(name) { (keychain) throws(KeychainError) in try keychain.delete() }
     }
 
+    @Test func aLockEndsTheCheckThatItWaitsFor() throws {
+        try create("a")
+        let (slot, opened) = try use("a") { (keychain) throws(KeychainError) in
+            (keychain, try keychain.opened()?.store)
+        }
+        let store = try #require(opened)
+        let isEnded = slot.checking.withLock { _ in
+            guard Worker.start({ try? slot.lock() }) else { return false }
+            for _ in 0..<20_000 {
+                if (try? store.verifyRows()) == nil { return true }
+                usleep(1000)
+            }
+            return false
+        }
+        #expect(isEnded)
+        #expect(throws: KeychainError(.interactionNotAllowed, "")) { try store.verifyRows() }
+        #expect(try !isUnlocked("a"))
+    }
+
     @Test func aKeychainLivesInTheList() throws {
         try create("a")
         #expect(try isUnlocked("a") && registry.count == 1)

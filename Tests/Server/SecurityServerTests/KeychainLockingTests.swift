@@ -138,6 +138,40 @@ import Testing
         #expect(try isUnlocked("never"))
     }
 
+    /// A keychain that is held up keeps no other from losing its keys.
+    @Test func allKeysGoBeforeAnythingIsWaitedFor() throws {
+        for name in ["a", "b"] { try create(name, 10) }
+        let keychains = try ["a", "b"].map { name in
+            try use(name) { (keychain) throws(KeychainError) in
+                (store: try keychain.keychain.store().identifier, enclave: keychain.enclave)
+            }
+        }
+        pass(10)
+        var completions: [@Sendable () -> Void] = []
+        try use("a") { (keychain) throws(KeychainError) in
+            keychain.checking.withLock { _ in registry.lockIdle { completions.append($0) } }
+        }
+        for keychain in keychains {
+            #expect(throws: KeychainError(.interactionNotAllowed, "")) {
+                try keychain.enclave.openKeychain(keychain.store)
+            }
+        }
+        #expect(registry.count == 2 && registry.nextDeadline == nil, "nothing is left to be locked a second time")
+        for complete in completions { complete() }
+        #expect(completions.count == 2 && registry.count == 0)
+    }
+
+    /// Somebody unlocked the keychain again before the thread came that was to complete its file.
+    @Test func aLateCompletionLocksNothing() throws {
+        try create("a", 10)
+        pass(10)
+        var completions: [@Sendable () -> Void] = []
+        registry.lockIdle { completions.append($0) }
+        #expect(try unlock("a") == .done)
+        for complete in completions { complete() }
+        #expect(try completions.count == 1 && isUnlocked("a"))
+    }
+
     @Test func theThreadLocksWhatIsOver() throws {
         #expect(registry.startLocking())
         try create("a", 60)

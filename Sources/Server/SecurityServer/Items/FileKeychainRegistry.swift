@@ -198,11 +198,24 @@ final class FileKeychainRegistry: Sendable {
     /// False where no thread can be had.
     func startLocking() -> Bool { locker.start(self) }
 
-    func lockIdle() {
+    /// Locks the keychains whose time is over.
+    ///
+    /// First the keys of all of them are dropped. Then each file is completed, which may wait for whoever reads it.
+    ///
+    /// - Parameter run: runs the completion of one file; `lockIdle` waits for it by default.
+    func lockIdle(completing run: (@escaping @Sendable () -> Void) -> Void = { $0() }) {
         let now = clock()
-        for keychain in entries.withLock({ $0.values.map(\.keychain) })
-        where keychain.deadline.map({ now >= $0 }) ?? false {
-            try? withKeychain(at: keychain.path) { (keychain) throws(KeychainError) in keychain.lockIfIdle() }
+        let due = entries.withLock { $0.values.map(\.keychain) }.filter { $0.deadline.map { now >= $0 } ?? false }
+        var dropped: [KeychainPath] = []
+        for keychain in due {
+            try? withKeychain(at: keychain.path) { (keychain) throws(KeychainError) in
+                if keychain.dropIdleKeys() { dropped.append(keychain.path) }
+            }
+        }
+        for path in dropped {
+            run { [self] in
+                try? withKeychain(at: path) { (keychain) throws(KeychainError) in keychain.settleIdle() }
+            }
         }
     }
 

@@ -16,7 +16,7 @@ extension FileKeychainSlot {
     ///
     /// Rows that somebody edited go to the quarantine, which the store reports by class and identifier.
     ///
-    /// The check ends when the keychain is locked, so that a lock waits for one part at most.
+    /// The check ends when the keychain is locked, and so does the part under way (``ItemStore/endChecks()``).
     func check(_ store: ItemStore) {
         var position: Int64? = 0
         do throws(KeychainError) {

@@ -35,6 +35,8 @@ final class FileKeychainSlot: Sendable {
     /// The lock state that subscribers were last told.
     private let toldUnlocked = AdaptiveMutex(false)
     private let timer = AdaptiveMutex(KeychainTimer())
+    /// Whether the keys are gone because the idle time is over, and the file is still to be completed.
+    private let isSettling = AdaptiveMutex(false)
     /// The open keychain, for the next request.
     let current = AdaptiveMutex<OpenedKeychain?>(nil)
     /// Held while a part of the items is checked.
@@ -264,12 +266,21 @@ final class FileKeychainSlot: Sendable {
     /// The second half of a lock, which completes the file.
     func settle() {
         timer.withLock { $0.end() }
+        isSettling.withLock { $0 = false }
         // A request that still has the object finds no keys in it.
-        current.withLock { $0 = nil }
+        releaseStore()
         awaitCheck()
         keychain.lock { forget($0) }
-        current.withLock { $0 = nil }
+        releaseStore()
         tellState()
+    }
+
+    /// Forgets the open store, and ends the checks of it.
+    private func releaseStore() {
+        current.withLock { current in
+            current?.store.endChecks()
+            current = nil
+        }
     }
 
     /// Locks the keychain where the custodian, which may be another one by now, does not have it open.
@@ -303,19 +314,36 @@ final class FileKeychainSlot: Sendable {
     }
 
     /// Locks the keychain where nobody has used it for as long as its settings say.
-    func lockIfIdle() {
+    func lockIfIdle() { if dropIdleKeys() { Originator.none { settle() } } }
+
+    /// The first half of ``lockIfIdle()``, which waits for nothing; whether the second half has to follow.
+    func dropIdleKeys() -> Bool {
         dropIdleFile()
-        guard timer.withLock({ $0.isOver(now: clock()) }), keychain.isUnlocked else { return }
-        do throws(KeychainError) { try Originator.being(0) { () throws(KeychainError) in try lock() } } catch {
+        guard timer.withLock({ $0.isOver(now: clock()) }), keychain.isUnlocked else { return false }
+        isSettling.withLock { $0 = true }
+        do throws(KeychainError) { try dropKeys() } catch {
             log.error("a keychain did not lock by itself", ["keychain": path.text, "reason": error.reason])
-            return
+            return true
         }
         log.notice("a keychain was locked", ["because": "it was not used", "keychain": path.text])
+        return true
+    }
+
+    /// The second half of ``lockIfIdle()`` on another thread, unless somebody has begun it since.
+    ///
+    /// A keychain that was locked and unlocked meanwhile stays unlocked.
+    func settleIdle() {
+        let isDue = isSettling.withLock { isSettling in
+            defer { isSettling = false }
+            return isSettling
+        }
+        if isDue { Originator.none { settle() } }
     }
 
     /// When the idle time of the keychain, or that of its lent file, is over; nil for never.
     var deadline: Double? {
-        [keychain.isUnlocked ? timer.withLock { $0.deadline } : nil, fileDeadline].compactMap { $0 }.min()
+        let isTimed = keychain.isUnlocked && !isSettling.withLock { $0 }
+        return [isTimed ? timer.withLock { $0.deadline } : nil, fileDeadline].compactMap { $0 }.min()
     }
 
     /// Whether the keychain locks with that event; keychains of the machine are no part of a session.
@@ -371,7 +399,7 @@ final class FileKeychainSlot: Sendable {
     // MARK: Besides
 
     func delete() throws(KeychainError) {
-        defer { current.withLock { $0 = nil } }
+        defer { releaseStore() }
         try requireServed()
         dropFile()
         try machine.withdraw(path)

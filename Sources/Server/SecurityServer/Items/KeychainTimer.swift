@@ -50,7 +50,8 @@ final class KeychainLocker: @unchecked Sendable {
     func start(_ keychains: FileKeychainRegistry) -> Bool {
         Worker.start { [self] in
             while true {
-                keychains.lockIdle()
+                // One keychain must not keep others from locking in their time.
+                keychains.lockIdle { complete in if !Worker.start(complete) { complete() } }
                 wait(until: keychains.nextDeadline, keychains.clock)
             }
         }

@@ -4,6 +4,8 @@ import StoreEngine
 struct SearchOutcome: Sendable {
     var rows: [OpenedRow] = []
     var damaged: [DamagedRow] = []
+    /// The number of sealed bytes in the damaged rows.
+    var damagedBytes = 0
     /// Every row that an index led to, matching or not; kept for changes only.
     var stamps: [RowStamp] = []
     /// The store's sequence in that state; kept for changes only.
@@ -16,6 +18,14 @@ struct SearchOutcome: Sendable {
     var isLarge = false
     /// Whether rows of a damaged file have to be brought before the pass is repeated.
     var needsBringing = false
+
+    /// Whether the pass ended because of its damaged rows, so that others may follow.
+    var isFullOfDamage: Bool {
+        damaged.count >= SearchPlan.maximumDamaged || damagedBytes >= SearchPlan.maximumDamagedBytes
+    }
+
+    /// Whether a pass has all that it may have.
+    func isEnded(_ plan: SearchPlan) -> Bool { rows.count >= plan.maximum || isLarge || isFullOfDamage }
 }
 
 /// A row and its version, by which a change notices that another change came first.

@@ -5,6 +5,12 @@ import StoreEngine
 ///
 /// The look-up in a group uses the index that leaves the fewest rows.
 struct SearchPlan: Sendable {
+    /// The damaged rows, and their sealed bytes, after which a pass ends.
+    ///
+    /// They are set aside before the search is repeated. Somebody who may write the file can make any number of them.
+    static let maximumDamaged = 256
+    static let maximumDamagedBytes = 8 * 1024 * 1024
+
     let itemClass: ItemClass
     let synchronizable: SynchronizableScope
     let accessibility: Accessibility?
@@ -21,6 +27,10 @@ struct SearchPlan: Sendable {
     var maximum: Int
     /// The number of sealed bytes after which a pass ends.
     var byteLimit = Int.max
+    /// Whether the rows come from a locked file, in which anybody may have written anything.
+    ///
+    /// Damaged rows are passed over then, and each row that is found counts with all its bytes.
+    var isUnverified = false
 
     init(
         _ query: ItemQuery, groups allowed: [AccessGroup], digests: StoreDigests, wantsAttributes: Bool,

@@ -181,11 +181,18 @@ package final class RowSetChange {
 
 extension RowAuthenticator {
     /// The digest of all rows that a connection sees now, from a pass through the whole table.
-    func rows(_ statements: StatementCache) throws(KeychainError) -> RowMultisetHash {
+    ///
+    /// - Parameter note: called after each row; may throw to end the pass.
+    func rows(
+        _ statements: StatementCache, noting note: () throws(KeychainError) -> Void = {}
+    ) throws(KeychainError) -> RowMultisetHash {
         let statement = try statements[.terms]
         defer { statement.reset() }
         var rows = RowMultisetHash()
-        while try statement.step() { rows.insert(term(statement)) }
+        while try statement.step() {
+            rows.insert(term(statement))
+            try note()
+        }
         return rows
     }
 }

@@ -12,6 +12,8 @@ package final class ReadConnection {
     package static let busyTimeout: Int32 = 5000
 
     package let handle: OpaquePointer
+    /// What may interrupt the connection; SQLite has a pointer to it.
+    var interrupter: Interruption?
 
     /// Opens a database for reading only.
     ///

@@ -123,19 +123,11 @@ final class SnapshotReader: @unchecked Sendable {
         return identifiers
     }
 
-    /// The identifier of the first row in a bucket that `isMeant` accepts.
-    func firstTerm(
-        _ authenticator: RowAuthenticator, bucket: Int, where isMeant: ([UInt8], UInt256) -> Bool
-    ) throws(KeychainError) -> [UInt8]? {
+    /// Passes each row to `body`, in a statement that reads its term, until that answers false.
+    func readTerms(_ body: (PreparedStatement) throws(KeychainError) -> Bool) throws(KeychainError) {
         let statement = try prepared(EngineStatement.terms.sql(for: schema.layout))
         defer { statement.reset() }
-        while try statement.step() {
-            let term = authenticator.term(statement)
-            guard term.bucket == bucket else { continue }
-            let row = [UInt8](authenticator.identifier(statement))
-            if isMeant(row, term.value) { return row }
-        }
-        return nil
+        while try statement.step() { guard try body(statement) else { break } }
     }
 
     /// The digest of all rows, and the head record's claim about it; the claim is nil without a seal, as before format
