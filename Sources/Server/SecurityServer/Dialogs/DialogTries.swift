@@ -18,6 +18,10 @@ import SystemCalls
 final class DialogTries: Sendable {
     /// Wrong tries of one program at one secret, fewer than lead to the delay of all dialogs.
     static let most = 3
+    /// Tries in dialogs that were shown before the program was held back; one fewer than lead to the delay.
+    ///
+    /// The one more is for the person: `security` in their terminal and in that of a program is the same program.
+    static let mostOfShown = most + 1
     /// Seconds after the last wrong try when the tries of a program at the password of a keychain are forgotten.
     ///
     /// Those at the passcode count until the right one is given, as they do with the custodian.
@@ -89,7 +93,9 @@ final class DialogTries: Sendable {
             notes = notes.filter { key, note in
                 key.secret == .passcode || note.pending > 0 || now - note.last < Self.memory
             }
-            guard keys.allSatisfy({ notes[$0].map { $0.wrong + $0.pending < Self.most } ?? true }) else { return false }
+            guard keys.allSatisfy({ notes[$0].map { $0.wrong + $0.pending < Self.mostOfShown } ?? true }) else {
+                return false
+            }
             for key in keys {
                 if notes[key] == nil, notes.count >= Self.maximumNotes,
                     let oldest = notes.filter({ $0.value.pending == 0 }).min(by: { $0.value.last < $1.value.last })

@@ -105,7 +105,8 @@ enum StoreMaintenance {
             // The process may have ended between the removal of a passcode and this step.
             try store.purgeDestroyed()
         } catch {
-            if !store.isRetired { log.report(.verificationFailed(error), of: name) }
+            // Locking ends a verification, which is no failure.
+            if !store.isRetired, error.cause != .locked { log.report(.verificationFailed(error), of: name) }
         }
     }
 
