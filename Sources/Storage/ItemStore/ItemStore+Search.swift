@@ -127,7 +127,7 @@ extension ItemStore {
                     reason: reason))
         case .match(let row):
             outcome.byteCount +=
-                (plan.wantsAttributes || takesCertificate || plan.isUnverified
+                (plan.wantsAttributes || takesCertificate || plan.keepsAccessObjects
                     ? statement.lend(StoredRow.Column.metadata).count : 0)
                 + (row.secret?.sealed.count ?? 0)
             guard outcome.byteCount <= maximumResultBytes else {

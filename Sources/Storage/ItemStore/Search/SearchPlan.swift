@@ -29,8 +29,13 @@ struct SearchPlan: Sendable {
     var byteLimit = Int.max
     /// Whether the rows come from a locked file, in which anybody may have written anything.
     ///
-    /// Damaged rows are passed over then, and each row that is found counts with all its bytes.
+    /// Damaged rows are passed over then.
     var isUnverified = false
+
+    /// Whether each row that is found counts with its metadata, even where no attributes are wanted.
+    ///
+    /// Its access object is kept. Certificates have none.
+    var keepsAccessObjects: Bool { isUnverified && itemClass != .certificate }
 
     init(
         _ query: ItemQuery, groups allowed: [AccessGroup], digests: StoreDigests, wantsAttributes: Bool,
