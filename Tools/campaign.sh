@@ -39,7 +39,7 @@ faults() {
         "$program" {} "$FAULTS" "$seed" "$arrangements"
 }
 if [ "$FAULTS" != none ]; then
-    # Optimised, the program takes a third of the time; `make test` runs it as it is debugged.
+    # Optimised, the program takes less than half of the time; `make test` runs it as it is debugged.
     say "Faults: $FAULTS (release)"
     swift build "${build_flags[@]}" -c release --product fault-injection
     attempt faults

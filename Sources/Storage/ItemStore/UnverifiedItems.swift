@@ -91,6 +91,7 @@ package final class UnverifiedItems {
             FoundItem(row, secret: wantsData ? row.certificate.map { SecretBytes($0) } : nil)
         }
     }
+
     /// Runs the look-ups of a search.
     func pass(_ plan: SearchPlan) throws(KeychainError) -> SearchOutcome {
         var outcome = SearchOutcome()

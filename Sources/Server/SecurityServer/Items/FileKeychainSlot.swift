@@ -34,9 +34,9 @@ final class FileKeychainSlot: Sendable {
     private let events: KeychainEventSubscriptions
     /// The lock state that subscribers were last told.
     private let toldUnlocked = AdaptiveMutex(false)
-    private let timer = AdaptiveMutex(KeychainTimer())
+    let timer = AdaptiveMutex(KeychainTimer())
     /// Whether the keys are gone because the idle time is over, and the file is still to be completed.
-    private let isSettling = AdaptiveMutex(false)
+    let isSettling = AdaptiveMutex(false)
     /// The open keychain, for the next request.
     let current = AdaptiveMutex<OpenedKeychain?>(nil)
     /// Held while a part of the items is checked.
@@ -301,83 +301,6 @@ final class FileKeychainSlot: Sendable {
         do throws(KeychainError) { try enclave.lockKeychain(store) } catch {
             log.error("the key custodian does not lock a keychain", ["keychain": path.text, "reason": error.reason])
         }
-    }
-
-    // MARK: Locking by itself
-
-    /// Restarts the idle time, or locks the keychain where it is over.
-    ///
-    /// Every call that uses the items calls this first.
-    func noteUse() {
-        timer.withLock { $0.use(now: clock()) }
-        lockIfIdle()
-    }
-
-    /// Locks the keychain where nobody has used it for as long as its settings say.
-    func lockIfIdle() { if dropIdleKeys() { Originator.none { settle() } } }
-
-    /// The first half of ``lockIfIdle()``, which waits for nothing; whether the second half has to follow.
-    func dropIdleKeys() -> Bool {
-        dropIdleFile()
-        guard timer.withLock({ $0.isOver(now: clock()) }), keychain.isUnlocked else { return false }
-        isSettling.withLock { $0 = true }
-        do throws(KeychainError) { try dropKeys() } catch {
-            log.error("a keychain did not lock by itself", ["keychain": path.text, "reason": error.reason])
-            return true
-        }
-        log.notice("a keychain was locked", ["because": "it was not used", "keychain": path.text])
-        return true
-    }
-
-    /// The second half of ``lockIfIdle()`` on another thread, unless somebody has begun it since.
-    ///
-    /// A keychain that was locked and unlocked meanwhile stays unlocked.
-    func settleIdle() {
-        let isDue = isSettling.withLock { isSettling in
-            defer { isSettling = false }
-            return isSettling
-        }
-        if isDue { Originator.none { settle() } }
-    }
-
-    /// When the idle time of the keychain, or that of its lent file, is over; nil for never.
-    var deadline: Double? {
-        let isTimed = keychain.isUnlocked && !isSettling.withLock { $0 }
-        return [isTimed ? timer.withLock { $0.deadline } : nil, fileDeadline].compactMap { $0 }.min()
-    }
-
-    /// Whether the keychain locks with that event; keychains of the machine are no part of a session.
-    func locks(with event: SystemEvent?) -> Bool {
-        switch event {
-        case nil: true
-        case .sleep?: timer.withLock { $0.locksOnSleep }
-        default: path.place != .machine
-        }
-    }
-
-    func setSettings(_ settings: KeychainSettings) throws(KeychainError) {
-        try requireServed()
-        noteUse()
-        _ = try state()
-        try entering.withLock { (_) throws(KeychainError) in
-            try keychain.replaceSettings(settings)
-            beginTimer(settings)
-        }
-        publish()
-    }
-
-    /// Starts the idle time by the settings in the file, or by those of a new keychain where somebody has tampered with
-    /// them.
-    private func beginTimer() {
-        do throws(KeychainError) { beginTimer(try keychain.settings()) } catch {
-            log.warning("the settings of a keychain do not count", ["keychain": path.text, "reason": error.reason])
-            beginTimer(KeychainSettings())
-        }
-    }
-
-    private func beginTimer(_ settings: KeychainSettings) {
-        timer.withLock { $0.begin(settings, now: clock()) }
-        timed()
     }
 
     // MARK: Who listens
