@@ -4,7 +4,7 @@ import Glibc
 package struct Output: Sendable {
     package let descriptor: Int32
     /// Whether the descriptor is a terminal, where a person reads the text.
-    package let isTerminal: Bool
+    let isTerminal: Bool
     /// write(2), which tests replace to fail: returns a count, or -1 with the error.
     let call: @Sendable (Int32, UnsafeRawBufferPointer) -> (count: Int, error: Int32)
 
