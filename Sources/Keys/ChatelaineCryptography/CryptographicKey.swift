@@ -21,8 +21,8 @@ extension KeyKind {
 // `@unchecked Sendable`: the handle is constant, and libcrypto counts references to keys itself and changes no key.
 package final class CryptographicKey: @unchecked Sendable {
     /// The sizes of RSA keys, in bits.
-    package static let rsaSizes = Int(CHATELAINE_RSA_LEAST)...Int(CHATELAINE_RSA_MOST)
-    package static let curveSizes = [256, 384, 521]
+    static let rsaSizes = Int(CHATELAINE_RSA_LEAST)...Int(CHATELAINE_RSA_MOST)
+    static let curveSizes = [256, 384, 521]
     /// Apple's size for keys of Ed25519 and X25519.
     package static let curve25519Bits = 256
 

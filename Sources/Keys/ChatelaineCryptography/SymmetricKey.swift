@@ -49,7 +49,7 @@ package struct SymmetricKey: Sendable {
             })
     }
 
-    package static let mostRounds = Int(CHATELAINE_PBKDF2_MOST_ROUNDS)
+    static let mostRounds = Int(CHATELAINE_PBKDF2_MOST_ROUNDS)
 
     /// Encrypts another key with this one (AES key wrap, RFC 3394).
     package func wrapped(_ other: SymmetricKey) throws(KeychainError) -> [UInt8] {

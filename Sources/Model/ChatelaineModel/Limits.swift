@@ -5,7 +5,7 @@ package enum Limits {
     /// All attributes of one item, encoded: far above any real item, and small enough to share a frame with the secret.
     package static let attributeBytes = 512 * 1024
     /// Distinct pairs in a dictionary (behaviour/limits.md, 1).
-    package static let dictionaryPairs = 128
+    static let dictionaryPairs = 128
     /// How long a client may send a change again, in seconds since it first sent it.
     ///
     /// The time is longer than any daemon takes to come back. A shorter time lets the daemon forget its answers sooner.
@@ -16,7 +16,7 @@ package enum Limits {
     /// A passcode: room for a sentence. No more than this is read from a descriptor.
     package static let passcodeBytes = 1024
     /// The reason that a program gives for a prompt: far more than a dialog shows of it.
-    package static let promptBytes = 1024
+    static let promptBytes = 1024
     /// The least length of a new passcode, as Apple's devices demand.
     ///
     /// The length does not say whether it is hard to guess.

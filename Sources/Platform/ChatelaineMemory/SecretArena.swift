@@ -10,7 +10,7 @@ import Synchronization
 /// locked: an ordinary user may lock 8 MiB, and a secret may have 16.
 package enum SecretArena {
     /// A block above this size gets pages of its own and is not locked.
-    package static let largestLockedBlock = 64 * 1024
+    static let largestLockedBlock = 64 * 1024
     /// The size of a region: room for the keys and the traffic of a daemon at rest, and little of the lockable 8 MiB.
     static let regionSize = 256 * 1024
     /// The smallest block, which holds one 256-bit key.

@@ -14,11 +14,11 @@ package enum AgentWire {
     /// A dialog with all its texts, or a reply.
     package static let maximumFrameBytes = 32 * 1024
     /// One text of a dialog. The agent shows less of it; the sender cuts it to this length.
-    package static let maximumTextBytes = 2048
+    static let maximumTextBytes = 2048
     /// A password that a person types; a passcode is shorter. A pipe takes as much at once.
     package static let maximumTypedBytes = 1024
     /// The path of a terminal.
-    package static let maximumPathBytes = 256
+    static let maximumPathBytes = 256
     /// How long a dialog may be shown, in seconds.
     package static let seconds: ClosedRange<UInt32> = 1...3600
 

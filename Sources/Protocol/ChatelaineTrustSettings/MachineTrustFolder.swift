@@ -129,7 +129,7 @@ package struct MachineTrustFolder: Sendable {
         }
     }
 
-    package static func requireRoot() throws(KeychainError) {
+    static func requireRoot() throws(KeychainError) {
         guard geteuid() == 0 else {
             throw KeychainError(
                 .authFailed,

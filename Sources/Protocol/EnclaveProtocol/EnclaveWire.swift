@@ -24,7 +24,7 @@ package enum EnclaveWire {
     package static let triesBeforeDelay: UInt32 = 5
     /// How long a passcode may take to arrive. Its sender has it already, so a longer wait means that somebody blocks a
     /// channel.
-    package static let passcodePatienceMilliseconds: Int32 = 5000
+    static let passcodePatienceMilliseconds: Int32 = 5000
     /// The longest password of a file keychain: a key file of that size can be used as it is. A password may be empty.
     package static let maximumKeychainPasswordBytes = Limits.keychainPasswordBytes
     /// Requests with passwords of file keychains that are read or queued at a time: one is checked, and the next ones

@@ -10,7 +10,7 @@ package struct KeychainHeader: Hashable, Sendable {
     package static let version: UInt64 = 1
     /// Far more than the 200 bytes or so of this version, so that a later version can be told from damage.
     package static let maximumBytes = 4096
-    package static let checkByteCount = 32
+    static let checkByteCount = 32
 
     /// The part of the header that is not derived from the password.
     package struct Terms: Hashable, Sendable {

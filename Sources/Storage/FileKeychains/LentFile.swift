@@ -16,7 +16,7 @@ package final class LentFile: Sendable {
 
     let path: String
     package let identity: FileIdentity
-    package let isReadOnly: Bool
+    let isReadOnly: Bool
     private let file: Descriptor
     private let folder: Descriptor
 

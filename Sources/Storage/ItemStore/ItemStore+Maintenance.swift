@@ -3,7 +3,8 @@ import StoreEngine
 
 extension ItemStore {
     /// How long a tombstone stays, in seconds (behaviour/deleting.md, 10).
-    static let tombstoneLifetime: Double = 30 * 86400
+    static let tombstoneLifetime = 30 * secondsPerDay
+    private static let secondsPerDay: Double = 86_400
     /// Tombstones that one read looks at.
     private static let tombstoneBatch: Int64 = 256
 
@@ -18,7 +19,7 @@ extension ItemStore {
     func maintainIfDue() {
         let now = clock.now()
         let isDue = lastMaintenance.withLock { last in
-            guard now - last >= 86400 || now < last else { return false }
+            guard now - last >= Self.secondsPerDay || now < last else { return false }
             last = now
             return true
         }

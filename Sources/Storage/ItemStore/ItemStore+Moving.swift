@@ -3,7 +3,7 @@ import StoreEngine
 
 extension ItemStore {
     /// The most items that one call moves: all of them are prepared in memory, at some 2 KiB each.
-    package static let maximumMovedItems = 100_000
+    static let maximumMovedItems = 100_000
 
     /// Moves every item of an access group into another one, all of them or none, and leaves their dates as they are.
     ///

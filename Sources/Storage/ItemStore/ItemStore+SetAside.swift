@@ -4,7 +4,7 @@ import StoreEngine
 /// The rows in the quarantine, as far as a caller may see them.
 extension ItemStore {
     /// The most rows that are shown, the newest first.
-    package static let maximumSetAsideShown = 256
+    static let maximumSetAsideShown = 256
     /// The bytes of sealed attributes after which no more rows are read.
     private static let maximumBytes = 8 * 1024 * 1024
     /// All columns of a row; NULL stands for those of the secret, which are not needed here.

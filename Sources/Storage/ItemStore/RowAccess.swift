@@ -26,7 +26,7 @@ package enum RowOperation: UInt8, Sendable, CaseIterable {
 
 extension KeyTask {
     /// The operations that all have to be allowed for the task.
-    package var rowOperations: [RowOperation] {
+    var rowOperations: [RowOperation] {
         switch self {
         case .wrap: [.wrap]
         case .unwrap: [.unwrap]

@@ -53,7 +53,6 @@ package final class UnverifiedItems {
     package func answer(to request: ChangeRequest) throws(KeychainError) -> FirstAnswer? {
         try store.answer(to: request)
     }
-    package func count() throws(KeychainError) -> Int64 { try store.count() }
 
     /// The items that a query describes, without their secrets; a certificate has its bytes where the query wants data.
     ///

@@ -2,7 +2,7 @@ import ChatelaineModel
 
 extension RowStore {
     /// How often a change starts over before it keeps other changes out while it tries again.
-    package static let patientAttempts = 8
+    static let patientAttempts = 8
     /// How often a change starts over before it fails; only damage that never ends leads here.
     private static let maximumAttempts = 64
 

@@ -39,7 +39,7 @@ extension RowStore {
             for (_, evidence) in Self.evidence(some, source, broken).sorted(by: { $0.key < $1.key }) {
                 let identifier = evidence.identifier ?? evidence.short.first { identifiers.contains($0) }?.array
                 if let identifier {
-                    guard !setAside.contains(identifier), try !isPresent(identifier, recovery) else { continue }
+                    guard !setAside.contains(identifier), try !isPresent(identifier) else { continue }
                     lines.append((.lost, [("item", LossList.text(identifier))]))
                 } else if let unique = evidence.unique {
                     guard try !isPresent(unique: unique, recovery) else { continue }
@@ -79,7 +79,7 @@ extension RowStore {
         return found
     }
 
-    private func isPresent(_ identifier: [UInt8], _ recovery: Recovery) throws(KeychainError) -> Bool {
+    private func isPresent(_ identifier: [UInt8]) throws(KeychainError) -> Bool {
         try readers.read { (reader) throws(KeychainError) in try Self.isPresent(identifier, reader) }
     }
 
@@ -97,7 +97,7 @@ extension RowStore {
             try snapshot.row(identifier: [], unique: digest)
         }
         guard let saved else { return false }
-        return try isPresent(saved.identifier, recovery)
+        return try isPresent(saved.identifier)
     }
 
     /// Whether one row has all of these values.

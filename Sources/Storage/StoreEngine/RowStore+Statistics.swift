@@ -18,8 +18,6 @@ package struct RowStatistics: Sendable {
     /// What is missing, or may be, without an acknowledgement; nil for nothing.
     package var unacknowledged: LossReport?
     package var snapshots: Int
-    /// When the newest snapshot was taken, in seconds since 2001.
-    package var lastSnapshot: Double?
     /// The file that lists losses; nil where nothing was ever lost.
     package var lossList: String?
     package var databaseBytes: Int64
@@ -34,7 +32,6 @@ extension RowStore {
         func number(_ sql: String) throws(KeychainError) -> Int64 {
             try ReadConnection.integer(connection.handle, sql)
         }
-        let snapshots = try SnapshotFolder(places, clock: clock).list()
         return RowStatistics(
             schemaVersion: try number("PRAGMA user_version"),
             sequence: UInt64(clamping: try number("SELECT sequence FROM store")),
@@ -44,8 +41,8 @@ extension RowStore {
             resealing: resealingProgress(),
             recoveries: Int(try number("SELECT count(*) FROM recoveries")),
             lastRecovery: try Self.lastRecovery(connection),
-            unacknowledged: LossReport.sum(try losses()), snapshots: snapshots.count,
-            lastSnapshot: snapshots.first?.date,
+            unacknowledged: LossReport.sum(try losses()),
+            snapshots: try SnapshotFolder(places, clock: clock).list().count,
             lossList: try StoreFolder.exists(places.losses) ? places.losses : nil,
             databaseBytes: try StoreFolder.size(database),
             logBytes: try StoreFolder.size(folder + "/" + StoreFiles.log))

@@ -1,9 +1,9 @@
+import ChatelaineModel
 import Glibc
 
 /// The time of day, in seconds since 1 January 2001; tests set their own.
 package struct StoreClock: Sendable {
-    /// 1 January 2001 in the seconds of Unix.
-    static let reference: Double = 978_307_200
+    static let epoch = Double(ReferenceDate.secondsSince1970)
 
     package static let secondsPerHour: Double = 3600
 
@@ -27,7 +27,7 @@ package struct StoreClock: Sendable {
     package static let system = StoreClock {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) - reference + Double(time.tv_nsec) / 1e9
+        return Double(time.tv_sec) - epoch + Double(time.tv_nsec) / 1e9
     }
 
     /// The present hour: the file shows dates in clear in whole hours only.

@@ -76,11 +76,6 @@ package final class UnverifiedStore {
         try WriteSession.answer(to: request, statements)
     }
 
-    /// The number of rows.
-    package func count() throws(KeychainError) -> Int64 {
-        try ReadConnection.integer(connection.handle, "SELECT count(*) FROM \(statements.schema.layout.table)")
-    }
-
     /// Whether the store began as a recovery from the store that was set aside under that name.
     package func isRecovered(from name: String) throws(KeychainError) -> Bool {
         let statement = try PreparedStatement(

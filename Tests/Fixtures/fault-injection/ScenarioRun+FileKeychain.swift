@@ -304,7 +304,7 @@ extension Inspection {
     mutating func lookAtKeychain(in home: Home) throws(KeychainError) {
         let expected = expectation.states.map(\.keychain)
         guard expected.contains(where: { $0 != nil }) else {
-            return try lookForKeychain(in: home, whereNoneIs: expected)
+            return try expectNoKeychain(in: home)
         }
         let home = KeychainHome(home, isElsewhere: expectation.keychainIsElsewhere)
         var found: ObservedKeychain?
@@ -380,9 +380,7 @@ extension Inspection {
         }
     }
 
-    private mutating func lookForKeychain(
-        in home: Home, whereNoneIs expected: [ObservedKeychain?]
-    ) throws(KeychainError) {
+    private mutating func expectNoKeychain(in home: Home) throws(KeychainError) {
         do throws(KeychainError) {
             _ = try KeychainHome(home, isElsewhere: expectation.keychainIsElsewhere).keychain.header()
             complain("a keychain is there that was deleted, or never made")

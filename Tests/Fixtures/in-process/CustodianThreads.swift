@@ -71,46 +71,10 @@ final class CustodianThreads: CustodianLauncher {
 }
 
 /// The keys of a daemon that records no mark in the keybag, as before format 3.
-struct UnmarkedKeys: KeychainKeySource {
+struct UnmarkedKeys: KeychainKeySource, ForwardingKeys {
     let keys: EnclaveKeySource
 
     func noteMark(of store: StoreIdentifier) throws(KeychainError) {}
 
-    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
-        try keys.openStore(store, isEmpty: isEmpty)
-    }
-
     func closeStore(_ store: StoreIdentifier) { keys.closeStore(store) }
-
-    func metadataKeyForSealing(
-        _ accessibility: Accessibility, in store: StoreIdentifier
-    ) throws(KeychainError) -> MetadataKey { try keys.metadataKeyForSealing(accessibility, in: store) }
-
-    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
-        try keys.metadataKey(id: id, in: store)
-    }
-
-    func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
-        try keys.supersededKeys(of: store)
-    }
-
-    func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
-        try keys.destroyKeys(ids, of: store)
-    }
-
-    func createRowKeys(
-        _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [NewRowKey] { try keys.createRowKeys(contexts, for: use, in: store) }
-
-    func openRowKeys(
-        _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
-        try self.keys.openRowKeys(keys, for: use, in: store)
-    }
-
-    func rewrapRowKeys(
-        _ keys: [WrappedRowKey], in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
-        try self.keys.rewrapRowKeys(keys, in: store)
-    }
 }

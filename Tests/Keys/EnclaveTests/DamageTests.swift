@@ -28,7 +28,7 @@ import Testing
     /// The error of opening a store, with or without rows.
     ///
     /// Opening must change no file.
-    private func refusal(isEmpty: Bool = false, changes: Bool = false) -> KeychainError? {
+    private func refusal(isEmpty: Bool = false) -> KeychainError? {
         let before = (TemporaryFolder.read(keybagPath), TemporaryFolder.read(uidPath))
         let error = failure { _ = try enclave().openStore(store, isEmpty: isEmpty) }
         #expect(before == (TemporaryFolder.read(keybagPath), TemporaryFolder.read(uidPath)))

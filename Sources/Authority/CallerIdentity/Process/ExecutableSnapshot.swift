@@ -39,7 +39,7 @@ package final class ExecutableSnapshot: Sendable {
     var isUnwatched: Bool { view.before.number < 0 }
 
     /// Whether the kernel does not vouch for the sender of each message, or for the program that the process runs.
-    package var isDegraded: Bool { process.isDegraded || isUnwatched }
+    var isDegraded: Bool { process.isDegraded || isUnwatched }
 
     /// Whether the process still runs the program of this snapshot and has executed nothing since.
     ///

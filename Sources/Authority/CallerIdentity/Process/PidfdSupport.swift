@@ -11,7 +11,7 @@ package struct PidfdSupport: Sendable, Equatable {
     static let pidFileSystem: UInt64 = 0x5049_4446
 
     /// Whether equal inodes mean the same process, and different inodes different processes.
-    package let hasUniqueInodes: Bool
+    let hasUniqueInodes: Bool
 
     /// The support of the running kernel, looked up once.
     package static let current = PidfdSupport(.system)

@@ -16,7 +16,7 @@ package final class ProcessHandle: Sendable {
     package let uid: uid_t
     package let gid: gid_t
     /// Whether the kernel does not vouch for the sender of each message.
-    package let isDegraded: Bool
+    let isDegraded: Bool
 
     let system: IdentitySystemCalls
     /// An `O_PATH` descriptor of `/proc/PID`.

@@ -14,7 +14,7 @@ package final class ApplicationLedger: Sendable {
     /// The number of records of one user.
     ///
     /// No record is dropped to make room, because that would forget a pin.
-    package static let maximumRecords = 4096
+    static let maximumRecords = 4096
     /// In bytes: `PATH_MAX`.
     package static let longestPath = CanonicalPath.longest
 
@@ -170,10 +170,10 @@ package final class ApplicationLedger: Sendable {
     /// A number that changes whenever a record changes, or begins or ceases to count.
     ///
     /// An identity that was judged at another revision must be refreshed.
-    package var revision: UInt64 { current.load(ordering: .acquiring) }
+    var revision: UInt64 { current.load(ordering: .acquiring) }
 
     /// Whether the program at a canonical path, or a folder above it, was declared as in development.
-    package func isInDevelopment(_ path: CanonicalPath) -> Bool {
+    func isInDevelopment(_ path: CanonicalPath) -> Bool {
         state.withLock { state in
             guard !state.development.isEmpty else { return false }
             func isDeclared(_ path: CanonicalPath, _ kind: ApplicationRecord.Kind) -> Bool {

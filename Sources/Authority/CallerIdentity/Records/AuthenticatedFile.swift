@@ -67,12 +67,6 @@ struct AuthenticatedFile: Sendable {
         } catch { throw .io(error, "writing", path) }
     }
 
-    /// Renames the file to `NAME.damaged`, replacing an earlier one; for content that can be made again.
-    func setAside() {
-        guard let directory = try? files.open(folder, in: AT_FDCWD, .readThrough) else { return }
-        try? files.rename(name, to: name + ".damaged", in: directory.number)
-    }
-
     private func opened(_ bytes: [UInt8]) throws(AuthenticatedFileError) -> Content {
         guard bytes.count >= Self.headerBytes + Self.codeBytes else { throw .damaged }
         let body = [UInt8](bytes.dropLast(Self.codeBytes))

@@ -17,7 +17,7 @@ import Glibc
 /// process.
 package final class DigestCache: Sendable {
     /// In bytes: larger than any known executable, and three seconds of hashing.
-    package static let largestExecutable: Int64 = 1 << 30
+    static let largestExecutable: Int64 = 1 << 30
     /// In bytes of one read: large enough that the cost of the calls does not matter beside hashing.
     private static let pieceBytes = 256 * 1024
     /// The number of files that can be hashed at the same time; clients of one program share one hashing.

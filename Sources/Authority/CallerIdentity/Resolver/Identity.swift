@@ -21,12 +21,12 @@ package struct Identity: Sendable, Equatable {
     /// The digest of a `pinned:` or signed program; other programs need no hashing.
     package let digest: ExecutableDigest?
     /// The ledger revision at which ``state`` was read.
-    package let ledgerRevision: UInt64
+    let ledgerRevision: UInt64
     /// Nil for a program without a signature.
     package var signature: ProgramSignature?
 
     /// Whether a person lets this connection in although the file of its program changed.
-    package private(set) var isAdmittedOnce = false
+    private(set) var isAdmittedOnce = false
 
     package var identifier: AccessGroup { principal.application }
 

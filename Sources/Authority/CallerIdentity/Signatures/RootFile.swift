@@ -87,9 +87,6 @@ package enum RootFile: Equatable, Sendable {
         case .unusable(let reason), .unreadable(let reason): reason
         }
     }
-
-    /// Nil if the file is missing, does not count or cannot be read.
-    var bytes: [UInt8]? { if case .content(let bytes) = self { bytes } else { nil } }
 }
 
 extension IdentitySystemCalls {

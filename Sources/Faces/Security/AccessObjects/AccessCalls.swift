@@ -38,7 +38,7 @@ package enum AccessCalls {
         KeychainError(.dataTooLarge, "a list has \(ACLLimits.applications) applications at the most")
     }
 
-    package static var noApplication: KeychainError {
+    static var noApplication: KeychainError {
         KeychainError(.param, "a list of applications holds something else than SecTrustedApplication objects")
     }
 }

@@ -108,7 +108,7 @@ package enum CertificateCalls {
     }
 
     /// Converts seconds since 1970 to CoreFoundation's, which count from 2001.
-    static func date(_ seconds: Int64) -> Double { Double(seconds) - 978_307_200 }
+    static func date(_ seconds: Int64) -> Double { Double(seconds) - Double(ReferenceDate.secondsSince1970) }
 
     // MARK: Key
 

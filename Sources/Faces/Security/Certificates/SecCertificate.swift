@@ -38,10 +38,10 @@ public final class SecCertificate: NSObject, CFTypeIdentified, Sendable {
     }
 
     /// The report where it is already known; no request is sent.
-    package var knownReport: CertificateReport? { known.withLock { $0 } }
+    var knownReport: CertificateReport? { known.withLock { $0 } }
 
     /// DER of the subject where it is already known.
-    package var knownSubject: [UInt8]? { known.withLock { $0?.subject.encoded } }
+    var knownSubject: [UInt8]? { known.withLock { $0?.subject.encoded } }
 
     package var queryValue: QueryValue { .certificate(der, at: keychainItem) }
 

@@ -166,8 +166,7 @@ struct AttributeTag {
 
 /// A date in CSSM's form.
 enum TimeDate {
-    /// The seconds from 1970 to 2001.
-    private static let epoch = 978_307_200.0
+    private static let epoch = Double(ReferenceDate.secondsSince1970)
     /// The last second of the year 9999.
     private static let latest = 253_402_300_799.0
 

@@ -126,7 +126,7 @@ package enum KeychainItemCalls {
     /// Copies a secret to memory that the program frees; an item without a secret also gets a block.
     ///
     /// - Parameter data: nil where the program does not want the data.
-    package static func handOut(
+    static func handOut(
         _ secret: SecretBytes?, _ length: UnsafeMutablePointer<UInt32>?,
         _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) throws(KeychainError) {

@@ -83,7 +83,7 @@ package enum TrustCalls {
         var question = state.question
         question.anchors = state.anchors?.map(\.der) ?? []
         question.hasOwnAnchorsOnly = state.hasOwnAnchorsOnly ?? (state.anchors != nil)
-        question.date = state.date.map { Int64(max(-1e15, min(1e15, ($0 + secondsTo2001).rounded(.down)))) }
+        question.date = state.date.map { Int64(max(-1e15, min(1e15, ($0 + epoch).rounded(.down)))) }
         try question.checkSize()
         question.stored = try state.keychains.issuers(for: question)
         let found: TrustVerdict
@@ -173,7 +173,7 @@ package enum TrustCalls {
         ]
         if let goodUntil = verdict.goodUntil {
             pairs.append(("TrustRevocationChecked", .flag(true)))
-            pairs.append(("TrustExpirationDate", .date(Double(goodUntil) - secondsTo2001)))
+            pairs.append(("TrustExpirationDate", .date(Double(goodUntil) - epoch)))
         } else if state.question.asksAboutRevocation,
             !verdict.chain.contains(where: { $0.defects.contains(.revoked) })
         {
@@ -243,8 +243,7 @@ package enum TrustCalls {
         try KeychainClient.shared.call(ReadSystemRoots()).certificates.map { SecCertificate(der: $0) }
     }
 
-    /// The seconds from 1970 to 2001.
-    private static let secondsTo2001 = 978_307_200.0
+    private static let epoch = Double(ReferenceDate.secondsSince1970)
 }
 
 extension TrustVerdict.Key.Kind {

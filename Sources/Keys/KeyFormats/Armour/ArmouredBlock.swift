@@ -5,6 +5,8 @@ import Glibc
 /// A PEM block (RFC 7468, RFC 1421): a label, header lines about its encryption, and the content.
 struct ArmouredBlock {
     static let lineLength = 64
+    /// The longest first or last line that counts; no label in use needs a third of it.
+    fileprivate static let longestMark = 128
 
     let label: String
     /// The lines before an empty line, each with its line feed; usually empty.
@@ -101,7 +103,8 @@ extension Slice<UnsafeRawBufferPointer> {
     /// The label of `-----BEGIN LABEL-----`; nil for any other line.
     fileprivate func label(of word: String) -> String? {
         let (head, foot) = (Array("-----\(word) ".utf8), Array("-----".utf8))
-        guard count > head.count + foot.count, count <= 128, starts(with: head), suffix(foot.count).elementsEqual(foot)
+        guard count > head.count + foot.count, count <= ArmouredBlock.longestMark, starts(with: head),
+            suffix(foot.count).elementsEqual(foot)
         else { return nil }
         let label = dropFirst(head.count).dropLast(foot.count)
         return label.allSatisfy { 0x20...0x7E ~= $0 } ? String(decoding: label, as: UTF8.self) : nil

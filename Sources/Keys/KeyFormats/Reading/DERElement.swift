@@ -10,7 +10,6 @@ struct DERElement {
         static let octetString: UInt8 = 0x04
         static let identifier: UInt8 = 0x06
         static let sequence: UInt8 = 0x30
-        static let versionOfCertificate: UInt8 = 0xA0
     }
 
     /// The indefinite length of BER, in which a mark ends the content.

@@ -16,6 +16,9 @@ enum OpenSSHPublicKey {
         static var all: [String] { [rsa, ed25519] + curves.map(\.kind) + foreign }
     }
 
+    /// The bytes of a modulus: keys of RSA have 1024 to 8192 bits.
+    private static let modulusBytes = 128...1024
+
     /// Reads all lines; false if the first line is no key.
     static func read(_ text: UnsafeRawBufferPointer, into collector: ItemCollector) throws(FormatFailure) -> Bool {
         var (lines, isKnown) = (TextLines(text), false)
@@ -50,7 +53,7 @@ enum OpenSSHPublicKey {
         guard try reader.text() == kind else { throw .damaged }
         if kind == Kind.rsa {
             let (exponent, modulus) = (try reader.number(), try reader.number())
-            guard 128...1024 ~= modulus.count, exponent.count <= modulus.count else { throw .unsupportedKey }
+            guard modulusBytes ~= modulus.count, exponent.count <= modulus.count else { throw .unsupportedKey }
             return ExternalItem(
                 .publicKey(.rsa, DERWriter.sequence([DERWriter.integer(modulus), DERWriter.integer(exponent)])))
         }

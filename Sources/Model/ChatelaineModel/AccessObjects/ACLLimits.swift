@@ -11,18 +11,18 @@ package enum ACLLimits {
     /// Bytes of a description, of which a dialog shows a line or two.
     package static let descriptionBytes = 4096
     /// Bytes of a path: `PATH_MAX`.
-    package static let pathBytes = 4096
+    static let pathBytes = 4096
     /// Bytes of an application's identifier: a path with its scheme, which is longer than a team's identifier for a
     /// program.
-    package static let identifierBytes = pathBytes + 16
+    static let identifierBytes = pathBytes + 16
     /// Bytes of an application's external form: its identifier, its path, and the encoding around them.
-    package static let externalBytes = identifierBytes + pathBytes + 64
+    static let externalBytes = identifierBytes + pathBytes + 64
     /// Identifiers of a partition list: an item has a few, each for a team or a program.
     package static let partitions = 256
     /// Bytes of a partition identifier: the longest of ours is the digest of a program, 71.
-    package static let partitionBytes = 255
+    static let partitionBytes = 255
     /// Bytes of an integrity entry: SHA-512.
-    package static let integrityBytes = 64
+    static let integrityBytes = 64
     /// Bytes of an entry whose content this project does not interpret.
-    package static let customBytes = 16 * 1024
+    static let customBytes = 16 * 1024
 }

@@ -18,7 +18,7 @@ package struct AccessGrant: Hashable, Sendable {
     /// The rights on a password in a file keychain, in the order in which they are shown.
     package static let kinds: [ACLAuthorization] = [.decrypt, .encrypt, .changeACL]
     /// The rights on a key in a file keychain, in the order in which they are shown.
-    package static let kindsOfKeys: [ACLAuthorization] = [
+    static let kindsOfKeys: [ACLAuthorization] = [
         .sign, .decrypt, .derive, .exportClear, .encrypt, .changeACL,
     ]
 
@@ -33,9 +33,6 @@ package struct AccessGrant: Hashable, Sendable {
 }
 
 extension AccessObject {
-    /// The grants for the object of a password.
-    package var grants: [AccessGrant] { grants(of: .genericPassword) }
-
     /// Every listed program, and every other grantee that may read, use or change the item without a prompt.
     package func grants(of itemClass: ItemClass) -> [AccessGrant] {
         let (listed, kinds) = (listed, AccessGrant.kinds(of: itemClass))

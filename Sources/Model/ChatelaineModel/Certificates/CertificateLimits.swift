@@ -8,7 +8,7 @@ package enum CertificateLimits {
     /// Bytes of an object identifier; no known one is longer.
     package static let maximumIdentifierBytes = 64
     /// Characters of an object identifier in dots and digits: each byte takes at most three digits and a dot.
-    package static let maximumIdentifierText = 4 * maximumIdentifierBytes
+    static let maximumIdentifierText = 4 * maximumIdentifierBytes
     package static let maximumExtensions = 256
     /// Attributes of a name.
     package static let maximumNameParts = 256

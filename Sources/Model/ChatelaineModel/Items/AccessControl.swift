@@ -23,9 +23,6 @@ package struct AccessControl: Hashable, Sendable {
         hasher.combine(protection)
         hasher.combine(constraints)
     }
-
-    /// The value that a query compares: without what was filled in when an item was stored.
-    package var unbound: AccessControl { AccessControl(protection: protection, constraints: constraints?.unbound) }
 }
 
 extension AccessControl {

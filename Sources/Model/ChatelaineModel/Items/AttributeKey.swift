@@ -55,7 +55,6 @@ extension AttributeKey {
     package static let viewHint = AttributeKey(literal: "vwht")
     package static let tokenID = AttributeKey(literal: "tkid")
     package static let sha1 = AttributeKey(literal: "sha1")
-    package static let multiUser = AttributeKey(literal: "musr")
     package static let applicationTag = AttributeKey(literal: "atag")
     package static let applicationLabel = AttributeKey(literal: "klbl")
     package static let publicKeyHash = AttributeKey(literal: "pkhh")

@@ -14,7 +14,7 @@ package struct KeychainEvent: Hashable, Sendable {
         case listChanged = 11
         case trustSettingsChanged = 12
 
-        package var isAboutItems: Bool { self == .itemAdded || self == .itemDeleted || self == .itemUpdated }
+        var isAboutItems: Bool { self == .itemAdded || self == .itemDeleted || self == .itemUpdated }
         package var mask: UInt32 { 1 << UInt32(rawValue) }
     }
 

@@ -4,7 +4,7 @@
 /// become one update without an item. If that is not enough, one change of the list stands for everything.
 package struct KeychainEventQueue: Sendable {
     /// More events than happen between two look-ups of a program.
-    package static let maximumEvents = 128
+    static let maximumEvents = 128
 
     private var events: [KeychainEvent] = []
 

@@ -9,7 +9,7 @@ package enum KeyKind: UInt8, CaseIterable, CBORValue, Sendable {
     case aes = 5
 
     /// The kinds of private and public keys.
-    package static let ofPairs: [KeyKind] = [.rsa, .ec, .ed25519, .x25519]
+    static let ofPairs: [KeyKind] = [.rsa, .ec, .ed25519, .x25519]
 
     /// Apple's number of the kind (`kSecAttrKeyType`); ours for the last two, since Apple publishes none
     /// (behaviour/differences.md).

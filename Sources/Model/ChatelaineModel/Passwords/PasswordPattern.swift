@@ -36,8 +36,6 @@ package struct PasswordPattern: Sendable {
         self.init(places: Array(repeating: sets.flatMap(\.self), count: length), required: sets)
     }
 
-    package var length: Int { places.count }
-
     /// A random password; it is never held in a `String`.
     package func password() -> SecretBytes {
         var generator = SystemRandomNumberGenerator()

@@ -41,8 +41,8 @@ extension QueryKey {
     /// Applies a match key for certificates to the terms; the type of its value was checked before.
     static func take(_ key: String, _ value: QueryValue, into terms: inout CertificateTerms) {
         switch (key, value) {
-        // CoreFoundation counts from 2001.
-        case (matchValidOnDate, .date(let seconds)): terms.validDate = seconds + 978_307_200
+        case (matchValidOnDate, .date(let seconds)):
+            terms.validDate = seconds + Double(ReferenceDate.secondsSince1970)
         case (matchValidOnDate, _): terms.validDate = Double(time(nil))
         case (matchEmail, .text(let address)): terms.email = address
         case (matchTrustedOnly, _): terms.isTrustedOnly = value.boolean ?? false

@@ -9,7 +9,7 @@ package enum TrustLimits {
     /// Policies of one evaluation.
     package static let maximumPolicies = 8
     /// OCSP responses, and revocation lists; the limit holds for each of the two.
-    package static let maximumRevocations = 16
+    static let maximumRevocations = 16
     /// Bytes of all OCSP responses and lists of revoked certificates together.
     package static let maximumRevocationBytes = 1024 * 1024
     /// Bytes of a host name or an e-mail address.

@@ -99,7 +99,7 @@ extension FileCalls {
     }
 
     /// Writes all of `bytes`, in as many calls as needed.
-    package func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) {
         var written = 0
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])

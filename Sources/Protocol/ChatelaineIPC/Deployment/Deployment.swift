@@ -37,7 +37,7 @@ package struct Deployment: Sendable, Equatable {
 
     package var socketPath: String { runtimeFolder + "/securityd.sock" }
     /// The lock of the one daemon of the data folder; the file names the daemon's socket.
-    package var lockPath: String { dataFolder + "/daemon.lock" }
+    var lockPath: String { dataFolder + "/daemon.lock" }
     package var enclaveFolder: String { stateFolder + "/enclave" }
     /// The store of the default keychain.
     package var storeFolder: String { storeFolder(of: .default) }

@@ -75,17 +75,6 @@ enum PersonSubject: Sendable {
         default: nil
         }
     }
-
-    var item: ItemIdentifier? {
-        if case .item(_, let item, _, _) = self { return item }
-        return nil
-    }
-
-    /// The operation on an item.
-    var operation: RowOperation? {
-        if case .item(let operation, _, _, _) = self { return operation }
-        return nil
-    }
 }
 
 /// How a person answers a question.
@@ -196,12 +185,4 @@ protocol PersonAsking: Sendable {
 
     /// Adds the programs about which no person is asked for a while.
     func add(to report: inout DaemonReport)
-}
-
-extension PersonAsking {
-    func close() {}
-
-    func noteRightPassword(of keychain: KeychainPath) {}
-
-    func add(to report: inout DaemonReport) {}
 }

@@ -9,9 +9,6 @@ import SystemCalls
 struct ApplicationHandler {
     static let routes: [RequestRoute] = [.init(passcode: carryOut)]
 
-    /// Seconds between 1 January 1970 and 1 January 2001.
-    private static let referenceDate: Int64 = 978_307_200
-
     private let opened: IdentityService.Opened
     private let log: Log
     private let refusals: Refusals
@@ -68,12 +65,12 @@ struct ApplicationHandler {
             + adoptions.map {
                 ApplicationDecision(
                     path: $0.path.text, state: .adopted, digest: $0.digest.bytes,
-                    date: Double($0.date - Self.referenceDate))
+                    date: Double($0.date - ReferenceDate.secondsSince1970))
             }
             + opened.ledger.changes().filter { path == nil || $0.path == path }.map {
                 var decision = ApplicationDecision(
                     path: $0.path.text, state: .accepted, digest: $0.digest.bytes,
-                    date: Double($0.date - Self.referenceDate))
+                    date: Double($0.date - ReferenceDate.secondsSince1970))
                 decision.former = $0.former.bytes
                 return decision
             }
@@ -94,6 +91,6 @@ struct ApplicationHandler {
             }
         return ApplicationDecision(
             path: record.path.text, state: shown, digest: digest,
-            date: Double((record.accepted ?? record.since) - referenceDate))
+            date: Double((record.accepted ?? record.since) - ReferenceDate.secondsSince1970))
     }
 }

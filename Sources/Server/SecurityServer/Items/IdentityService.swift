@@ -88,7 +88,7 @@ package final class IdentityService: Sendable {
 
     /// Finds out which decisions count: all where there is no passcode, otherwise those that the key custodian has
     /// signed.
-    package func review() throws(KeychainError) {
+    func review() throws(KeychainError) {
         if let opened { try review(opened) }
     }
 

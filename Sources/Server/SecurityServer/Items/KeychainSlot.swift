@@ -40,14 +40,14 @@ package final class KeychainSlot: Sendable {
         /// Whether the folders at the paths are still those that this process may write to.
         package var isInPlace: @Sendable () -> Bool = { true }
         /// Called, on the thread of the request, once this process can open nothing any more; may end the process.
-        package var whenDisplaced: @Sendable () -> Void = {}
+        var whenDisplaced: @Sendable () -> Void = {}
         /// Makes the folders that a store needs before it is opened.
         package var prepare: @Sendable () throws(KeychainError) -> Void = {}
         /// Called when items may differ without a request of a program.
         ///
         /// Reasons are that another state of the store is open, or that rows were set aside, recovered or put back. The
         /// call may hold the lock of the slot, and waits for nothing.
-        package var whenItemsMayDiffer: @Sendable () -> Void = {}
+        var whenItemsMayDiffer: @Sendable () -> Void = {}
         /// Opens what depends on the store.
         ///
         /// It is a part of the opening of the store.

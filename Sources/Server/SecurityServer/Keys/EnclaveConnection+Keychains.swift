@@ -118,25 +118,3 @@ extension EnclaveConnection {
         }
     }
 }
-
-extension KeychainReport {
-    /// Throws unless every password was right.
-    ///
-    /// - Throws: `errSecAuthFailed` where a password was wrong, or not checked.
-    func requireRight() throws(KeychainError) {
-        let seconds = (delay + 999) / 1000
-        switch outcome {
-        case .done: return
-        case .wrong:
-            throw KeychainError(
-                .authFailed,
-                "the password of the keychain is wrong; nothing was changed"
-                    + (seconds > 0 ? "; the next one is looked at in \(seconds) s" : ""))
-        case .delayed:
-            throw KeychainError(
-                .authFailed,
-                "too many wrong passwords of the keychain: the next one is looked at in \(seconds) s; this one does not count"
-            )
-        }
-    }
-}

@@ -29,7 +29,7 @@ package enum StoreSchema {
 
     /// The version of file keychains that this code writes.
     package static let fileVersion: Int64 = 2
-    package static let fileApplicationID = Int64(KeychainFileHead.applicationID)
+    static let fileApplicationID = Int64(KeychainFileHead.applicationID)
     private static let firstFileVersion = RowSchema.firstVersion(
         of: ItemColumn.layout, applicationID: fileApplicationID, hasProperties: true)
 

@@ -8,7 +8,7 @@ package struct ChangeRequest: Hashable, Sendable {
     package static let nameByteCount = 32
     package static let digestByteCount = 32
     /// The length of each half of a name in format 2: a digest of the caller, and the number that the client chose.
-    package static let formerPartByteCount = 16
+    static let formerPartByteCount = 16
 
     /// A keyed digest of the caller and the random number that the client chose for this change.
     ///

@@ -55,7 +55,7 @@ extension StoreClock {
 
     /// A time in seconds since 2001, as `20261121T083000Z`.
     static func stamp(of seconds: Double) -> String {
-        var time = time_t(max(0, min(seconds + reference, latest)))
+        var time = time_t(max(0, min(seconds + epoch, latest)))
         var parts = tm()
         gmtime_r(&time, &parts)
         var text = [CChar](repeating: 0, count: 32)

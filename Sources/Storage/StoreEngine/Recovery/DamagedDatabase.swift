@@ -10,6 +10,8 @@ import Sealing
 /// drops SQLite's locks.
 final class DamagedDatabase: Sendable {
     static let defaultPageSize = 4096
+    /// SQLite's limits for a page, whose size is a power of two.
+    private static let pageSizes = 512...65536
     /// The largest row: secret, attributes, access object, and the columns in clear.
     static let maximumRowBytes =
         Padding.byteCount(for: Limits.secretBytes) + Padding.byteCount(for: Limits.attributeBytes) + ACLLimits.bytes
@@ -68,7 +70,7 @@ final class DamagedDatabase: Sendable {
         let isHeaderSound = header.starts(with: Array("SQLite format 3".utf8) + [0])
         pageSize =
             log.pageSize
-            ?? (isHeaderSound && stated >= 512 && stated & (stated - 1) == 0 ? stated : Self.defaultPageSize)
+            ?? (isHeaderSound && Self.isPageSize(stated) ? stated : Self.defaultPageSize)
         let bytes = sizes.file
         let inFile = min(UInt32(clamping: bytes / pageSize + (bytes % pageSize == 0 ? 0 : 1)), Self.maximumPages)
         pagesInFile = inFile
@@ -175,6 +177,9 @@ final class DamagedDatabase: Sendable {
     }
 
     // MARK: Files
+
+    /// Whether a header may state this size; a page of 65536 bytes has its size only in the log.
+    static func isPageSize(_ bytes: Int) -> Bool { pageSizes.contains(bytes) && bytes & (bytes - 1) == 0 }
 
     private static func open(_ path: String) throws(KeychainError) -> Int32 {
         let descriptor = StoreFolder.openFile(path, O_RDONLY)

@@ -39,7 +39,7 @@ package struct LossReport: Sendable, Equatable {
     package var isOpen = false
 
     /// Whether the report has no loss.
-    package var isNothing: Bool { changes == 0 && lost == 0 && restored == 0 && setAside == 0 && altered == 0 }
+    var isNothing: Bool { changes == 0 && lost == 0 && restored == 0 && setAside == 0 && altered == 0 }
 
     /// The largest count of a report.
     ///

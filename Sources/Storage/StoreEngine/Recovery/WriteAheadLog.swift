@@ -29,7 +29,7 @@ struct WriteAheadLog: Sendable {
             && Self.checksum(header[0..<24], from: (0, 0), isBigEndian: magic & 1 == 1)
                 == (Self.number(header, 24), Self.number(header, 28))
         let stated = Int(Self.number(header, 8))
-        guard isSound, stated >= 512, stated <= 65536, stated & (stated - 1) == 0 else { return }
+        guard isSound, DamagedDatabase.isPageSize(stated) else { return }
         pageSize = stated
         let isBigEndian = magic & 1 == 1
         var seed = (Self.number(header, 24), Self.number(header, 28))

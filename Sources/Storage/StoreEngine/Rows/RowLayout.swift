@@ -100,20 +100,20 @@ extension RowLayout {
     /// All columns, the row id first.
     package var list: String { list(columns.indices) }
     /// All columns but the row id; the quarantine has the same.
-    package var storedList: String { list(stored) }
+    var storedList: String { list(stored) }
     /// Parameters for ``storedList``.
-    package var storedParameters: String { stored.map { "?\($0)" }.joined(separator: ", ") }
+    var storedParameters: String { stored.map { "?\($0)" }.joined(separator: ", ") }
     /// The columns, or their lengths, that the digest of a row covers, in its order.
     package var digestedList: String {
         stored.map { columns[$0].isDigestedByLength ? "length(\(name($0)))" : name($0) }.joined(separator: ", ")
     }
 
     /// The parameter after those of a whole row, which selects the row.
-    package var rowParameter: Int32 { Int32(count) }
+    var rowParameter: Int32 { Int32(count) }
 
     /// The parameters after those of a whole row, for the reason and the hour of a move to the quarantine.
-    package var quarantineReason: Int32 { Int32(count) }
-    package var quarantineHour: Int32 { quarantineReason + 1 }
+    var quarantineReason: Int32 { Int32(count) }
+    var quarantineHour: Int32 { quarantineReason + 1 }
 
     /// A condition that only live rows meet; empty for a table without tombstones.
     func whereLive(_ conjunction: String) -> String { tombstone.map { " \(conjunction) \(name($0)) = 0" } ?? "" }

@@ -100,7 +100,7 @@ package final class PreparedStatement {
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
     @inlinable
-    package func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
+    func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_INTEGER }
 
     @inlinable
     package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }

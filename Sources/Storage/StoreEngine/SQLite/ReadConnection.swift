@@ -9,7 +9,7 @@ package final class ReadConnection {
     /// The page cache of one connection; it holds the upper levels of the indices of a million items.
     static let cacheKibibytes = 1024
     /// How long a connection waits for a lock of a foreign process, such as a user's `sqlite3`; milliseconds.
-    package static let busyTimeout: Int32 = 5000
+    static let busyTimeout: Int32 = 5000
 
     package let handle: OpaquePointer
     /// What may interrupt the connection; SQLite has a pointer to it.

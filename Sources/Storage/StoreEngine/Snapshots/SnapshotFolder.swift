@@ -12,6 +12,8 @@ struct SnapshotFolder: Sendable {
     static let maximumBytes: Int64 = 2 << 30
     /// The free bytes that a snapshot leaves on the disk, so that the copy itself does not fill it.
     static let reservedBytes: UInt64 = 32 << 20
+    /// The longest name that a caller may give: a date, a hyphen, and any number.
+    private static let nameBytes = 64
     /// The ending of a folder's name while it is being written or deleted; no such folder counts as a snapshot.
     private static let unfinished = ".part"
 
@@ -48,7 +50,7 @@ struct SnapshotFolder: Sendable {
 
     /// Whether a text can be the name of a snapshot's folder; it comes from a caller, and becomes part of a path.
     static func isName(_ name: String) -> Bool {
-        name.utf8.count <= 64 && name.utf8.contains(UInt8(ascii: "-"))
+        name.utf8.count <= nameBytes && name.utf8.contains(UInt8(ascii: "-"))
             && name.utf8.allSatisfy { byte in
                 (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                     || [UInt8(ascii: "T"), UInt8(ascii: "Z"), UInt8(ascii: "-")].contains(byte)

@@ -7,8 +7,6 @@ struct CertificateDescription {
     /// The result of an evaluation; nil if there was none.
     let verdict: TrustVerdict?
 
-    /// Seconds between 1970 and 2001, at which ``DateText`` begins.
-    private static let referenceOffset: Int64 = 978_307_200
     private static let secondsPerDay: Int64 = 86_400
     /// The bits of `SecKeyUsage`, in the order of X.509.
     private static let usages: [(UInt64, String)] = [
@@ -26,7 +24,9 @@ struct CertificateDescription {
 
     // MARK: What it says
 
-    static func date(_ seconds: Int64) -> String { DateText.text(Double(seconds - referenceOffset)) ?? "\(seconds)" }
+    static func date(_ seconds: Int64) -> String {
+        DateText.text(Double(seconds - ReferenceDate.secondsSince1970)) ?? "\(seconds)"
+    }
 
     /// Whole days until the certificate expires; negative afterwards.
     static func daysLeft(_ report: CertificateReport, now: Int64 = Int64(time(nil))) -> Int64 {

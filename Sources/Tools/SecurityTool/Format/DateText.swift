@@ -1,9 +1,9 @@
+import ChatelaineModel
 import Glibc
 
 /// Converts between dates in ISO 8601, in UTC, and seconds since 1 January 2001.
 enum DateText {
-    /// Seconds between 1 January 1970 and 1 January 2001.
-    private static let referenceOffset = 978_307_200.0
+    private static let epoch = Double(ReferenceDate.secondsSince1970)
     /// Far beyond the year 9999, and small enough for a whole number of milliseconds in 64 bits.
     private static let largestMagnitude = 1e12
 
@@ -11,7 +11,7 @@ enum DateText {
     static func text(_ seconds: Double, milliseconds: Bool = false) -> String? {
         guard seconds.magnitude < largestMagnitude else { return nil }
         // Whole milliseconds first, so that 0.9996 s carries into the seconds.
-        let total = Int64(((seconds + referenceOffset) * 1000).rounded(milliseconds ? .toNearestOrEven : .down))
+        let total = Int64(((seconds + epoch) * 1000).rounded(milliseconds ? .toNearestOrEven : .down))
         var time = time_t(total / 1000 - (total % 1000 < 0 ? 1 : 0))
         let rest = ((total % 1000) + 1000) % 1000
         var parts = tm()
@@ -44,7 +44,7 @@ enum DateText {
         guard parts.tm_mday == given.tm_mday, parts.tm_mon == given.tm_mon, parts.tm_hour == given.tm_hour,
             parts.tm_min == given.tm_min, parts.tm_sec == given.tm_sec
         else { return nil }
-        return Double(time) - referenceOffset
+        return Double(time) - epoch
     }
 
     private static func digits(_ number: Int32, _ count: Int) -> String {

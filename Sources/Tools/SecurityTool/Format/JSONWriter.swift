@@ -11,8 +11,6 @@ struct JSONWriter: ~Copyable {
     private var buffer = SecretBuffer(capacity: 1024)
     private var needsComma = false
 
-    var count: Int { buffer.count }
-
     mutating func beginObject() { open("{") }
     mutating func endObject() { close("}") }
     mutating func beginArray() { open("[") }

@@ -72,10 +72,7 @@ struct TeamListing {
 
 /// Writes dates of certificates and signatures.
 enum UnixTime {
-    /// Seconds between 1 January 1970 and 1 January 2001.
-    private static let referenceDate: Int64 = 978_307_200
-
     static func text(_ seconds: Int64) -> String {
-        DateText.text(Double(seconds) - Double(referenceDate)) ?? "far from now"
+        DateText.text(Double(seconds) - Double(ReferenceDate.secondsSince1970)) ?? "far from now"
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 package struct Output: Sendable {
     package let descriptor: Int32
     /// Whether the descriptor is a terminal, where a person reads the text.
-    package let isTerminal: Bool
+    let isTerminal: Bool
     /// The path of the file behind the descriptor, for errors; nil where only the descriptor is known.
     let path: String?
     /// write(2), which tests replace to fail: returns a count, or -1 with the error.

@@ -32,20 +32,26 @@ struct GrantTests {
     }
 
     @Test func whoIsListedAndOfAPartitionReads() {
-        let grants = object([tool, git, mail, own, python], [.appleTool, team]).grants
+        let grants = object([tool, git, mail, own, python], [.appleTool, team]).grants(of: .genericPassword)
         #expect(grants.map(\.grantee) == [tool, git, mail, own, python].map { .program($0) })
         // A program outside these partitions has no right without a prompt. Without a list, an interpreter may overwrite.
         #expect(grants.map(\.rights) == [[.decrypt, .encrypt], [], [.decrypt, .encrypt], [], []])
-        #expect(object([git, python], nil).grants.map(\.rights) == [[.decrypt, .encrypt], [.encrypt]])
+        #expect(
+            object([git, python], nil).grants(of: .genericPassword).map(\.rights) == [
+                [.decrypt, .encrypt], [.encrypt],
+            ])
     }
 
     @Test func entriesForEverybodyLetPartitionsIn() throws {
-        #expect(AccessObject.open.grants == [AccessGrant(grantee: .everybody, rights: AccessGrant.kinds)])
+        #expect(
+            AccessObject.open.grants(of: .genericPassword) == [
+                AccessGrant(grantee: .everybody, rights: AccessGrant.kinds)
+            ])
         let unsigned = try #require(PartitionID("unsigned:"))
         let open = AccessObject.open.partitioned(PartitionList([team, unsigned, .appleTool]))
-        #expect(open.grants.map(\.grantee) == [.partition(team), .partition(.appleTool)])
+        #expect(open.grants(of: .genericPassword).map(\.grantee) == [.partition(team), .partition(.appleTool)])
         #expect(open.lets(mail) && !open.lets(git))
-        #expect(open.grants.allSatisfy { $0.rights == AccessGrant.kinds })
+        #expect(open.grants(of: .genericPassword).allSatisfy { $0.rights == AccessGrant.kinds })
     }
 
     /// For a key, each right counts separately.
@@ -60,7 +66,7 @@ struct GrantTests {
             #expect(object.grants(of: .key) == [grant])
             #expect(object.lets(git, useItemOf: .key) && !object.lets(git))
             // For a password, this right gives nothing.
-            #expect(object.grants.isEmpty)
+            #expect(object.grants(of: .genericPassword).isEmpty)
         }
         #expect(object([], nil).grants(of: .key).isEmpty && !object([], nil).lets(git, useItemOf: .key))
     }
@@ -89,7 +95,7 @@ struct GrantTests {
     @Test func theOwnerEntryLosesItToo() {
         var before = object([git], [.apple])
         before.owner.subject = .applications([git, mail], ACLPrompt("d"))
-        #expect(before.grants.first { $0.grantee == .program(git) }?.rights == AccessGrant.kinds)
+        #expect(before.grants(of: .genericPassword).first { $0.grantee == .program(git) }?.rights == AccessGrant.kinds)
         #expect(before.removing { $0 == git }.listed == [mail])
     }
 }

@@ -75,10 +75,10 @@ import Testing
     @Test func whomItLetsInIsTold() throws {
         let owner = try Self.owner(.user)
         let grant = AccessGrant(grantee: .processes(owner), rights: [.decrypt])
-        #expect(Self.access(owner).grants == [grant])
-        #expect(Self.access(owner, in: .apple).grants == [grant])
+        #expect(Self.access(owner).grants(of: .genericPassword) == [grant])
+        #expect(Self.access(owner, in: .apple).grants(of: .genericPassword) == [grant])
         let closed = AccessSamples.reading(.processes(owner)).partitioned(PartitionList([]))
-        #expect(closed.grants.isEmpty)
+        #expect(closed.grants(of: .genericPassword).isEmpty)
     }
 
     /// Our encoder never writes a meaningless rule or a number that is too large.

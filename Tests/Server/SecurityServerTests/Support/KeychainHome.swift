@@ -20,11 +20,11 @@ import TestSupport
 /// Keys of a custodian in this process.
 ///
 /// A test can hold up their opening, and the closed stores are recorded.
-final class GatedKeys: KeychainKeySource {
+final class GatedKeys: KeychainKeySource, ForwardingKeys {
     let gate = Gate()
     let closed = Mutex<[StoreIdentifier]>([])
     private let custodian: Enclave
-    private var keys: CustodianKeys { CustodianKeys(custodian) }
+    var keys: CustodianKeys { CustodianKeys(custodian) }
 
     init(_ custodian: Enclave) { self.custodian = custodian }
 
@@ -36,40 +36,6 @@ final class GatedKeys: KeychainKeySource {
     func closeStore(_ store: StoreIdentifier) {
         closed.withLock { $0.append(store) }
         _ = custodian.answer(.closeStore(store))
-    }
-
-    func noteMark(of store: StoreIdentifier) throws(KeychainError) { try keys.noteMark(of: store) }
-
-    func metadataKeyForSealing(
-        _ accessibility: Accessibility, in store: StoreIdentifier
-    ) throws(KeychainError) -> MetadataKey { try keys.metadataKeyForSealing(accessibility, in: store) }
-
-    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
-        try keys.metadataKey(id: id, in: store)
-    }
-
-    func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
-        try keys.supersededKeys(of: store)
-    }
-
-    func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
-        try keys.destroyKeys(ids, of: store)
-    }
-
-    func createRowKeys(
-        _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [NewRowKey] { try keys.createRowKeys(contexts, for: use, in: store) }
-
-    func openRowKeys(
-        _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
-        try self.keys.openRowKeys(keys, for: use, in: store)
-    }
-
-    func rewrapRowKeys(
-        _ keys: [WrappedRowKey], in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
-        try self.keys.rewrapRowKeys(keys, in: store)
     }
 }
 

@@ -67,6 +67,21 @@ final class FakePerson: PersonAsking, @unchecked Sendable {
     }
 }
 
+/// What the stand-ins for a person need not do.
+extension PersonAsking {
+    func close() {}
+
+    func noteRightPassword(of keychain: KeychainPath) {}
+
+    func add(to report: inout DaemonReport) {}
+}
+
+extension PersonSubject {
+    var item: ItemIdentifier? { if case .item(_, let item, _, _) = self { item } else { nil } }
+
+    var operation: RowOperation? { if case .item(let operation, _, _, _) = self { operation } else { nil } }
+}
+
 /// A program's connection, with the daemon's end and the program's end.
 final class TestConnection: @unchecked Sendable {
     // `@unchecked Sendable`: each end is used by one thread at a time.

@@ -11,7 +11,7 @@ package struct BeginAuthentication: RequestMessage {
     package static let needs = RequestNeeds.admittedCaller
 
     /// The longest reuse of a match in seconds: Apple's `LATouchIDAuthenticationMaximumAllowableReuseDuration`.
-    package static let longestReuse: UInt32 = 300
+    static let longestReuse: UInt32 = 300
 
     /// For how many seconds a biometric match in another context of the same program counts in this one; 0 for none. A
     /// later request replaces the number.
