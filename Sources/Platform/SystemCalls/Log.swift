@@ -122,9 +122,17 @@ package final class Log: Sendable {
         line.withUTF8 { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Replaces control characters, so that a line break in a path cannot forge a second entry.
+    /// Replaces characters that break a line or move text on a terminal, so that a name cannot forge a second entry.
     private static func oneLine(_ text: String) -> String {
-        String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+        String(text.unicodeScalars.map { isHarmful($0) ? " " : Character($0) })
+    }
+
+    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        // A terminal takes U+009B for the beginning of a command. Format characters reverse the direction of text.
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 
     private static func isNull(_ descriptor: Int32) -> Bool {

@@ -45,6 +45,13 @@ struct LogTests {
         #expect(text("log").split(separator: "\n").count == 1 && text("log").hasSuffix(" path=/a b \n"))
     }
 
+    /// A reader's terminal is not commanded, and no text is shown backwards.
+    @Test(arguments: ["\u{85}", "\u{9B}", "\u{202E}", "\u{2028}", "\u{2029}", "\u{7F}", "\u{1B}"])
+    func aCharacterThatMovesTextIsNone(_ character: String) {
+        log.warning("name", ["path": "/a\(character)b"])
+        #expect(text("log").hasSuffix(" path=/a b\n"))
+    }
+
     /// A pipe or link in place of the file gets no line, and blocks nobody.
     @Test func onlyAFileIsWrittenTo() {
         #expect(mkfifo(path, 0o600) == 0)
