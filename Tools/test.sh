@@ -56,7 +56,7 @@ for path in Tests/*-test.sh; do
     esac
 done
 
-# A sixth of the system calls fails; the run of the next commit takes another sixth (Tests/Storage/FaultInjectionTests).
+# A twelfth of the system calls fails; the run of the next commit takes other ones (Tests/Storage/FaultInjectionTests).
 TURN=${TURN-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export TURN
 
