@@ -76,9 +76,9 @@ import Testing
         for purpose in DialogPurpose.allCases {
             for assurance in DialogAssurance.allCases {
                 var dialog = Dialog(
-                    kind, to: purpose, program: "/" + String(repeating: piece, count: 4000), assurance: assurance,
+                    kind, to: purpose, program: "/" + String(repeating: piece, count: 1000), assurance: assurance,
                     seconds: 120, hasPasscode: true)
-                dialog.item = String(repeating: piece, count: 4000)
+                dialog.item = String(repeating: piece, count: 1000)
                 dialog.keychain = [.unlock, .createKeychain].contains(purpose) ? dialog.item : nil
                 let isChange = kind == .changedProgram || [.replace, .enterOnce].contains(purpose)
                 if isChange, let digest = Bytes32([UInt8](repeating: 0xAB, count: 32)) {
