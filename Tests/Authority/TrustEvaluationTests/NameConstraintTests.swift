@@ -74,6 +74,28 @@ struct NameConstraintTests {
         #expect(try isAllowed([ada], permitted: [.rfc822Name("example.com")], subject: subject))
     }
 
+    /// Nothing says what these constraints mean. As an exclusion they exclude, and as a permission they permit nothing.
+    @Test func oddConstraintsFailClosed() throws {
+        let ada = GeneralName.rfc822Name("ada@example.com")
+        // Without a name before it, the host counts, as openssl has it.
+        #expect(try !isAllowed([ada], excluded: [.rfc822Name("@example.com")]))
+        #expect(try isAllowed([ada], permitted: [.rfc822Name("@example.com")]))
+        #expect(try isAllowed([ada], excluded: [.rfc822Name("@example.org")]))
+        for star in ["*@example.com", "*.example.com", "a*.example.com"] {
+            #expect(try !isAllowed([ada], excluded: [.rfc822Name(star)]), "\(star)")
+            #expect(try !isAllowed([ada], permitted: [.rfc822Name(star)]), "\(star)")
+        }
+        let host = GeneralName.dnsName("www.example.com")
+        for star in ["*.example.com", "w*.example.com"] {
+            #expect(try !isAllowed([host], excluded: [.dnsName(star)]), "\(star)")
+            #expect(try !isAllowed([host], permitted: [.dnsName(star)]), "\(star)")
+        }
+        #expect(try isAllowed([host], excluded: [.dnsName("*.example.org")]))
+        let page = GeneralName.uniformResourceIdentifier("https://www.example.com/")
+        #expect(try !isAllowed([page], excluded: [.uniformResourceIdentifier("*.example.com")]))
+        #expect(try isAllowed([page], excluded: [.uniformResourceIdentifier("*.example.org")]))
+    }
+
     @Test func addressesOfTheWeb() throws {
         let page = GeneralName.uniformResourceIdentifier("https://user@www.Example.com:8443/a?b")
         #expect(try isAllowed([page], permitted: [.uniformResourceIdentifier(".example.com")]))
@@ -141,5 +163,18 @@ struct NameConstraintTests {
         let names = (0..<1500).map { GeneralName.dnsName("a.d\($0).example.com") }
         #expect(try !isAllowed(names, permitted: domains))
         #expect(try isAllowed(Array(names.prefix(100)), permitted: domains))
+    }
+
+    /// Each attribute of a distinguished name counts, so that a few kilobytes do not keep a worker busy for seconds.
+    @Test func namesOfManyAttributesEnd() throws {
+        func part(_ number: Int) -> RelativeDistinguishedName {
+            RelativeDistinguishedName(
+                (0..<16).map { .init(type: .RDNAttributeType.organizationalUnitName, utf8String: "u\(number) \($0)") })
+        }
+        func names(_ count: Int, from start: Int) -> [GeneralName] {
+            (start..<start + count).map { .directoryName(DistinguishedName([part($0), part($0)])) }
+        }
+        #expect(try isAllowed(names(10, from: 0), excluded: names(20, from: 100)))
+        #expect(try !isAllowed(names(100, from: 0), excluded: names(100, from: 1000)))
     }
 }
