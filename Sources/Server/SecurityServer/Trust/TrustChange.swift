@@ -50,10 +50,9 @@ final class TrustChange: PasscodeChecking {
         let difference = TrustDifference(from: former, to: changed)
         (widensTrust, addsTrust) = (difference.widensTrust, !difference.trusted.isEmpty)
         switch command {
-        case .set(let certificate, _):
-            let name = made.first?.summary ?? ""
-            let isDenied = difference.denied.contains { $0.certificate == certificate }
-            label = isDenied ? "denied: \(name)" : name
+        case .set:
+            // A word of ours comes first, since a certificate can be named “denied: …”.
+            label = "\(made.first?.trusts ?? false ? "trusted" : "denied"): \(made.first?.summary ?? "")"
         case .remove(let certificate):
             let name = former.first { $0.certificate == certificate }?.summary ?? ""
             label = difference.widensTrust ? "denied no more: \(name)" : "nothing set any more for: \(name)"
