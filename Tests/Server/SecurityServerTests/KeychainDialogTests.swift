@@ -186,6 +186,24 @@ import Testing
         #expect(home.terminal.echoes)
     }
 
+    /// A dialog for the same keychain in another terminal would take any text for the password of the open keychain.
+    @Test func aPasswordEndsDialogsInOtherTerminals() throws {
+        let home = try DialogHome()
+        try home.create()
+        try home.lock()
+        let other = try TestTerminal()
+        let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
+        let inquiries = try [nil, other].map { terminal in
+            try home.inquiry(.unlockKeychain(try home.path()), .unlock(proof), at: terminal)
+        }
+        for inquiry in inquiries { #expect(home.queue.ask(inquiry)) }
+        try other.expect(Self.password)
+        try home.type("right\r", at: Self.password)
+        #expect(try words(of: inquiries, home) == ["allowed", "again"])
+        try home.awaitNoAgent()
+        #expect(other.echoes)
+    }
+
     /// One password opens the keychain for all requests that wait for it.
     @Test func oneAnswerOpensItForAll() throws {
         let home = try DialogHome()
@@ -253,6 +271,20 @@ import Testing
         #expect(
             refused?.refusal?.status == .duplicateKeychain && !second.isDone && made.value.load(ordering: .relaxed) == 1
         )
+    }
+
+    /// A dialog for a new keychain ends when a program makes it.
+    @Test func aNewKeychainThatAnotherMakes() throws {
+        let home = try DialogHome()
+        let path = try home.path("new")
+        let proof = KeychainCreationProof(keychains: home.keychains, path: path) {}
+        let inquiry = try home.inquiry(.newKeychain(path), .password(isNew: true, taking: proof))
+        let answer = try home.answer(inquiry) {
+            try home.terminal.expect("New password:")
+            try home.create("new")
+            home.keychains.noteRightPassword(of: path)
+        }
+        #expect(home.word(answer) == "again" && !proof.isDone)
     }
 
     /// If the device is locked or the caller ends, the dialog closes and the terminal is as before.

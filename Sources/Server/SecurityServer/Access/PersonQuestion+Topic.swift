@@ -6,6 +6,8 @@ import ChatelaineModel
 extension PersonQuestion {
     enum Topic {
         case keychain(KeychainPath)
+        /// A keychain that was unlocked or made.
+        case openKeychain(KeychainPath)
         /// Any file keychain, since *Change all* may concern all of them.
         case keychains
         /// A changed program.
@@ -22,7 +24,7 @@ extension PersonQuestion {
         case (.keychainItem(let use), .allowed): .keychain(use.keychain)
         case (.unlockKeychain(let path), .allowed), (.newKeychain(let path), .allowed),
             (.loginKeychain(let path), .allowed):
-            .keychain(path)
+            .openKeychain(path)
         default: nil
         }
     }
@@ -31,11 +33,25 @@ extension PersonQuestion {
         switch (subject, topic) {
         case (.changedProgram(let acceptance), .program(let path)): acceptance.change.path == path
         case (.keychainItem, .keychains), (.unlockKeychain, .keychains): true
-        case (.keychainItem(let use), .keychain(let path)): use.keychain == path
-        case (.unlockKeychain(let own), .keychain(let path)), (.newKeychain(let own), .keychain(let path)),
-            (.loginKeychain(let own), .keychain(let path)):
-            own == path
+        case (.keychainItem(let use), .keychain(let path)), (.keychainItem(let use), .openKeychain(let path)):
+            use.keychain == path
+        case (_, .openKeychain(let path)), (_, .keychain(let path)): keychainToOpen == path
         default: false
+        }
+    }
+
+    /// Whether a dialog with the question closes after an answer about the topic, wherever it is shown.
+    ///
+    /// A keychain that is open would take any text for its password, and one that exists is not made.
+    func ends(with topic: Topic) -> Bool {
+        if case .openKeychain(let path) = topic { keychainToOpen == path } else { false }
+    }
+
+    /// The keychain that the question wants unlocked or made.
+    private var keychainToOpen: KeychainPath? {
+        switch subject {
+        case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): path
+        default: nil
         }
     }
 

@@ -106,23 +106,10 @@ final class DialogQueue: PersonAsking {
     }
 
     /// Lets programs ask again for the password of the keychain, and has requests that wait for it decide anew.
-    ///
-    /// A dialog that is shown ends: the keychain is open, and would take any text for the password.
     func noteRightPassword(of keychain: KeychainPath) {
         tries.noteRightPassword(of: keychain)
-        func isForIt(_ inquiry: PersonInquiry) -> Bool {
-            if case .unlockKeychain(keychain) = inquiry.question.subject { true } else { false }
-        }
-        let (waiting, shown) = lines.withLock { lines -> ([PersonInquiry], [(PersonInquiry, AgentDialog)]) in
-            let waiting = lines.values.flatMap { $0.waiting.filter(isForIt) }
-            for place in lines.keys { lines[place]?.waiting.removeAll(where: isForIt) }
-            return (waiting, lines.values.compactMap(\.current).filter { isForIt($0.inquiry) })
-        }
-        for inquiry in waiting { inquiry.answer(.again) }
-        for (inquiry, dialog) in shown {
-            inquiry.answer(.again)
-            dialog.withdraw()
-        }
+        let topic = PersonQuestion.Topic.openKeychain(keychain)
+        decideAnew(topic) { $0.ends(with: topic) }
     }
 
     func add(to report: inout DaemonReport) { denials.add(to: &report) }
@@ -169,25 +156,28 @@ final class DialogQueue: PersonAsking {
             }
             if answer.refusal == nil { tries.noteRight(inquiry.question) }
             let topic = inquiry.question.topic(settledBy: answer)
-            if let topic { inquiry.whenSettled { [weak self] in self?.reconsider(topic) } }
+            if let topic { inquiry.whenSettled { [weak self] in self?.decideAnew(topic) { $0.isAbout(topic) } } }
             inquiry.answer(answer)
             if topic != nil { inquiry.awaitSettlement(milliseconds: Self.settlement) }
         }
     }
 
-    /// Has all waiting questions about a topic decided anew.
+    /// Has waiting questions decided anew after an answer about a topic, and closes dialogs that have become pointless.
     ///
     /// A request whose question is still open asks again.
-    private func reconsider(_ topic: PersonQuestion.Topic) {
-        let waiting = lines.withLock { lines -> [PersonInquiry] in
-            var found: [PersonInquiry] = []
-            for place in lines.keys {
-                found += lines[place]?.waiting.filter { $0.question.isAbout(topic) } ?? []
-                lines[place]?.waiting.removeAll { $0.question.isAbout(topic) }
-            }
-            return found
+    ///
+    /// - Parameter concerns: whether a waiting question is decided anew.
+    private func decideAnew(_ topic: PersonQuestion.Topic, _ concerns: (PersonQuestion) -> Bool) {
+        let (waiting, shown) = lines.withLock { lines -> ([PersonInquiry], [(PersonInquiry, AgentDialog)]) in
+            let waiting = lines.values.flatMap { $0.waiting.filter { concerns($0.question) } }
+            for place in lines.keys { lines[place]?.waiting.removeAll { concerns($0.question) } }
+            return (waiting, lines.values.compactMap(\.current).filter { $0.inquiry.question.ends(with: topic) })
         }
         for inquiry in waiting { inquiry.answer(.again) }
+        for (inquiry, dialog) in shown where inquiry.isOpen {
+            inquiry.answer(.again)
+            dialog.withdraw()
+        }
     }
 
     /// The next question of a place.

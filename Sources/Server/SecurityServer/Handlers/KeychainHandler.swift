@@ -38,7 +38,11 @@ enum KeychainHandler {
         }
         let fields: KeyValuePairs = ["for": command.verb, "keychain": path.text, "pid": "\(context.slot.pid)"]
         // The search list of root's preferences covers the keychains of the machine.
-        if case .create = command, path.place != .machine { try services.keychainPreferences.note(new: path.text) }
+        if case .create = command {
+            // Dialogs that would make it close.
+            services.fileKeychains.noteRightPassword(of: path)
+            if path.place != .machine { try services.keychainPreferences.note(new: path.text) }
+        }
         switch report.outcome {
         case .done: services.log.notice("a keychain was opened by its password", fields)
         case .wrong: services.log.warning("a password of a keychain was wrong", fields)

@@ -162,12 +162,13 @@ final class DialogHome {
     }
 
     func inquiry(
-        _ subject: PersonSubject, _ proof: PersonProof, from program: String = "/opt/mail"
+        _ subject: PersonSubject, _ proof: PersonProof, from program: String = "/opt/mail",
+        at terminal: TestTerminal? = nil
     ) throws -> PersonInquiry {
         try PersonInquiry(
             PersonQuestion(
                 caller: Caller.sample(program).identity, keychain: .default, subject: subject, proof: proof,
-                terminal: terminal.path, parent: "/usr/bin/bash"))
+                terminal: (terminal ?? self.terminal).path, parent: "/usr/bin/bash"))
     }
 
     /// Asks a question, lets the test answer, and returns the result.
