@@ -35,10 +35,47 @@ final class RequestLimiter: @unchecked Sendable {
             throw SessionError.givenAway
         }
         slot.work()
+        slot.holdsTurn = true
         defer {
-            monitor.locked { taken -= 1 }
-            monitor.signal()
+            slot.holdsTurn = false
+            giveBack()
         }
         return try body()
+    }
+
+    /// Runs `body` without the turn that the connection may have, and takes one again afterwards.
+    ///
+    /// The process's other requests go on meanwhile. What `body` holds it has to give back by itself, since the second
+    /// turn may have to be waited for.
+    func leave<Result, Failure: Error>(
+        for slot: ConnectionSlot, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard slot.holdsTurn else { return try body() }
+        slot.holdsTurn = false
+        giveBack()
+        defer {
+            takeAgain(for: slot)
+            slot.holdsTurn = true
+        }
+        return try body()
+    }
+
+    /// Takes a turn, which a connection whose place was given away gets at once: its request is over.
+    private func takeAgain(for slot: ConnectionSlot) {
+        monitor.locked {
+            if taken >= Self.maximum {
+                slot.wait(on: monitor)
+                while taken >= Self.maximum, !slot.isGivenAway { monitor.wait() }
+                slot.work()
+            }
+            taken += 1
+        }
+        // This waiter may have used up the signal that another one needs.
+        if slot.isGivenAway { monitor.signal() }
+    }
+
+    private func giveBack() {
+        monitor.locked { taken -= 1 }
+        monitor.signal()
     }
 }
