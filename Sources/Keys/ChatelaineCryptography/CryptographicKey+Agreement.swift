@@ -16,7 +16,8 @@ extension CryptographicKey {
     ///   - size: the number of derived bytes; ignored without a derivation.
     ///   - info: additional input of the derivation.
     /// - Throws: `errSecParam` for another algorithm, another kind of key, or a public key in place of the private one.
-    ///   Also for a size of zero or of more than ``X963KeyDerivation/mostBytes``.
+    ///   Also for a size of zero or of more than ``X963KeyDerivation/mostBytes``, and for more than
+    ///   ``X963KeyDerivation/mostHashedBytes``.
     package func secret(
         with other: CryptographicKey, by algorithm: KeyAlgorithm, size: Int = 0, info: [UInt8] = []
     ) throws(KeychainError) -> SecretBytes {
@@ -35,6 +36,12 @@ extension CryptographicKey {
 package enum X963KeyDerivation {
     /// Far above the length of any key.
     package static let mostBytes = 64 * 1024
+    /// The most bytes that one derivation hashes, which takes some hundredths of a second.
+    ///
+    /// Each piece of the result, of a digest's length, costs a hash of the secret and all of the additional input. So
+    /// the longest result with the longest input would cost 214 MB. The longest result with an input of a kilobyte is
+    /// below this limit, and so are several long keys with the longest input.
+    package static let mostHashedBytes = 4 * 1024 * 1024
 
     package static func key(
         _ secret: SecretBytes, _ digest: KeyDigest, count: Int, info: [UInt8]
@@ -42,8 +49,16 @@ package enum X963KeyDerivation {
         guard 1...mostBytes ~= count else {
             throw KeychainError(.param, "1 to \(mostBytes) bytes can be derived from a shared secret, and not \(count)")
         }
+        let number = (count + digest.byteCount - 1) / digest.byteCount
+        let (hashed, isTooMuch) = number.multipliedReportingOverflow(by: secret.count + 4 + info.count)
+        guard !isTooMuch, hashed <= mostHashedBytes else {
+            throw KeychainError(
+                .param,
+                "\(count) bytes of a key with \(info.count) bytes of shared information take too much hashing; the limit is \(mostHashedBytes) bytes"
+            )
+        }
         var blocks: [SecretBytes] = []
-        for number in 1...UInt32((count + digest.byteCount - 1) / digest.byteCount) {
+        for number in 1...UInt32(number) {
             let block = SecretBytes(count: secret.count + 4 + info.count) { block in
                 secret.withUnsafeBytes { block.copyMemory(from: $0) }
                 withUnsafeBytes(of: number.bigEndian) {

@@ -311,6 +311,24 @@ import Testing
         #expect(throws: KeychainError(.param, "")) { try Self.key(.rsa).secret(with: other, by: .keyExchange(nil)) }
     }
 
+    /// The longest result and the longest input are possible, but not both together: each piece of the result hashes all
+    /// of the input.
+    @Test func aDerivationHashesWithinALimit() throws {
+        let (one, other) = (try Self.key(.ec), try Self.key(.ec).publicKey())
+        // SHA-1 makes 20 bytes of each hash, of the secret, a number of four bytes and the input.
+        let ofEach = X963KeyDerivation.mostHashedBytes / (X963KeyDerivation.mostBytes / 20 + 1)
+        let input = [UInt8](repeating: 1, count: ofEach - 32 - 4)
+        func derived(_ size: Int, _ info: [UInt8]) throws -> Int {
+            try one.secret(with: other, by: .keyExchange(.sha1), size: size, info: info).count
+        }
+        #expect(input.count > 1024)
+        #expect(try derived(X963KeyDerivation.mostBytes, input) == X963KeyDerivation.mostBytes)
+        #expect(throws: KeychainError(.param, "")) { try derived(X963KeyDerivation.mostBytes, input + [1]) }
+        let longest = [UInt8](repeating: 1, count: KeyTask.maximumInputBytes)
+        #expect(try derived(1024, longest) == 1024)
+        #expect(throws: KeychainError(.param, "")) { try derived(X963KeyDerivation.mostBytes, longest) }
+    }
+
     /// The other library also derives by X9.63.
     @Test func othersAgree() throws {
         let (one, other) = (P384.KeyAgreement.PrivateKey(), try Self.key(.ec, 384))

@@ -130,6 +130,12 @@ import Testing
             let theirs = try use("agree", other, algorithm, more.merging(["other": publicKey]) { $1 })
             #expect(mine.data != nil && mine.data == theirs.data)
         }
+        // More than one derivation may hash, wherever the key is.
+        let much: [String: Any] = ["size": 64 * 1024, "data": Self.base64(Data(count: 32 * 1024))]
+        for (one, peer) in [(key, otherPublic), (other, publicKey)] {
+            let all = much.merging(["other": peer]) { $1 }
+            #expect(try use("agree", one, "algid:keyexchange:ECDH:KDFX963:SHA1", all).status == -50)
+        }
         let algorithm = "algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM-KDFIV"
         let encrypted = try use("encrypt", publicKey, algorithm, ["data": Self.message])
         #expect(

@@ -146,10 +146,49 @@ import Testing
             usleep(1000)
         }
         try connection.lockKeychain(store)
+        // It does not wait for a place first.
+        #expect(throws: KeychainError(.interactionNotAllowed, "")) { try unlock.value() }
+        #expect(connection.keychainPasswords.waiting == 0)
         for pipe in silent { pipe.end() }
         for other in others { try other.value() }
-        #expect(throws: KeychainError(.interactionNotAllowed, "")) { try unlock.value() }
         #expect(cause { _ = try keys.openStore(store, isEmpty: false) } == .locked)
+    }
+
+    /// A program that has passwords checked all the time makes another program wait for the end of one check.
+    @Test func unlocksOfOneProgramHoldUpNobody() throws {
+        let header = try create()
+        try connection.lockKeychain(store)
+        let connection = connection
+        let (flood, other) = (try TestConnection(program: 1), try TestConnection(pid: 2, program: 2))
+        // Two have the places, and the others wait for these.
+        let gates = (0..<6).map { _ in Gate() }
+        for gate in gates { gate.shut() }
+        let served = Counter()
+        func hold(until gate: Gate) -> Work<Void> {
+            let slot = flood.slot
+            return Work {
+                try connection.keychainPasswords.hold(for: slot.owner, from: slot) { () throws(KeychainError) in
+                    served.next()
+                    gate.pass()
+                }
+            }
+        }
+        var checks = gates.prefix(2).map { hold(until: $0) }
+        try served.wait(for: 2)
+        checks += gates.dropFirst(2).map { hold(until: $0) }
+        while connection.keychainPasswords.waiting < 4 { usleep(1000) }
+        let unlock = Work {
+            let file = chatelaine_sealed_memfd_holding("test", "right", 5)
+            defer { close(file) }
+            return try Originator.$slot.withValue(other.slot) {
+                try connection.unlockKeychain(header, password: file, from: .agent).outcome
+            }
+        }
+        while connection.keychainPasswords.waiting < 5 { usleep(1000) }
+        gates[0].open()
+        #expect(try unlock.value() == .done)
+        for gate in gates { gate.open() }
+        for check in checks { try check.value() }
     }
 
     /// Any number of requests wait for their turn, and none is refused, since builds run side by side.

@@ -12,11 +12,12 @@ extension EnclaveConnection {
     /// Whether constraints are satisfied; this opens nothing.
     ///
     /// A reader of biometrics that does not answer may delay the call for seconds. That delays only other calls that
-    /// evaluate constraints.
+    /// evaluate constraints, and programs share the places for these.
     func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws(KeychainError) -> AccessEvaluation {
-        evaluations.wait()
-        defer { evaluations.signal() }
-        guard case .evaluation(let evaluation) = try call(.evaluate(question, in: store)) else { throw Self.confused }
+        let reply = try evaluations.hold(for: Originator.owner) { () throws(KeychainError) in
+            try call(.evaluate(question, in: store))
+        }
+        guard case .evaluation(let evaluation) = reply else { throw Self.confused }
         return evaluation
     }
 
@@ -75,9 +76,7 @@ extension EnclaveConnection {
     /// A few such requests at a time have channels that nothing else waits for. They only open and make keys, so the
     /// request is sent again where the custodian went away.
     func callDeriving(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
-        derivations.wait()
-        defer { derivations.signal() }
-        return try callAside(request)
+        try derivations.hold(for: Originator.owner) { () throws(KeychainError) in try callAside(request) }
     }
 
     /// Sends a slow request on a channel of its own.

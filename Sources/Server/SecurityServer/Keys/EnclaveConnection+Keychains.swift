@@ -19,8 +19,8 @@ extension EnclaveConnection {
     func unlockKeychain(
         _ header: KeychainHeader, password: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
-        try unlocking(header.store) { () throws(KeychainError) in
-            try callWithPasswords(.unlockKeychain(header, origin, in: header.store), [password])
+        try unlocking(header.store) { attempt throws(KeychainError) in
+            try callWithPasswords(.unlockKeychain(header, origin, in: header.store), [password], attempt)
         }
     }
 
@@ -30,8 +30,8 @@ extension EnclaveConnection {
     func changeKeychainPassword(
         _ header: KeychainHeader, password: Int32, to new: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
-        let report = try unlocking(header.store) { () throws(KeychainError) in
-            try callWithPasswords(.changeKeychainPassword(header, origin, in: header.store), [password, new])
+        let report = try unlocking(header.store) { attempt throws(KeychainError) in
+            try callWithPasswords(.changeKeychainPassword(header, origin, in: header.store), [password, new], attempt)
         }
         guard (report.header != nil) == (report.outcome == .done) else { throw Self.confused }
         return report
@@ -64,6 +64,7 @@ extension EnclaveConnection {
     /// On return its keys are gone here as well, except those of operations under way.
     func lockKeychain(_ store: StoreIdentifier) throws(KeychainError) {
         monitor.locked { unlocks.noteLock(of: store) }
+        keychainPasswords.reconsider()
         defer { holders.forgetKeys() }
         // A custodian that has ended has nothing unlocked.
         guard isRunning else { return }
@@ -72,34 +73,47 @@ extension EnclaveConnection {
 
     /// Runs an unlock.
     ///
-    /// If the keychain is locked meanwhile, even while the unlock waits for its turn, it is locked once more and the
-    /// unlock fails.
+    /// If the keychain is locked meanwhile, the unlock fails. One that waits for its place does so at once, and after
+    /// one that was carried out the keychain is locked once more.
     private func unlocking(
-        _ store: StoreIdentifier, _ body: () throws(KeychainError) -> KeychainReport
+        _ store: StoreIdentifier, _ body: (UnlockAttempts.Attempt) throws(KeychainError) -> KeychainReport
     ) throws(KeychainError) -> KeychainReport {
         let attempt = monitor.locked { unlocks.begin(store) }
         defer { monitor.locked { unlocks.end(attempt) } }
-        let report = try body()
-        let check: Result<Void, KeychainError> = monitor.locked {
-            Result { () throws(KeychainError) in try unlocks.check(attempt) }
-        }
-        if case .failure(let error) = check {
-            try lockKeychain(store)
+        let report = Result { () throws(KeychainError) in try body(attempt) }
+        if case .failure(let error) = check(attempt) {
+            if case .success = report { try lockKeychain(store) }
             throw error
         }
-        return report
+        return try report.get()
+    }
+
+    /// Fails where the keychain was locked since the attempt began.
+    private func check(_ attempt: UnlockAttempts.Attempt) -> Result<Void, KeychainError> {
+        monitor.locked { Result { () throws(KeychainError) in try unlocks.check(attempt) } }
     }
 
     /// Sends a request with passwords of a keychain, on a channel of its own.
     ///
-    /// Two run at a time; others wait here for their turn.
+    /// Two run at a time; others wait here, and programs share these places.
     ///
-    /// It is sent once: if the custodian goes away meanwhile, nobody knows whether it was carried out.
+    /// - Parameter attempt: the unlock of which it is a part. A lock ends its wait.
     private func callWithPasswords(
-        _ request: EnclaveRequest, _ passwords: [Int32]
+        _ request: EnclaveRequest, _ passwords: [Int32], _ attempt: UnlockAttempts.Attempt? = nil
     ) throws(KeychainError) -> KeychainReport {
-        keychainPasswords.wait()
-        defer { keychainPasswords.signal() }
+        try keychainPasswords.hold(
+            for: Originator.owner,
+            while: {
+                guard let attempt, case .failure = check(attempt) else { return true }
+                return false
+            }
+        ) { () throws(KeychainError) in try send(request, with: passwords) }
+    }
+
+    /// Sends it once: if the custodian goes away meanwhile, nobody knows whether it was carried out.
+    private func send(
+        _ request: EnclaveRequest, with passwords: [Int32]
+    ) throws(KeychainError) -> KeychainReport {
         let taken = try takeAlone(for: request)
         // From now on locked keys have to be wiped from stacks.
         notePasscode()

@@ -7,12 +7,11 @@ extension EnclaveConnection {
     /// Sends a request that calculates with a key.
     ///
     /// A few such requests at a time have channels that nothing else waits for, and fewer where primes are searched
-    /// for. They change nothing in the custodian, so the request is sent again where the custodian went away.
+    /// for. Programs share these places (``ProgramPlaces``). The requests change nothing in the custodian, so one is
+    /// sent again where the custodian went away.
     func callWithKey(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
-        let turns = request.makesRSA ? keyMakings : keyTasks
-        turns.wait()
-        defer { turns.signal() }
-        return try callAside(request)
+        let places = request.makesRSA ? keyMakings : keyTasks
+        return try places.hold(for: Originator.owner) { () throws(KeychainError) in try callAside(request) }
     }
 }
 

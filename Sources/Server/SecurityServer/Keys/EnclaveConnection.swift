@@ -27,6 +27,8 @@ package final class EnclaveConnection: @unchecked Sendable {
     ///
     /// With few cores, more threads would only wait elsewhere.
     private static let maximumChannels = 8
+    /// Passcodes of one program that wait: as many as one of its processes has connections.
+    static let passcodesWaiting = SessionLimits.connectionsPerProcess
     /// How often one request starts a custodian.
     private static let attempts = 3
 
@@ -50,25 +52,30 @@ package final class EnclaveConnection: @unchecked Sendable {
     private var stores: [(store: StoreIdentifier, generation: Int)] = []
     private let sawPasscode = Atomic(false)
     /// The places for passcodes of programs, and for passwords that programs give their contexts.
-    let passcodes = PasscodePlaces(EnclaveWire.maximumPasscodesOfPrograms)
-    let credentials = PasscodePlaces(EnclaveWire.maximumCredentials)
+    let passcodes = ProgramPlaces<PasscodeOrigin>(
+        EnclaveWire.maximumPasscodesOfPrograms, for: "passcodes", keepsOne: true, mostWaiting: passcodesWaiting)
+    let credentials = ProgramPlaces<PasscodeOrigin>(
+        EnclaveWire.maximumCredentials, for: "passwords", keepsOne: true, mostWaiting: passcodesWaiting)
     /// The place for passcodes that people type in dialogs.
     let agentPasscodes = CountingSemaphore(EnclaveWire.maximumPasscodes - EnclaveWire.maximumPasscodesOfPrograms)
     /// Questions about constraints take half of the channels, so that the others stay free for rows without
     /// constraints.
-    let evaluations = CountingSemaphore(EnclaveConnection.maximumChannels / 2)
+    let evaluations = ProgramPlaces<BudgetOwner?>(
+        EnclaveConnection.maximumChannels / 2, for: "questions about access controls")
     /// Requests that wait for a biometric.
     var matches = 0
     /// Requests that derive a key from a program's password: fewer than would fill the custodian's channels.
-    let derivations = CountingSemaphore(2)
+    let derivations = ProgramPlaces<BudgetOwner?>(2, for: "uses of passwords of programs")
     /// Calculations with private keys, and RSA keys that are being made: together as many as the custodian has workers.
-    let keyTasks = CountingSemaphore(KeyWorkerWire.maximumWorkers - KeyWorkerWire.maximumMakers)
-    let keyMakings = CountingSemaphore(KeyWorkerWire.maximumMakers)
-    /// Idle channels for these tasks: one for each turn at most.
+    let keyTasks = ProgramPlaces<BudgetOwner?>(
+        KeyWorkerWire.maximumWorkers - KeyWorkerWire.maximumMakers, for: "uses of private keys")
+    let keyMakings = ProgramPlaces<BudgetOwner?>(
+        KeyWorkerWire.maximumMakers, for: "keys being made", patience: KeyWorkerWire.makingSeconds * 1000)
+    /// Idle channels for these tasks: one for each place at most.
     private var aside: [(channel: FrameChannel, generation: Int)] = []
     /// Requests with passwords of file keychains: one is being checked, and the next one is ready.
-    let keychainPasswords = CountingSemaphore(2)
-    /// The attempts to unlock file keychains, counted from when they wait for their turn.
+    let keychainPasswords = ProgramPlaces<BudgetOwner?>(2, for: "passwords of keychains")
+    /// The attempts to unlock file keychains, counted from when they wait for their place.
     var unlocks = UnlockAttempts()
     let lastContext = Atomic<UInt64>(0)
     /// How often the custodian has forgotten its contexts, or may have.

@@ -17,6 +17,7 @@ final class ConnectionSlot: Sendable {
     private let isEnded = Atomic(false)
     private let waitsForPerson = Atomic(false)
     private let carriesNotifications = Atomic(false)
+    private let hasTurn = Atomic(false)
     /// The monitor on which the connection waited last.
     private let waitsOn = AdaptiveMutex<Monitor?>(nil)
     private let knownProgram = AdaptiveMutex<Program?>(nil)
@@ -75,6 +76,12 @@ final class ConnectionSlot: Sendable {
     var isListening: Bool {
         get { carriesNotifications.load(ordering: .relaxed) }
         set { carriesNotifications.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether the connection's request has one of its process's turns (``RequestLimiter``).
+    var holdsTurn: Bool {
+        get { hasTurn.load(ordering: .relaxed) }
+        set { hasTurn.store(newValue, ordering: .relaxed) }
     }
 
     /// Whether the connection is counted elsewhere: not among those of its process or its user.

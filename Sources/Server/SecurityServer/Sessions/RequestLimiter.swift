@@ -35,10 +35,33 @@ final class RequestLimiter: @unchecked Sendable {
             throw SessionError.givenAway
         }
         slot.work()
+        slot.holdsTurn = true
         defer {
-            monitor.locked { taken -= 1 }
-            monitor.signal()
+            slot.holdsTurn = false
+            giveBack()
         }
         return try body()
+    }
+
+    /// Runs `body` without the turn that the connection may have, and takes one again afterwards.
+    ///
+    /// The process's other requests go on meanwhile. The second turn is not waited for, even if the process has more
+    /// than its maximum then: the caller may hold something for which a request with a turn waits.
+    func leave<Result, Failure: Error>(
+        for slot: ConnectionSlot, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard slot.holdsTurn else { return try body() }
+        slot.holdsTurn = false
+        giveBack()
+        defer {
+            monitor.locked { taken += 1 }
+            slot.holdsTurn = true
+        }
+        return try body()
+    }
+
+    private func giveBack() {
+        monitor.locked { taken -= 1 }
+        monitor.signal()
     }
 }

@@ -44,7 +44,9 @@ final class Session {
         }
         do {
             try shakeHands()
-            try Originator.$pid.withValue(slot.pid) { while !slot.isListening { try serveRequest() } }
+            try Originator.$slot.withValue(slot) {
+                try Originator.$pid.withValue(slot.pid) { while !slot.isListening { try serveRequest() } }
+            }
             try notify()
         } catch FrameError.closed {
             // The client closed the connection, which is the ordinary end.

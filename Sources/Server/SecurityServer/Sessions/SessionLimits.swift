@@ -59,6 +59,10 @@ enum SessionLimits {
     static let largeReplySeconds = 5
     /// Seconds that a large request waits for its turn.
     static let waitSeconds = 30
+    /// Seconds that a request waits for one of the places that programs share (``ProgramPlaces``).
+    ///
+    /// A program that is alone with its requests may need that long for hundreds of the slowest.
+    static let placeSeconds = 60
     /// The bytes that the answer to a search for large secrets counts against ``bytesInFlight``: as many as a large
     /// request.
     static let largeReplyBytes = FrameLimits.requestBytes
