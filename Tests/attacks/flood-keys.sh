@@ -28,12 +28,16 @@ control "the other program has a large key" contains "$(make "$evil" 42 4096)" '
 find='{"call":"find","query":{"class":"keys","kcls":1,"labl":"key","r_Ref":true}}'
 # uses FILE: the uses of the flood that have ended.
 uses() { cat "$ATTACK_FOLDER"/uses.* | grep -c '"status":0' || true; }
-# flood NUMBER: runs until the script ends it.
+# flood NUMBER: runs until the script ends it, with one call after the other.
 flood() {
-    {
-        echo "$find"
-        while [ ! -e "$ATTACK_FOLDER/over" ]; do echo "$slow"; done
-    } | user "$evil" >"$ATTACK_FOLDER/uses.$1" || true
+    local answer line=$find
+    coproc user "$evil"
+    while [ ! -e "$ATTACK_FOLDER/over" ]; do
+        echo "$line" >&"${COPROC[1]}"
+        read -r answer <&"${COPROC[0]}" || return 0
+        echo "$answer" >>"$ATTACK_FOLDER/uses.$1"
+        line=$slow
+    done
 }
 # sign COUNT: has the honest program sign, and prints one answer a line.
 sign() {
@@ -54,8 +58,11 @@ for ((number = 0; number < processes; number++)); do
 done
 # all_use COUNT: each process has used the key so often; its first answer is of the search.
 all_use() {
-    local file
-    for file in "$ATTACK_FOLDER"/uses.*; do [ "$(grep -c '"status":0' "$file")" -gt "$1" ] || return 1; done
+    local file number
+    for ((number = 0; number < processes; number++)); do
+        file=$ATTACK_FOLDER/uses.$number
+        [ "$(grep -c '"status":0' "$file")" -gt "$1" ] || return 1
+    done
 }
 control "all processes of the flood use the key" await all_use 2
 before=$(uses)
