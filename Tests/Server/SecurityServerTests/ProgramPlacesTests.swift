@@ -247,8 +247,8 @@ import Testing
         try inside.wait(for: RequestLimiter.maximum)
         // Requests that are done go on at once: they may hold what one of the others waits for.
         holders.gate.open()
-        try holders.finish([first])
         for work in waiting { try work.value() }
+        try holders.finish([first])
         #expect(others.allSatisfy { !$0.isDone })
         turns.open()
         for work in others { try work.value() }
