@@ -85,6 +85,7 @@ struct NameConstraintTests {
             #expect(try !isAllowed([ada], excluded: [.rfc822Name(star)]), "\(star)")
             #expect(try !isAllowed([ada], permitted: [.rfc822Name(star)]), "\(star)")
         }
+        #expect(try isAllowed([ada], excluded: [.rfc822Name("*@example.org"), .rfc822Name("*.example.org")]))
         let host = GeneralName.dnsName("www.example.com")
         for star in ["*.example.com", "w*.example.com"] {
             #expect(try !isAllowed([host], excluded: [.dnsName(star)]), "\(star)")

@@ -2,7 +2,7 @@ import X509
 
 /// The forms of names that constraints tell apart.
 enum NameForm: Hashable {
-    case email, host, location, address, directory, other, exchange, party, registered
+    case email, host, location, address, directory, otherName, x400, ediParty, registeredID
 
     init(_ name: GeneralName) {
         self =
@@ -12,10 +12,10 @@ enum NameForm: Hashable {
             case .uniformResourceIdentifier: .location
             case .ipAddress: .address
             case .directoryName: .directory
-            case .otherName: .other
-            case .x400Address: .exchange
-            case .ediPartyName: .party
-            case .registeredID: .registered
+            case .otherName: .otherName
+            case .x400Address: .x400
+            case .ediPartyName: .ediParty
+            case .registeredID: .registeredID
             }
     }
 }

@@ -51,9 +51,9 @@ struct NameSubtree {
         let host = text[text.index(after: at)...]
         // RFC 5280 knows no address without a name before the host. openssl takes it for the host, too.
         guard !local.isEmpty else { return domain(host) }
-        guard let host = HostText.plain(host), local.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "*") }) else {
-            return .unclear
-        }
+        guard let host = HostText.plain(host), local.allSatisfy({ $0 < 0x80 }) else { return .unclear }
+        // A star may mean all addresses of the host.
+        if local.contains(UInt8(ascii: "*")) { return .domain(Domain(name: host, lead: .star)) }
         return .mailbox(LocalPart(local), host: host)
     }
 
