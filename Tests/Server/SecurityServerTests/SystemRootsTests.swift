@@ -183,7 +183,7 @@ struct SystemRootsTests {
             .unreadable("\($0) cannot be read")
         }
         let certificates = CertificateItems(
-            try WaitingHome().services, for: .program("mail"), over: .test(), within: CertificateEvaluationQuota())
+            try WaitingHome().services, for: .program("mail"), within: CertificateEvaluationQuota())
         var query = ItemQuery(itemClass: .certificate)
         for scope in [SynchronizableScope.local, .any] {
             query.synchronizable = scope

@@ -322,9 +322,9 @@ struct TrustWorkersTests {
         }
         let workers = TrustWorkers(starter, seconds: 600, patience: 10)
         let done = Counter()
-        for _ in 0..<TrustWorkers.mostReaders {
+        for program in 1...TrustWorkers.mostReaders {
             _ = Worker.start {
-                _ = try? workers.read([[1]])
+                Originator.$slot.withValue(.test(UInt64(program))) { _ = try? workers.read([[1]]) }
                 _ = done.next()
             }
         }
@@ -333,6 +333,60 @@ struct TrustWorkersTests {
         #expect(try workers.verify(question) == .claims(claims))
         isOver.raise()
         try done.wait(for: TrustWorkers.mostReaders)
+    }
+
+    /// However many processes and connections a program has, another one can ask about certificates at once.
+    @Test func oneProgramLeavesAPlaceToOthers() throws {
+        let isOver = Flag()
+        let isFirst = Counter()
+        let starter = FakeStarter { channel in
+            _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
+                try TrustRequest(frame: frame)
+            }
+            if isFirst.next() == 1 { while !isOver.isRaised { usleep(1000) } }
+            try? channel.send { TrustReply.readings([.flaw("no")]).encode(to: &$0) }
+        }
+        let workers = TrustWorkers(starter, seconds: 600, patience: 10)
+        let first = Work { try Originator.$slot.withValue(.test(1)) { try workers.read([[1]]) } }
+        try starter.started.wait(for: 1)
+        #expect(throws: KeychainError(.notAvailable, "")) {
+            try Originator.$slot.withValue(.test(1)) { try workers.read([[1]]) }
+        }
+        #expect(try Originator.$slot.withValue(.test(2)) { try workers.read([[1]]) } == [.flaw("no")])
+        isOver.raise()
+        #expect(try first.value() == [.flaw("no")])
+    }
+
+    /// A program whose signature is to be verified waits for one question of another program, and not for all.
+    @Test func programsTakeTurns() throws {
+        let (first, rest, isFirst) = (Gate(), Gate(), Counter())
+        first.shut()
+        rest.shut()
+        let starter = FakeStarter { [claims] channel in
+            let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
+                try TrustRequest(frame: frame)
+            }
+            // The questions of the second program have another byte, and end at once.
+            if case .signature(let asked)? = request, asked.signature == [1] {
+                (isFirst.next() == 1 ? first : rest).pass()
+            }
+            try? channel.send { TrustReply.verdict(.claims(claims)).encode(to: &$0) }
+        }
+        let workers = Self.patient(starter)
+        var other = question
+        other.signature = [2]
+        let (mine, others) = (question, other)
+        func ask(_ question: SignatureQuestion, for program: UInt64) -> Work<SignatureVerdict> {
+            Work { try Originator.$slot.withValue(.test(program)) { try workers.verify(question) } }
+        }
+        let many = (0..<20).map { _ in ask(mine, for: 1) }
+        while workers.waiting < 20 - ProcessStarter.mostVerifiers { usleep(1000) }
+        let one = ask(others, for: 2)
+        while workers.waiting < 21 - ProcessStarter.mostVerifiers { usleep(1000) }
+        first.open()
+        #expect(try one.value() == .claims(claims))
+        rest.open()
+        for work in many { #expect(try work.value() == .claims(claims)) }
     }
 
     @Test func whoWaitsTooLongIsToldSo() throws {

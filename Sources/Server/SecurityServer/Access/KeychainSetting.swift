@@ -14,13 +14,13 @@ struct KeychainSetting: Sendable {
     let keybag: StoreIdentifier?
 
     init(
-        _ services: Services, keybag: StoreIdentifier?, for caller: Caller, over slot: ConnectionSlot,
+        _ services: Services, keybag: StoreIdentifier?, for caller: Caller,
         within judgements: CertificateEvaluationQuota
     ) {
         keychains = services.fileKeychains
         enclave = services.enclave
         tools = services.identities.tools
-        certificates = CertificateItems(services, for: caller, over: slot, within: judgements)
+        certificates = CertificateItems(services, for: caller, within: judgements)
         self.keybag = keybag
     }
 

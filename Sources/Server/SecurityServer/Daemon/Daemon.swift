@@ -176,7 +176,6 @@ package struct Daemon {
         let events = KeychainEventSubscriptions()
         // One value, since a lock of its own keeps other daemons out.
         let machine = MachineKeychains(deployment, user)
-        let work = CertificatePlaces()
         return Services(
             deployment: deployment, user: user,
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
@@ -184,12 +183,11 @@ package struct Daemon {
                 folder: deployment.keychainsFolder, machine: machine,
                 places: FileKeychainPlaces(deployment), enclave: enclave, log: log, events: events),
             keychainPreferences: KeychainPreferencesKeeper(deployment, machine, events: events, log: log),
-            identities: identities, certificates: CertificateService(sandbox.helpers.signatures, work),
+            identities: identities, certificates: CertificateService(sandbox.helpers.signatures),
             formats: sandbox.helpers.formats,
             trust: TrustService(
                 sandbox.helpers.signatures, fetcher: EvidenceFetcher(sandbox.helpers.fetches, log: log),
-                user: user == 0 ? nil : UserTrustSettings(stateFolder: deployment.stateFolder), log: log,
-                work: work),
+                user: user == 0 ? nil : UserTrustSettings(stateFolder: deployment.stateFolder), log: log),
             enclave: enclave,
             deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
             inquiries: Inquiries(nil),

@@ -19,6 +19,6 @@ enum CertificateHandler {
                 .param, "certificates that are read at once have \(CertificateLimits.maximumBatchBytes) bytes at most")
         }
         if bytes > largeBytes { try context.reserveLargeReply() }
-        return try context.services.certificateService.read(request.certificates, for: context.slot)
+        return try context.services.certificateService.read(request.certificates)
     }
 }

@@ -1,4 +1,3 @@
-import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
@@ -8,6 +7,9 @@ import TrustProtocol
 ///
 /// After the first question, a process is started before the next question comes. A call may wait for seconds, and must
 /// hold no lock and no budget meanwhile.
+///
+/// Programs share the places for questions (``ProgramPlaces``). A question is asked for the program whose request the
+/// thread serves (``Originator``), or for securityd itself.
 package final class TrustWorkers: Sendable {
     /// Seconds that a process may take; usual questions take a hundredth.
     static let seconds = 5
@@ -15,58 +17,66 @@ package final class TrustWorkers: Sendable {
     static let patience = 10_000
     /// Questions about certificates at one time.
     ///
-    /// Any program can ask them, and the limit leaves places for signatures.
+    /// Any program can ask them, about certificates that a stranger has made and that keep trustd busy until it is
+    /// ended. The limit leaves places for signatures.
     static let mostReaders = ProcessStarter.mostVerifiers / 2
 
     /// What a question is about.
     enum Subject {
         case signatures
         case certificates
+    }
 
-        /// How many questions of both subjects may be under way when another begins.
-        var most: Int {
-            switch self {
-            case .signatures: ProcessStarter.mostVerifiers
-            case .certificates: mostReaders
-            }
-        }
-
-        var name: StaticString {
-            switch self {
-            case .signatures: "signatures"
-            case .certificates: "certificates"
-            }
-        }
+    /// The process that is ready for the next question.
+    private enum Spare {
+        case none
+        case starting
+        case ready(TrustProcess)
     }
 
     private let starter: any TrustdStarting
     let seconds: Int
-    private let patience: Int
-    private let monitor = Monitor()
-    // SAFETY: these are read and written inside of `monitor`.
-    nonisolated(unsafe) private var working = 0
-    nonisolated(unsafe) private var spare: TrustProcess?
-    nonisolated(unsafe) private var isPreparing = false
+    /// A place for each process that has a question, that ends, or that is started as the spare one.
+    private let processes: ProgramPlaces<BudgetOwner?>
+    /// One place is kept for programs that hold none.
+    private let readers: ProgramPlaces<BudgetOwner?>
+    private let spare = AdaptiveMutex(Spare.none)
 
     init(_ starter: any TrustdStarting, seconds: Int = seconds, patience: Int = patience) {
         self.starter = starter
         self.seconds = seconds
-        self.patience = patience
+        processes = ProgramPlaces(ProcessStarter.mostVerifiers, for: "questions for trustd", patience: patience)
+        readers = ProgramPlaces(
+            Self.mostReaders, for: "questions about certificates", keepsOne: true, patience: patience)
     }
 
+    /// How many questions wait for a process.
+    var waiting: Int { processes.waiting }
+
     /// Asks a process; nil where it ended or took too long.
+    ///
+    /// - Throws: `errSecNotAvailable` where no place is free in time, and what starting a process throws.
     func ask(_ request: TrustRequest, about subject: Subject) throws(KeychainError) -> TrustReply? {
-        let taken = try takePlace(for: subject)
+        switch subject {
+        case .signatures: try ask(request)
+        case .certificates:
+            try readers.hold(for: Originator.owner) { () throws(KeychainError) in try ask(request) }
+        }
+    }
+
+    private func ask(_ request: TrustRequest) throws(KeychainError) -> TrustReply? {
+        let owner = Originator.owner
+        try processes.take(for: owner)
         let process: TrustProcess
-        do throws(KeychainError) { process = try ready(taken) } catch {
-            givePlaceBack()
+        do throws(KeychainError) { process = try ready() } catch {
+            processes.giveBack(from: owner)
             throw error
         }
         let answer = process.answer(to: request, within: seconds)
         // The cleanup runs on another thread, so that the caller does not wait for it.
         let settle: @Sendable () -> Void = { [self] in
             process.end()
-            givePlaceBack()
+            processes.giveBack(from: owner)
             prepareSpare()
         }
         if !Worker.start(settle) { settle() }
@@ -75,54 +85,32 @@ package final class TrustWorkers: Sendable {
 
     // MARK: One that is ready
 
-    private func ready(_ spare: TrustProcess?) throws(KeychainError) -> TrustProcess {
-        if let spare, spare.isReady { return spare }
-        spare?.end()
+    private func ready() throws(KeychainError) -> TrustProcess {
+        let process: TrustProcess? = spare.withLock { spare in
+            guard case .ready(let process) = spare else { return nil }
+            spare = .none
+            return process
+        }
+        if let process, process.isReady { return process }
+        process?.end()
         return try TrustProcess(starter)
     }
 
     /// Starts a spare process.
     ///
-    /// That takes a place too, so that the spare one never makes more than the maximum.
+    /// It takes a place until it is ready. Whoever takes the last place finds it ready, or it has been taken. So there
+    /// are never more processes than places.
     private func prepareSpare() {
-        let isNeeded = monitor.locked {
-            guard spare == nil, !isPreparing, working < ProcessStarter.mostVerifiers else { return false }
-            (isPreparing, working) = (true, working + 1)
+        guard processes.takeIfFree(for: nil) else { return }
+        defer { processes.giveBack(from: nil) }
+        let isNeeded = spare.withLock { spare in
+            guard case .none = spare else { return false }
+            spare = .starting
             return true
         }
         guard isNeeded else { return }
         // Without a spare process the next question starts its own, and reports what is wrong.
         let process = try? TrustProcess(starter)
-        monitor.locked { (spare, isPreparing) = (process, false) }
-        givePlaceBack()
-    }
-
-    // MARK: How many at one time
-
-    /// Takes a place for a question.
-    ///
-    /// - Returns: the spare process, which is taken together with the place. Taken one after the other, both would
-    ///   count for a moment.
-    private func takePlace(for subject: Subject) throws(KeychainError) -> TrustProcess? {
-        let (isFree, process) = monitor.locked { () -> (Bool, TrustProcess?) in
-            var left = patience
-            while working >= subject.most, left > 0 {
-                let start = MonotonicClock.coarseMilliseconds
-                monitor.wait(milliseconds: left)
-                left -= Int(MonotonicClock.coarseMilliseconds - start)
-            }
-            guard working < subject.most else { return (false, nil) }
-            working += 1
-            defer { spare = nil }
-            return (true, spare)
-        }
-        guard isFree else { throw KeychainError(.notAvailable, "too many \(subject.name) are looked at") }
-        return process
-    }
-
-    private func givePlaceBack() {
-        monitor.locked { working -= 1 }
-        // Waiting threads wait for different numbers.
-        monitor.broadcast()
+        spare.withLock { $0 = process.map { .ready($0) } ?? .none }
     }
 }

@@ -21,13 +21,12 @@ struct CertificateEvaluator: CertificateEvaluating {
     let deployment: Deployment
     /// The searching program; nil where it is unknown.
     let caller: Caller?
-    let slot: ConnectionSlot
     let judgements: CertificateEvaluationQuota
 
     func isGood(_ question: TrustQuestion) throws(KeychainError) -> Bool {
         try question.checkSize()
         // A certificate that ends trustd is bad, and keeps no other certificate from being found.
-        return try trust.evaluateAlone(question, for: caller?.identity.executablePath.text, over: slot) {
+        return try trust.evaluateAlone(question, for: caller?.identity.executablePath.text) {
             () throws(KeychainError) in try identities.trustLedger(of: deployment)
         }?.isTrusted ?? false
     }
@@ -79,15 +78,12 @@ struct CertificateVerdicts {
 extension CertificateItems {
     /// Certificates as one program finds them.
     init(
-        _ services: Services, for caller: Caller?, over slot: ConnectionSlot,
-        within judgements: CertificateEvaluationQuota
+        _ services: Services, for caller: Caller?, within judgements: CertificateEvaluationQuota
     ) {
         self.init(
             service: services.certificates,
             judge: CertificateEvaluator(
                 trust: services.trust, identities: services.identities, deployment: services.deployment, caller: caller,
-                slot: slot,
-                judgements: judgements),
-            slot: slot)
+                judgements: judgements))
     }
 }

@@ -16,8 +16,6 @@ struct CertificateItems: Sendable {
     var service: CertificateService?
     /// Judges certificates; nil where no service does.
     var judge: (any CertificateEvaluating)?
-    /// The connection for which certificates are read; nil where nobody in particular asks.
-    var slot: ConnectionSlot?
 
     private var reader: CertificateService {
         get throws(KeychainError) {
@@ -35,7 +33,7 @@ struct CertificateItems: Sendable {
         guard let der = item.secret.map({ $0.withUnsafeBytes { [UInt8]($0) } }) else {
             throw KeychainError(.param, "a certificate is added by kSecValueRef, or by its DER as kSecValueData")
         }
-        let report = try reader.report(of: der, for: slot)
+        let report = try reader.report(of: der)
         let derived = Self.attributes(of: report)
         var item = item
         for key in AttributeKey.derivedOfCertificates {
@@ -57,7 +55,7 @@ struct CertificateItems: Sendable {
     ///
     /// Unreadable ones are left out.
     func described(_ certificates: [[UInt8]]) throws(KeychainError) -> [(der: [UInt8], attributes: AttributeSet)] {
-        zip(certificates, try reader.read(certificates, for: slot)).compactMap { der, reading in
+        zip(certificates, try reader.read(certificates)).compactMap { der, reading in
             guard case .report(let report) = reading else { return nil }
             var attributes = Self.attributes(of: report)
             attributes[.label] = report.summary.map { .text($0) }
@@ -128,7 +126,7 @@ struct CertificateItems: Sendable {
         var named = query
         named.certificates = nil
         var items: [ItemIdentifier] = []
-        for reading in try reader.read(certificates, for: slot) {
+        for reading in try reader.read(certificates) {
             guard case .report(let report) = reading else {
                 throw KeychainError(.param, "the query lists something that is no certificate")
             }
@@ -149,14 +147,14 @@ struct CertificateItems: Sendable {
         let terms = query.certificateTerms
         var left = items
         if let names = terms.issuers {
-            var chain = IssuerChain(Set(try reader.normalize(names, for: slot)))
+            var chain = IssuerChain(Set(try reader.normalize(names)))
             var issued: [FoundItem] = []
             for item in left where try chain.leads(from: item.attributes, look) { issued.append(item) }
             left = issued
         }
         if terms.validDate != nil || terms.email != nil {
             let readings = try reader.read(
-                left.map { $0.secret?.withUnsafeBytes { [UInt8]($0) } ?? [] }, for: slot)
+                left.map { $0.secret?.withUnsafeBytes { [UInt8]($0) } ?? [] })
             left = zip(left, readings).compactMap { item, reading in
                 guard case .report(let report) = reading, terms.admits(report) else { return nil }
                 return item

@@ -34,18 +34,14 @@ package final class CertificateService: Sendable {
     }
 
     private let examiner: any CertificateExamining
-    private let places: CertificatePlaces
     private let memory = AdaptiveMutex(Memory())
 
-    init(_ examiner: any CertificateExamining, _ places: CertificatePlaces = CertificatePlaces()) {
-        (self.examiner, self.places) = (examiner, places)
-    }
+    init(_ examiner: any CertificateExamining) { self.examiner = examiner }
 
     /// The contents of certificates, however many, in their order.
     ///
-    /// - Parameter slot: the connection that asks, whose program waits for places.
     /// - Throws: where trustd could not read them.
-    func read(_ certificates: [[UInt8]], for slot: ConnectionSlot?) throws(KeychainError) -> [CertificateReading] {
+    func read(_ certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] {
         let digests = certificates.map { Checksum.sha256(of: $0) }
         var readings = memory.withLock { memory in digests.map { memory.reading(of: $0) } }
         var batch: [Int] = []
@@ -58,24 +54,21 @@ package final class CertificateService: Sendable {
             }
             if batch.count == CertificateLimits.maximumBatch || bytes + der.count > CertificateLimits.maximumBatchBytes
             {
-                try read(batch, of: certificates, digests, into: &readings, slot)
+                try read(batch, of: certificates, digests, into: &readings)
                 (batch, bytes) = ([], 0)
             }
             batch.append(index)
             bytes += der.count
         }
-        try read(batch, of: certificates, digests, into: &readings, slot)
+        try read(batch, of: certificates, digests, into: &readings)
         return readings.compactMap { $0 }
     }
 
     private func read(
-        _ batch: [Int], of certificates: [[UInt8]], _ digests: [[UInt8]], into readings: inout [CertificateReading?],
-        _ slot: ConnectionSlot?
+        _ batch: [Int], of certificates: [[UInt8]], _ digests: [[UInt8]], into readings: inout [CertificateReading?]
     ) throws(KeychainError) {
         guard !batch.isEmpty else { return }
-        let answers = try places.withPlace(for: slot) { () throws(KeychainError) in
-            try examiner.read(batch.map { certificates[$0] })
-        }
+        let answers = try examiner.read(batch.map { certificates[$0] })
         for (index, answer) in zip(batch, answers) { readings[index] = answer }
         guard let only = batch.first, batch.count == 1, let answer = readings[only] else { return }
         memory.withLock { $0.note(answer, of: digests[only], bytes: certificates[only].count) }
@@ -84,8 +77,8 @@ package final class CertificateService: Sendable {
     /// The content of a certificate.
     ///
     /// - Throws: `errSecParam`, with the reason, for bytes that are no certificate.
-    func report(of certificate: [UInt8], for slot: ConnectionSlot?) throws(KeychainError) -> CertificateReport {
-        switch try read([certificate], for: slot).first {
+    func report(of certificate: [UInt8]) throws(KeychainError) -> CertificateReport {
+        switch try read([certificate]).first {
         case .report(let report)?: return report
         case .flaw(let reason)?: throw KeychainError(.param, reason)
         case nil: throw KeychainError(.internalComponent, "a certificate was not read")
@@ -93,7 +86,7 @@ package final class CertificateService: Sendable {
     }
 
     /// See ``CertificateExamining/normalize(_:)``.
-    func normalize(_ names: [[UInt8]], for slot: ConnectionSlot?) throws(KeychainError) -> [[UInt8]] {
-        try places.withPlace(for: slot) { () throws(KeychainError) in try examiner.normalize(names) }
+    func normalize(_ names: [[UInt8]]) throws(KeychainError) -> [[UInt8]] {
+        try examiner.normalize(names)
     }
 }

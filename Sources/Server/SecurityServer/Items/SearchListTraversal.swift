@@ -150,8 +150,7 @@ struct SearchListTraversal {
     ) throws(KeychainError) -> Bool {
         guard let query = try meant(&course, in: { SystemRootsKeychain.identifier }) else { return true }
         let services = context.services
-        let certificates = CertificateItems(
-            services, for: try context.caller, over: context.slot, within: context.judgements)
+        let certificates = CertificateItems(services, for: try context.caller, within: context.judgements)
         let items = try services.trust.rootsKeychain.find(query, certificates)
         guard !isChange || items.isEmpty else { throw SystemRootsKeychain.unchangeable }
         return isChange ? true : try body(items, &context)
@@ -181,7 +180,7 @@ extension RequestContext {
         let (keychains, caller) = (services.fileKeychains, try caller)
         // A request with a keychain's password asks nobody, and has released the default keychain.
         let setting = KeychainSetting(
-            services, keybag: isOpen ? try opened.store.identifier : nil, for: caller, over: slot,
+            services, keybag: isOpen ? try opened.store.identifier : nil, for: caller,
             within: judgements)
         do throws(KeychainError) {
             return try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in

@@ -8,7 +8,7 @@ import ChatelaineSystem
 /// one, and among equals the one that was served longest ago. Requests of one program are served as they came. So a
 /// program waits for the end of one piece of another program's work, however many processes and threads that one has.
 ///
-/// A wait has a bound. Whoever waits holds no turn of its program (``RequestLimiter``), and its connection is one that
+/// A wait has a bound. Whoever waits holds no turn of its process (``RequestLimiter``), and its connection is one that
 /// another program may get. Each thread is woken by itself, so that a long line costs nobody anything.
 ///
 /// The lock is held for moments, and a free place costs no allocation and no call of the system.
@@ -69,25 +69,54 @@ final class ProgramPlaces<Program: Hashable & Sendable>: Sendable {
         state = AdaptiveMutex(State(free: count))
     }
 
-    /// Runs `body` with a place, once it is the program's turn.
+    /// Runs `body` with a place.
+    ///
+    /// - Throws: what `body` and ``take(for:from:while:)`` throw.
+    func hold<Answer>(
+        for program: Program, from slot: ConnectionSlot? = Originator.slot,
+        while isWanted: () -> Bool = { true }, _ body: () throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        try take(for: program, from: slot, while: isWanted)
+        defer { giveBack(from: program) }
+        return try body()
+    }
+
+    /// Takes a place, once it is the program's turn, until ``giveBack(from:)``.
     ///
     /// - Parameters:
     ///   - slot: the connection that waits; nil where securityd acts by itself.
     ///   - isWanted: whether the work is still to be done. It is asked where nothing may be waited for, while the
     ///     request waits, and again after ``reconsider()``.
-    /// - Throws: what `body` throws, and `errSecNotAvailable` where no place is to be had in time, where too many
-    ///   requests of the program wait, where the connection is given away, and where the work is not wanted any more.
-    func hold<Answer>(
-        for program: Program, from slot: ConnectionSlot? = Originator.slot,
-        while isWanted: () -> Bool = { true }, _ body: () throws(KeychainError) -> Answer
-    ) throws(KeychainError) -> Answer {
-        if takeAtOnce(program) {
-            defer { giveBack(from: program) }
-            return try body()
+    /// - Throws: `errSecNotAvailable` where no place is to be had in time, where too many requests of the program
+    ///   wait, where the connection is given away, and where the work is not wanted any more.
+    func take(
+        for program: Program, from slot: ConnectionSlot? = Originator.slot, while isWanted: () -> Bool = { true }
+    ) throws(KeychainError) {
+        guard !takeIfFree(for: program) else { return }
+        guard let slot else { return try wait(for: program, from: nil, while: isWanted) }
+        try slot.requests.leave(for: slot) { () throws(KeychainError) in
+            try wait(for: program, from: slot, while: isWanted)
         }
-        guard let slot else { return try wait(for: program, from: nil, while: isWanted, body) }
-        return try slot.requests.leave(for: slot) { () throws(KeychainError) in
-            try wait(for: program, from: slot, while: isWanted, body)
+    }
+
+    /// Takes a place if one is free and nobody waits; returns whether it did.
+    func takeIfFree(for program: Program) -> Bool {
+        state.withLock { state in
+            guard state.waiting == 0, state.free > 0 else { return false }
+            guard !keepsOne || state.free > 1 || state.accounts[program, default: Account()].held == 0 else {
+                return false
+            }
+            Self.serve(&state.accounts[program, default: Account()], &state.free, &state.lastTurn)
+            return true
+        }
+    }
+
+    func giveBack(from program: Program) {
+        state.withLock { state in
+            state.free += 1
+            state.accounts[program]?.held -= 1
+            serve(&state)
+            forget(&state)
         }
     }
 
@@ -103,21 +132,9 @@ final class ProgramPlaces<Program: Hashable & Sendable>: Sendable {
     /// How many requests wait.
     var waiting: Int { state.withLock { $0.waiting } }
 
-    private func takeAtOnce(_ program: Program) -> Bool {
-        state.withLock { state in
-            guard state.waiting == 0, state.free > 0 else { return false }
-            guard !keepsOne || state.free > 1 || state.accounts[program, default: Account()].held == 0 else {
-                return false
-            }
-            Self.serve(&state.accounts[program, default: Account()], &state.free, &state.lastTurn)
-            return true
-        }
-    }
-
-    private func wait<Answer>(
-        for program: Program, from slot: ConnectionSlot?, while isWanted: () -> Bool,
-        _ body: () throws(KeychainError) -> Answer
-    ) throws(KeychainError) -> Answer {
+    private func wait(
+        for program: Program, from slot: ConnectionSlot?, while isWanted: () -> Bool
+    ) throws(KeychainError) {
         guard let waiter = arrive(program) else {
             throw Self.unavailable("so many \(work) of this program wait already; try again")
         }
@@ -126,8 +143,6 @@ final class ProgramPlaces<Program: Hashable & Sendable>: Sendable {
             throw Self.unavailable(
                 "so many \(work) are under way that this one did not begin within \(patience / 1000) s; try again")
         }
-        defer { giveBack(from: program) }
-        return try body()
     }
 
     private static func unavailable(_ reason: String) -> KeychainError {
@@ -169,15 +184,6 @@ final class ProgramPlaces<Program: Hashable & Sendable>: Sendable {
             state.accounts[program]?.line.removeAll { $0 === waiter }
             state.waiting -= 1
             return false
-        }
-    }
-
-    private func giveBack(from program: Program) {
-        state.withLock { state in
-            state.free += 1
-            state.accounts[program]?.held -= 1
-            serve(&state)
-            forget(&state)
         }
     }
 

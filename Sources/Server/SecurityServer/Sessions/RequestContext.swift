@@ -122,7 +122,7 @@ struct RequestContext {
             Keychain(
                 opened: try opened, identities: services.identities, name: keychainSlot.name, changes: services.changes,
                 deciders: services.deciders,
-                certificates: CertificateItems(services, for: knownCaller, over: slot, within: judgements))
+                certificates: CertificateItems(services, for: knownCaller, within: judgements))
         }
     }
 

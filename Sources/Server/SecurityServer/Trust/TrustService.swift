@@ -13,7 +13,6 @@ final class TrustService: Sendable {
     /// The settings of the user; nil where the user is root, for whom only root's files count.
     let user: UserTrustSettings?
     private let judge: any TrustJudging
-    private let work: CertificatePlaces
     private let fetcher: any EvidenceFetching
     private let fetching: AdminFetchSettings
     private let judgements = TrustResultCache()
@@ -25,12 +24,11 @@ final class TrustService: Sendable {
 
     init(
         _ judge: any TrustJudging, fetcher: any EvidenceFetching, user: UserTrustSettings?, log: Log,
-        work: CertificatePlaces = CertificatePlaces(), places: [String] = SystemRoots.places,
-        folder: String = AdminTrustSettings.folder,
+        places: [String] = SystemRoots.places, folder: String = AdminTrustSettings.folder,
         memory: Budget = Budget(bytes: memoryBytes, largest: bytes(largestQuestion)),
         patience: Int = TrustWorkers.patience
     ) {
-        (self.judge, self.work) = (judge, work)
+        self.judge = judge
         self.fetcher = fetcher
         self.user = user
         self.log = log
@@ -83,13 +81,13 @@ final class TrustService: Sendable {
         var question = question
         if ports == nil { question.allowsFetching = false }
         var known = try knowledge(about: question, for: caller, ledger)
-        var judgement = try judged(question, known, for: caller, over: slot)
+        var judgement = try judged(question, known, for: caller)
         guard let ports, !judgement.needs.isEmpty else { return judgement.verdict }
         let share = try memory.take(Self.bytes(question.byteCount), for: slot, milliseconds: patience)
         defer { memory.give(back: share) }
         var rounds = FetchSchedule(fetcher, at: ports, for: slot)
         while rounds.fetch(judgement.needs) {
-            if let next = try judged(question, &known, &rounds, over: slot) { judgement = next }
+            if let next = try judged(question, &known, &rounds) { judgement = next }
         }
         guard !slot.isGivenAway else {
             throw KeychainError(.notAvailable, "another connection got the place of this one while servers were asked")
@@ -116,12 +114,12 @@ final class TrustService: Sendable {
 
     /// Evaluates a question without asking servers; nil where trustd gave no answer.
     func evaluateAlone(
-        _ question: TrustQuestion, for caller: String?, over slot: ConnectionSlot,
+        _ question: TrustQuestion, for caller: String?,
         ledger: () throws(KeychainError) -> ApplicationLedger?
     ) throws(KeychainError) -> TrustVerdict? {
         var question = question
         question.allowsFetching = false
-        return try judgement(question, try knowledge(about: question, for: caller, ledger), for: caller, over: slot)?
+        return try judgement(question, try knowledge(about: question, for: caller, ledger), for: caller)?
             .verdict
     }
 
@@ -143,17 +141,17 @@ final class TrustService: Sendable {
 
     /// A judgement, possibly a remembered one; nil where trustd gave no answer.
     private func judgement(
-        _ question: TrustQuestion, _ knowledge: TrustCaseBuilder, for caller: String?, over slot: ConnectionSlot
+        _ question: TrustQuestion, _ knowledge: TrustCaseBuilder, for caller: String?
     ) throws(KeychainError) -> TrustJudgement? {
         try judgements.judgement(on: knowledge.trustCase(question), for: caller) { (trustCase) throws(KeychainError) in
-            try work.withPlace(for: slot) { () throws(KeychainError) in try judge.judge(trustCase) }
+            try judge.judge(trustCase)
         }
     }
 
     private func judged(
-        _ question: TrustQuestion, _ knowledge: TrustCaseBuilder, for caller: String?, over slot: ConnectionSlot
+        _ question: TrustQuestion, _ knowledge: TrustCaseBuilder, for caller: String?
     ) throws(KeychainError) -> TrustJudgement {
-        guard let judgement = try judgement(question, knowledge, for: caller, over: slot) else {
+        guard let judgement = try judgement(question, knowledge, for: caller) else {
             throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
         }
         return judgement
@@ -166,15 +164,14 @@ final class TrustService: Sendable {
     /// - Throws: where no worker could judge. The evidence may say that a certificate was revoked, and must not be
     ///   ignored because of other work.
     private func judged(
-        _ question: TrustQuestion, _ known: inout TrustCaseBuilder, _ rounds: inout FetchSchedule,
-        over slot: ConnectionSlot
+        _ question: TrustQuestion, _ known: inout TrustCaseBuilder, _ rounds: inout FetchSchedule
     ) throws(KeychainError) -> TrustJudgement? {
         repeat {
             let evidence = rounds.evidence
             known.add(evidence.issuers)
             var trustCase = known.trustCase(question)
             trustCase.fetched = evidence
-            let judgement = try work.withPlace(for: slot) { () throws(KeychainError) in try judge.judge(trustCase) }
+            let judgement = try judge.judge(trustCase)
             if let judgement { return judgement }
             log.warning("trustd gave no answer about what was fetched for a certificate: some of it is left out")
         } while rounds.leaveOut()
