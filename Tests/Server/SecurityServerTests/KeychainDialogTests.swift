@@ -282,7 +282,7 @@ import Testing
         let answer = try home.answer(inquiry) {
             try home.terminal.expect("New password:")
             try home.create("new")
-            home.keychains.noteRightPassword(of: path)
+            home.keychains.noteOpening(of: path)
         }
         #expect(home.word(answer) == "again" && !proof.isDone)
     }

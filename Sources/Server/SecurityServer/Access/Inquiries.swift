@@ -38,8 +38,8 @@ final class Inquiries: Sendable {
     /// How many requests wait.
     var count: Int { state.withLock { $0.ofUser.values.reduce(0) { $0 + $1.count } } }
 
-    /// Releases what waits for the password of a file keychain, which was given in another way than in a dialog.
-    func noteRightPassword(of keychain: KeychainPath) { person?.noteRightPassword(of: keychain) }
+    /// Releases what waits for a file keychain that was made, or was opened in another way than by a dialog.
+    func noteOpening(of keychain: KeychainPath) { person?.noteOpening(of: keychain) }
 
     /// Withdraws all open questions, since the device is being locked.
     func close() { person?.close() }

@@ -180,8 +180,8 @@ protocol PersonAsking: Sendable {
     /// Withdraws all open questions, since the device is being locked.
     func close()
 
-    /// Hears that the password of a file keychain was given in another way than in a dialog.
-    func noteRightPassword(of keychain: KeychainPath)
+    /// Hears that a file keychain was made, or was opened by a password from elsewhere than a dialog.
+    func noteOpening(of keychain: KeychainPath)
 
     /// Adds the programs about which no person is asked for a while.
     func add(to report: inout DaemonReport)

@@ -14,7 +14,7 @@ extension Services {
         // Where there is a passcode, the next custodian starts locked. What a person typed for the old one no longer
         // counts.
         let fileKeychains = fileKeychains
-        fileKeychains.whenPasswordIsRight { inquiries.noteRightPassword(of: $0) }
+        fileKeychains.whenOpened { inquiries.noteOpening(of: $0) }
         enclave.whenGone {
             inquiries.close()
             fileKeychains.noteEndOfCustodian()

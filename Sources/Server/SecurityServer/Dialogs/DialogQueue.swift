@@ -106,8 +106,8 @@ final class DialogQueue: PersonAsking {
     }
 
     /// Lets programs ask again for the password of the keychain, and has requests that wait for it decide anew.
-    func noteRightPassword(of keychain: KeychainPath) {
-        tries.noteRightPassword(of: keychain)
+    func noteOpening(of keychain: KeychainPath) {
+        tries.noteOpening(of: keychain)
         let topic = PersonQuestion.Topic.openKeychain(keychain)
         decideAnew(topic) { $0.ends(with: topic) }
     }

@@ -157,8 +157,8 @@ final class DialogTries: Sendable {
         }
     }
 
-    /// Notes that the right password of a keychain was given in another way than in a dialog.
-    func noteRightPassword(of keychain: KeychainPath) { forget(.keychain(keychain)) }
+    /// Notes that a keychain was made, or was opened by a password from elsewhere than a dialog.
+    func noteOpening(of keychain: KeychainPath) { forget(.keychain(keychain)) }
 
     private func forget(_ secret: Secret) { notes.withLock { $0 = $0.filter { $0.key.secret != secret } } }
 

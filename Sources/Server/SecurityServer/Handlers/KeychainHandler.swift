@@ -40,7 +40,7 @@ enum KeychainHandler {
         // The search list of root's preferences covers the keychains of the machine.
         if case .create = command {
             // Dialogs that would make it close.
-            services.fileKeychains.noteRightPassword(of: path)
+            services.fileKeychains.noteOpening(of: path)
             if path.place != .machine { try services.keychainPreferences.note(new: path.text) }
         }
         switch report.outcome {

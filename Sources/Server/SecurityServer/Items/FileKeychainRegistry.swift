@@ -66,10 +66,10 @@ final class FileKeychainRegistry: Sendable {
         self.log = log
     }
 
-    /// Has `body` hear of each right password that was given in another way than in a dialog.
-    func whenPasswordIsRight(_ body: @escaping @Sendable (KeychainPath) -> Void) { listener.withLock { $0 = body } }
+    /// Has `body` hear of each keychain that was made, or was opened by a password from elsewhere than a dialog.
+    func whenOpened(_ body: @escaping @Sendable (KeychainPath) -> Void) { listener.withLock { $0 = body } }
 
-    func noteRightPassword(of path: KeychainPath) { listener.withLock { $0 }?(path) }
+    func noteOpening(of path: KeychainPath) { listener.withLock { $0 }?(path) }
 
     /// Checks a path that a client has resolved.
     ///
@@ -146,7 +146,7 @@ final class FileKeychainRegistry: Sendable {
             let keychain = FileKeychainSlot(
                 path, folder: folder, machine: machine, places: places, enclave: enclave, passcode: passcode,
                 events: events, log: log, clock: clock, timed: { [locker] in locker.ring() },
-                passwordIsRight: { [weak self] in self?.noteRightPassword(of: path) })
+                noteOpening: { [weak self] in self?.noteOpening(of: path) })
             let entry = Entry(keychain)
             entries[path] = entry
             return entry

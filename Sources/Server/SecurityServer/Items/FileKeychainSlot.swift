@@ -29,7 +29,7 @@ final class FileKeychainSlot: Sendable {
     private let passcode: PasscodePassword
     let clock: @Sendable () -> Double
     let timed: @Sendable () -> Void
-    private let passwordIsRight: @Sendable () -> Void
+    private let noteOpening: @Sendable () -> Void
     let log: Log
     private let events: KeychainEventSubscriptions
     /// The lock state that subscribers were last told.
@@ -50,14 +50,14 @@ final class FileKeychainSlot: Sendable {
     /// - Parameters:
     ///   - clock: seconds that go on while the machine sleeps.
     ///   - timed: called when the time begins after which the keychain locks by itself.
-    ///   - passwordIsRight: called when the custodian has found a password right that no dialog asked for.
+    ///   - noteOpening: called when the custodian has found a password right that no dialog asked for.
     init(
         _ path: KeychainPath, folder: String, machine: MachineKeychains, places: FileKeychainPlaces,
         enclave: EnclaveConnection, passcode: PasscodePassword,
         events: KeychainEventSubscriptions, log: Log, clock: @escaping @Sendable () -> Double,
-        timed: @escaping @Sendable () -> Void, passwordIsRight: @escaping @Sendable () -> Void
+        timed: @escaping @Sendable () -> Void, noteOpening: @escaping @Sendable () -> Void
     ) {
-        (self.clock, self.timed, self.passwordIsRight) = (clock, timed, passwordIsRight)
+        (self.clock, self.timed, self.noteOpening) = (clock, timed, noteOpening)
         self.path = path
         self.folder = folder
         self.machine = machine
@@ -184,7 +184,7 @@ final class FileKeychainSlot: Sendable {
     ///
     /// - Parameter report: the custodian's verdict; nil where the keychain was open, and any password did.
     private func noteOutcome(of report: KeychainReport?, from origin: PasscodeOrigin) {
-        if report?.outcome == .done, origin != .agent { passwordIsRight() }
+        if report?.outcome == .done, origin != .agent { noteOpening() }
     }
 
     /// Unlocks the keychain if the custodian's report allows it; nil where it is unlocked already, and nothing was

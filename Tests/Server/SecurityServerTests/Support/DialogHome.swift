@@ -77,7 +77,7 @@ final class DialogHome {
             starter: agents, checking: PasscodeOfNothing(), place: DialogPlace.Finder(pinentry: pinentry, session: []),
             log: log, denials: DialogDenials(log: log) { clock.seconds.load(ordering: .relaxed) },
             tries: DialogTries(log: log) { clock.seconds.load(ordering: .relaxed) })
-        keychains.whenPasswordIsRight { [queue] in queue.noteRightPassword(of: $0) }
+        keychains.whenOpened { [queue] in queue.noteOpening(of: $0) }
         _ = try enclave.openStore(keybag, isEmpty: true)
         guard let passcode else { return }
         let pipe = try TestPipe(Array(passcode.utf8))

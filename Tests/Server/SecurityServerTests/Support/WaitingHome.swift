@@ -71,7 +71,7 @@ final class FakePerson: PersonAsking, @unchecked Sendable {
 extension PersonAsking {
     func close() {}
 
-    func noteRightPassword(of keychain: KeychainPath) {}
+    func noteOpening(of keychain: KeychainPath) {}
 
     func add(to report: inout DaemonReport) {}
 }
