@@ -129,8 +129,9 @@ import Testing
         keybag.keys[0].wrapped = [UInt8](repeating: 1, count: 88)
         #expect(throws: CBORError.self) { try read(as: 3) }
         let record = PasscodeRecord(
-            salt: Bytes16(repeating: 1), parameters: .least, check: [UInt8](repeating: 2, count: 32),
-            protector: [UInt8](repeating: 3, count: 60))
+            protector: PasswordSeal(
+                salt: Bytes16(repeating: 1), parameters: .least, check: [UInt8](repeating: 2, count: 32),
+                wrapped: [UInt8](repeating: 3, count: 60)))
         keybag.passcode = record
         #expect(try read(as: 3) == keybag)
         keybag.keys[0].wrapped = [UInt8](repeating: 1, count: 60)

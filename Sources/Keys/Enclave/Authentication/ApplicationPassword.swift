@@ -42,29 +42,24 @@ struct StretchedPassword: Sendable {
 ///
 /// The class key wraps it once more (`Documentation/formats/seals.md`).
 struct PasswordWrapping: Sendable {
-    private static let wrappingPurpose = "chatelaine application password key"
-    private static let checkPurpose = "chatelaine application password check"
+    private let seal: PasswordSeal
 
-    let salt: Bytes16
-    let parameters: PasswordHash.Parameters
-    /// Shows whether a password is right.
-    ///
-    /// AES-GCM is not committing, and a wrong password must be told from damage.
-    private let check: [UInt8]
-    private let wrapped: [UInt8]
+    private init(seal: PasswordSeal) { self.seal = seal }
+
+    var salt: Bytes16 { seal.salt }
+    var parameters: PasswordHash.Parameters { seal.parameters }
 
     init(_ rowKey: SecretBytes, under key: StretchedPassword, of row: RowContext) throws(KeychainError) {
-        (salt, parameters) = (key.salt, key.parameters)
-        check = Self.check(key, row)
-        wrapped = try Self.wrapping(key, row).seal(rowKey, for: Self.place(row))
+        seal = try PasswordSeal(
+            rowKey, under: Self.keys(key, row), key.salt, key.parameters, for: Self.place(row))
     }
 
     /// The row key; `errSecAuthFailed` for a wrong password.
     func open(with key: StretchedPassword, of row: RowContext) throws(KeychainError) -> SecretBytes {
-        guard SecretBytes(Self.check(key, row)) == SecretBytes(check) else {
+        guard let rowKey = try seal.open(with: Self.keys(key, row), for: Self.place(row)) else {
             throw KeychainError(.authFailed, "the item was stored with another password of the program's")
         }
-        return try Self.wrapping(key, row).open(wrapped, for: Self.place(row))
+        return rowKey
     }
 
     /// The context of the seal.
@@ -72,57 +67,24 @@ struct PasswordWrapping: Sendable {
     /// It does not depend on the row's place, so that the class key can be replaced without the password.
     private static func place(_ row: RowContext) -> SealContext { SealContext(.passwordRowKey, store: row.store) }
 
-    private static func wrapping(_ key: StretchedPassword, _ row: RowContext) throws(KeychainError) -> SealingKey {
-        try SealingKey(KeyDerivation.key(from: key.root, purpose: wrappingPurpose, subject: row.row.value))
-    }
-
-    private static func check(_ key: StretchedPassword, _ row: RowContext) -> [UInt8] {
-        KeyDerivation.key(from: key.root, purpose: checkPurpose, subject: row.row.value).withUnsafeBytes { [UInt8]($0) }
+    private static func keys(_ key: StretchedPassword, _ row: RowContext) -> PasswordSeal.Keys {
+        PasswordSeal.Keys(
+            key.root, ("chatelaine application password key", "chatelaine application password check"),
+            subject: row.row.value)
     }
 }
 
-extension PasswordWrapping: CBORValue {
-    private enum Field: UInt64, CBORField {
-        case salt = 0
-        case memory = 1
-        case passes = 2
-        case lanes = 3
-        case check = 4
-        case wrapped = 5
-    }
-
-    func encode(to writer: inout CBORWriter) {
-        writer.writeMap {
-            $0.write(Field.salt, salt)
-            $0.write(Field.memory, parameters.memory)
-            $0.write(Field.passes, parameters.passes)
-            $0.write(Field.lanes, parameters.lanes)
-            $0.write(Field.check, check)
-            $0.write(Field.wrapped, wrapped)
-        }
-    }
-
-    init(from reader: inout CBORReader) throws(CBORError) {
-        var map = try CBORMap(reader)
-        salt = try map.read(Field.salt)
-        parameters = PasswordHash.Parameters(
-            memory: try map.read(Field.memory), passes: try map.read(Field.passes), lanes: try map.read(Field.lanes))
-        guard parameters.isAcceptable else { throw .outOfRange }
-        try map.find(Field.check)
-        check = try map.reader.readArray(count: Sealing.keyByteCount)
-        try map.find(Field.wrapped)
-        wrapped = try map.reader.readArray(count: Sealing.wrappedKeyByteCount)
-        reader = try map.end()
-    }
-
+extension PasswordWrapping {
     /// - Throws: `errSecDecode` for malformed content.
     init(decoding content: SecretBytes) throws(KeychainError) {
         let read: Result<PasswordWrapping, CBORError> = content.withUnsafeBytes { bytes in
             Result { () throws(CBORError) in
                 var reader = CBORReader(bytes)
-                let wrapping = try PasswordWrapping(from: &reader)
+                var map = try CBORMap(reader)
+                let seal = try PasswordSeal(fieldsOf: &map)
+                reader = try map.end()
                 try reader.finish()
-                return wrapping
+                return PasswordWrapping(seal: seal)
             }
         }
         guard case .success(let wrapping) = read else {
@@ -133,7 +95,7 @@ extension PasswordWrapping: CBORValue {
 
     var encoded: SecretBytes {
         var writer = CBORWriter(capacity: 256)
-        encode(to: &writer)
+        writer.writeMap { seal.encodeFields(to: &$0) }
         return writer.finish()
     }
 }

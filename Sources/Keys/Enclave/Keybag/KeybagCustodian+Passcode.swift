@@ -136,8 +136,8 @@ extension KeybagCustodian {
         report.state = device.lock
         report.supersededKeys = keybag.keys.filter(\.isSuperseded).map(\.id)
         guard let passcode = keybag.passcode else { return report }
-        (report.memory, report.passes) = (passcode.parameters.memory, passcode.parameters.passes)
-        report.lanes = passcode.parameters.lanes
+        let parameters = passcode.protector.parameters
+        (report.memory, report.passes, report.lanes) = (parameters.memory, parameters.passes, parameters.lanes)
         report.failures = tries.counts?.failures(of: origin) ?? 0
         report.delay = tries.delay(for: origin)
         report.hasSignedTrust = (passcode.signed ?? .former(passcode.endorsementKey))?.haveTrust ?? false
@@ -200,7 +200,7 @@ extension KeybagCustodian {
         of passcode: SecretBytes, wrapping protector: SecretBytes
     ) throws(KeychainError) -> PasscodeRecord {
         // A busy or weaker machine must not make the new passcode cheaper to guess.
-        let former = withState { $0.keybag.passcode?.parameters }
+        let former = withState { $0.keybag.passcode?.protector.parameters }
         let parameters = try settings.passwordHash.calibrated(atLeast: former)
         return try PasscodeRecord.make(
             of: passcode, wrapping: protector, for: id, parameters: parameters, hash: settings.passwordHash,
