@@ -47,7 +47,9 @@ import Testing
             }
         }
         #expect(problems.withLock { $0 } == [])
-        #expect(seals.withLock { $0.values.reduce(0, +) } == 8 * 50 * 5)
+        // One expression with all of this takes the compiler seconds.
+        let sealed: Int = seals.withLock { $0.values.reduce(0, +) }
+        #expect(sealed == 2000)
         #expect(seals.withLock { $0.values.allSatisfy { $0 <= 500 } })
         #expect(grants.withLock { $0.values.allSatisfy { $0 <= 500 } })
     }

@@ -46,7 +46,8 @@ import Testing
         }
         #expect(try store.find(all).count == 8 * 12 + 1)
         #expect(fixture.quarantined().isEmpty)
-        #expect(try store.statistics().sequence == UInt64(1 + 8 * (25 + 25 + 13)))
+        let changes: UInt64 = 1 + 8 * (25 + 25 + 13)
+        #expect(try store.statistics().sequence == changes)
         #expect(try fixture.marked() == store.statistics().sequence)
     }
 
