@@ -4,7 +4,6 @@
 # All of the project's code that they reach is compiled a second time, with coverage for libFuzzer and AddressSanitizer.
 #
 #   Tools/build-fuzz.sh LIBRARY   libFuzzer without its main, libclang_rt.fuzzer_no_main-ARCHITECTURE.a
-#   OPTIMISE=-Onone Tools/build-fuzz.sh LIBRARY    builds in half the time and runs slower: for a search of seconds
 #
 # SwiftPM would also compile the dependencies a second time, above all BoringSSL, which takes longer than the search.
 # They are not fuzzed, and come from the debug build.
@@ -70,7 +69,7 @@ compile_into() {
     shift 2
     mapfile -t sources < <(find "$@" -name '*.swift' | LC_ALL=C sort)
     swiftc -emit-module -emit-module-path "$modules$ending/$module.swiftmodule" -emit-object -o "$objects$ending/$module.o" \
-        -module-name "$module" -parse-as-library -wmo "${OPTIMISE:--O}" -g -swift-version 6 -warnings-as-errors -enable-testing \
+        -module-name "$module" -parse-as-library -wmo -O -g -swift-version 6 -warnings-as-errors -enable-testing \
         -package-name chatelaine -sanitize=address -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp \
         -I "$modules$ending" "${c_modules[@]/#/-I$modules/}" -I Fuzz/CFuzzer -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
         "${sources[@]}"
@@ -96,10 +95,9 @@ for object in "$objects"/CChatelaine-*.o; do ln -s "$object" "$objects-trust/"; 
 compile_trust CodeSignatures "$(module_folder CodeSignatures)"
 for module in CertificateReading TrustEvaluation; do compile_trust "$module" "$(module_folder "$module")"; done
 
-# Both programs have the same driver and writer of seeds, with their own targets and seeds.
-driver=(Fuzz/chatelaine-fuzz/{ChatelaineFuzz,SeedFiles}.swift)
-compile chatelaine_fuzz Fuzz/Shared Fuzz/Targets Fuzz/chatelaine-fuzz &
-compile_trust chatelaine_fuzz_trust Fuzz/Shared Fuzz/Trust Fuzz/chatelaine-fuzz-trust "${driver[@]}"
+# Both programs have the same driver, with their own targets and seeds.
+compile chatelaine_fuzz Fuzz/Shared Fuzz/Targets Fuzz/Seeds Fuzz/chatelaine-fuzz &
+compile_trust chatelaine_fuzz_trust Fuzz/Shared Fuzz/Trust Fuzz/chatelaine-fuzz
 wait $!
 objects_of() {
     local folder=$1 dependency

@@ -45,13 +45,12 @@ script() {
 }
 
 # The attacks run in parallel with the unit tests, since they mostly wait for one another. The other scripts run one
-# after the other. Fuzzing comes first: its modules wait for each other, so more processors do not shorten it.
+# after the other.
 beside=() rest=() after=()
 for path in Tests/*-test.sh; do
     case $path in
     # Without root the attacks run as the user of the tests, and use up that user's limits.
     Tests/attacks-test.sh) if [ "$(id -u)" -eq 0 ]; then beside=("$path"); else after+=("$path"); fi ;;
-    Tests/fuzz-test.sh) fuzzing=$path ;;
     *) rest+=("$path") ;;
     esac
 done
@@ -76,13 +75,12 @@ say "Building what is installed (debug)"
 # Runs before any test, because it links the library anew.
 part stage make -s build CONFIGURATION=debug
 tests=$(swift build --show-bin-path)/chatelainePackageTests.xctest
-say "Running the tests, and beside them $((${#beside[@]} + ${#rest[@]} + 1)) scripts"
+say "Running the tests, and beside them $((${#beside[@]} + ${#rest[@]})) scripts"
 # Each part has its own process group, so that it can be ended as a whole.
 : >"$log"
 set -m
 (
     for path in "${beside[@]}"; do script "$path" & done
-    script "${fuzzing:?}"
     for path in "${rest[@]}"; do script "$path"; done
     wait
 ) </dev/null &
@@ -135,7 +133,7 @@ for name in "${units[@]}"; do
         results+=("$name tests: passed ($count)")
     fi
 done
-for path in "${beside[@]}" "$fuzzing" "${rest[@]}" "${after[@]}"; do
+for path in "${beside[@]}" "${rest[@]}" "${after[@]}"; do
     name=$(basename "$path" .sh)
     say "$path"
     cat "$parts/$name.log"
@@ -152,7 +150,6 @@ done
 say "Summary"
 printf '%s\n' "${results[@]}"
 echo "faults and power cuts: TURN=$TURN FAULTS=${FAULTS-some}"
-grep -a '^fuzzing: ' "$log" || true
 figures "$log"
 printf '%-18s %7s %9s\n' part seconds processor
 for path in "$parts"/*.time; do

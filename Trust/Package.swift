@@ -131,7 +131,7 @@ let package = Package(
                 "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineModel", crypto, asn1,
             ],
             path: "Fuzz",
-            exclude: ["CFuzzer", "Corpus", "Findings", "Targets", "chatelaine-fuzz", "chatelaine-fuzz-trust"],
+            exclude: ["CFuzzer", "Corpus", "Findings", "Seeds", "Targets", "chatelaine-fuzz"],
             sources: ["Shared", "Trust", "Tests"],
             swiftSettings: strict),
     ],

@@ -82,8 +82,9 @@ extension Seeds {
             key(3, .metadataKey, .whenUnlocked, parent: 2),
         ]
         keybag.passcode = PasscodeRecord(
-            salt: Bytes16(repeating: 9), parameters: .least, check: [UInt8](repeating: 1, count: 32),
-            protector: [UInt8](repeating: 2, count: 60))
+            protector: PasswordSeal(
+                salt: Bytes16(repeating: 9), parameters: .least, check: [UInt8](repeating: 1, count: 32),
+                wrapped: [UInt8](repeating: 2, count: 60)))
         keybag.triesSequence = 400
         try add("passcode")
         var counts = TryCounts(sequence: 70_000, bootID: Bytes16(repeating: 3))
