@@ -97,8 +97,10 @@ for module in CertificateReading TrustEvaluation; do compile_trust "$module" "$(
 
 # Both programs have the same driver, with their own targets and seeds.
 compile chatelaine_fuzz Fuzz/Shared Fuzz/Targets Fuzz/Seeds Fuzz/chatelaine-fuzz &
+# Kept, since the next function starts processes as well.
+compiling=$!
 compile_trust chatelaine_fuzz_trust Fuzz/Shared Fuzz/Trust Fuzz/chatelaine-fuzz
-wait $!
+wait "$compiling"
 objects_of() {
     local folder=$1 dependency
     shift
