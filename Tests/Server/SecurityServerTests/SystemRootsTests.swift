@@ -49,6 +49,26 @@ struct SystemRootsTests {
         #expect(search.found.count == 4)
     }
 
+    /// Subjects of one beginning are told apart, also at the end of a certificate.
+    @Test func subjectsAreFoundWhole() {
+        let names = ["<>", "<a>", "<a>b", "<ab>", "<<", "x<a>"]
+        let roots = names.map {
+            TrustRoot(
+                certificate: Array("root \(names.firstIndex(of: $0) ?? 0)".utf8), subject: Array($0.utf8), summary: $0)
+        }
+        let index = RootIndex(
+            roots + [
+                TrustRoot(certificate: [1], subject: [], summary: ""),
+                TrustRoot(certificate: [2], subject: [60], summary: ""),
+            ])
+        for text in ["", "<", "<a", "<a>", "<a>b", "<<a>", "<<ab>", "x<", "x<a>b<>", "<a<>", "ab><"] {
+            let bytes = Array(text.utf8)
+            var search = RootSearch(index)
+            let expected = zip(names, roots).filter { text.contains($0.0) }.map(\.1.certificate)
+            #expect(Set(search.add([bytes])) == Set(expected), "\(text)")
+        }
+    }
+
     /// The folder is open to everybody, and only root may be able to write the file, whoever owns it.
     @Test func whatOthersCouldHaveWrittenDoesNotCount() throws {
         let folder = try TemporaryFolder()

@@ -105,47 +105,6 @@ final class SystemRoots: Sendable {
     private static let start = Array("-----BEGIN ".utf8)
 }
 
-/// Roots by their subjects, so that securityd finds them without parsing the certificates of a question.
-struct RootIndex: Sendable {
-    let roots: [TrustRoot]
-    fileprivate let bySubject: [[UInt8]: [Int]]
-
-    init(_ roots: [TrustRoot]) {
-        self.roots = roots
-        bySubject = Dictionary(grouping: roots.indices) { roots[$0].subject }
-    }
-}
-
-/// The roots to which the certificates of one evaluation can lead.
-struct RootSearch {
-    private let roots: [TrustRoot]
-    private var left: [[UInt8]: [Int]]
-    private(set) var found: [[UInt8]] = []
-
-    init(_ index: RootIndex) { (roots, left) = (index.roots, index.bySubject) }
-
-    /// Finds the roots whose subjects occur in one of `certificates`, or in a root found this way.
-    ///
-    /// A chain can lead to no others.
-    ///
-    /// The bytes are only searched for; trustd finds out what they mean.
-    ///
-    /// - Returns: the roots that were not found before.
-    mutating func add(_ certificates: [[UInt8]]) -> [[UInt8]] {
-        let before = found.count
-        var searched = certificates
-        while let certificate = searched.popLast() {
-            for (subject, places) in left where certificate.contains(bytes: subject) {
-                left[subject] = nil
-                let named = places.map { roots[$0].certificate }
-                found += named
-                searched += named
-            }
-        }
-        return Array(found[before...])
-    }
-}
-
 extension [UInt8] {
     func contains(bytes: [UInt8]) -> Bool {
         withUnsafeBytes { all in
