@@ -12,7 +12,7 @@ import TrustProtocol
 @testable import SecurityServer
 
 /// Stands in for trustd, with a thread for each worker that does what a test says.
-private final class FakeStarter: TrustdStarting {
+final class FakeTrustd: TrustdStarting {
     private let life: @Sendable (FrameChannel) -> Void
     private let running = Atomic(0)
     private let most = Atomic(0)
@@ -42,8 +42,8 @@ private final class FakeStarter: TrustdStarting {
 
 /// securityd handles the processes that check signatures.
 struct TrustWorkersTests {
-    private let question: SignatureQuestion
-    private let claims: SignedClaims
+    let question: SignatureQuestion
+    let claims: SignedClaims
 
     init() throws {
         let team = try #require(TeamIdentifier("TEAM123456"))
@@ -55,8 +55,8 @@ struct TrustWorkersTests {
             applicationGroups: ["b"], entitlements: [], validFrom: 10, validUntil: 90, certificates: [])
     }
 
-    private static func answering(_ reply: TrustReply, after milliseconds: UInt32 = 0) -> FakeStarter {
-        FakeStarter { channel in
+    static func answering(_ reply: TrustReply, after milliseconds: UInt32 = 0) -> FakeTrustd {
+        FakeTrustd { channel in
             _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                 try TrustRequest(frame: frame)
             }
@@ -66,7 +66,7 @@ struct TrustWorkersTests {
     }
 
     /// For tests without a matter of time, where each question is answered on the slowest machine.
-    private static func patient(_ starter: FakeStarter) -> TrustWorkers {
+    static func patient(_ starter: FakeTrustd) -> TrustWorkers {
         TrustWorkers(starter, seconds: 120, patience: 120_000)
     }
 
@@ -149,7 +149,7 @@ struct TrustWorkersTests {
         func isBelieved(_ chain: [[UInt8]], _ reading: CertificateReading) -> Bool {
             let verdict = TrustVerdict(
                 result: .unspecified, chain: chain.map { TrustVerdict.Link(certificate: $0, summary: "") })
-            let starter = FakeStarter { channel in
+            let starter = FakeTrustd { channel in
                 let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                     try TrustRequest(frame: frame)
                 }
@@ -209,7 +209,7 @@ struct TrustWorkersTests {
             },
             { _ in sleep(3) },
         ] {
-            let starter = FakeStarter(life)
+            let starter = FakeTrustd(life)
             let verdict = try TrustWorkers(starter, seconds: 1).verify(question)
             guard case .defect(.unreadable, _) = verdict else {
                 Issue.record("\(verdict)")
@@ -230,62 +230,15 @@ struct TrustWorkersTests {
         #expect(starter.started.value == 0)
     }
 
-    @Test func fourAreAtWorkAtTheMost() throws {
-        let starter = Self.answering(.verdict(.claims(claims)), after: 50)
-        let workers = Self.patient(starter)
-        let question = question
-        // Each question waits on a thread of its own.
-        let done = Counter()
-        for _ in 0..<10 {
-            _ = Worker.start {
-                if case .claims? = try? workers.verify(question) { _ = done.next() }
-            }
-        }
-        try done.wait(for: 10)
-        try awaitEnds(10, of: starter)
-        // The number includes the worker that waits for the next question.
-        #expect(starter.mostAtOnce <= ProcessStarter.mostVerifiers)
-    }
-
     /// A worker ends after its answer, and no request waits for that.
-    private func awaitEnds(_ count: Int, of starter: FakeStarter) throws {
+    func awaitEnds(_ count: Int, of starter: FakeTrustd) throws {
         try starter.ended.wait(for: count)
         try #require(starter.ended.value == count)
     }
 
-    private func awaitStarts(_ count: Int, of starter: FakeStarter) throws {
+    func awaitStarts(_ count: Int, of starter: FakeTrustd) throws {
         try starter.started.wait(for: count)
         try #require(starter.started.value == count)
-    }
-
-    /// Each question has its own process. The next one is started when the last was answered.
-    @Test func oneIsReadyForTheNextQuestion() throws {
-        let starter = Self.answering(.verdict(.claims(claims)))
-        let workers = Self.patient(starter)
-        for count in 1...3 {
-            #expect(try workers.verify(question) == .claims(claims))
-            try awaitEnds(count, of: starter)
-            try awaitStarts(count + 1, of: starter)
-        }
-    }
-
-    @Test func oneThatEndedMeanwhileIsReplaced() throws {
-        let isFirst = Counter()
-        let reply = TrustReply.verdict(.claims(claims))
-        let starter = FakeStarter { channel in
-            // The second worker ends without a question.
-            guard isFirst.next() != 2 else { return }
-            _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
-                try TrustRequest(frame: frame)
-            }
-            try? channel.send { reply.encode(to: &$0) }
-        }
-        let workers = Self.patient(starter)
-        #expect(try workers.verify(question) == .claims(claims))
-        try awaitStarts(2, of: starter)
-        usleep(50_000)
-        #expect(try workers.verify(question) == .claims(claims))
-        try awaitEnds(3, of: starter)
     }
 
     // MARK: Certificates
@@ -307,104 +260,6 @@ struct TrustWorkersTests {
             try Self.patient(Self.answering(.unsuitable("no"))).normalize([[1]])
         }
         #expect(try Self.patient(Self.answering(.names([[7]]))).normalize([[1]]) == [[7]])
-    }
-
-    /// Any program can ask about certificates, which must not hold up signatures.
-    @Test func certificatesLeaveRoomForSignatures() throws {
-        let isOver = Flag()
-        let reply = TrustReply.verdict(.claims(claims))
-        let starter = FakeStarter { channel in
-            let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
-                try TrustRequest(frame: frame)
-            }
-            if case .certificates? = request { while !isOver.isRaised { usleep(1000) } }
-            try? channel.send { reply.encode(to: &$0) }
-        }
-        let workers = TrustWorkers(starter, seconds: 600, patience: 10)
-        let done = Counter()
-        for program in 1...TrustWorkers.mostReaders {
-            _ = Worker.start {
-                Originator.$slot.withValue(.test(UInt64(program))) { _ = try? workers.read([[1]]) }
-                _ = done.next()
-            }
-        }
-        try starter.started.wait(for: TrustWorkers.mostReaders)
-        #expect(throws: KeychainError(.notAvailable, "")) { try workers.read([[1]]) }
-        #expect(try workers.verify(question) == .claims(claims))
-        isOver.raise()
-        try done.wait(for: TrustWorkers.mostReaders)
-    }
-
-    /// However many processes and connections a program has, another one can ask about certificates at once.
-    @Test func oneProgramLeavesAPlaceToOthers() throws {
-        let isOver = Flag()
-        let isFirst = Counter()
-        let starter = FakeStarter { channel in
-            _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
-                try TrustRequest(frame: frame)
-            }
-            if isFirst.next() == 1 { while !isOver.isRaised { usleep(1000) } }
-            try? channel.send { TrustReply.readings([.flaw("no")]).encode(to: &$0) }
-        }
-        let workers = TrustWorkers(starter, seconds: 600, patience: 10)
-        let first = Work { try Originator.$slot.withValue(.test(1)) { try workers.read([[1]]) } }
-        try starter.started.wait(for: 1)
-        #expect(throws: KeychainError(.notAvailable, "")) {
-            try Originator.$slot.withValue(.test(1)) { try workers.read([[1]]) }
-        }
-        #expect(try Originator.$slot.withValue(.test(2)) { try workers.read([[1]]) } == [.flaw("no")])
-        isOver.raise()
-        #expect(try first.value() == [.flaw("no")])
-    }
-
-    /// A program whose signature is to be verified waits for one question of another program, and not for all.
-    @Test func programsTakeTurns() throws {
-        let (first, rest, isFirst) = (Gate(), Gate(), Counter())
-        first.shut()
-        rest.shut()
-        let starter = FakeStarter { [claims] channel in
-            let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
-                try TrustRequest(frame: frame)
-            }
-            // The questions of the second program have another byte, and end at once.
-            if case .signature(let asked)? = request, asked.signature == [1] {
-                (isFirst.next() == 1 ? first : rest).pass()
-            }
-            try? channel.send { TrustReply.verdict(.claims(claims)).encode(to: &$0) }
-        }
-        let workers = Self.patient(starter)
-        var other = question
-        other.signature = [2]
-        let (mine, others) = (question, other)
-        func ask(_ question: SignatureQuestion, for program: UInt64) -> Work<SignatureVerdict> {
-            Work { try Originator.$slot.withValue(.test(program)) { try workers.verify(question) } }
-        }
-        let many = (0..<20).map { _ in ask(mine, for: 1) }
-        while workers.waiting < 20 - ProcessStarter.mostVerifiers { usleep(1000) }
-        let one = ask(others, for: 2)
-        while workers.waiting < 21 - ProcessStarter.mostVerifiers { usleep(1000) }
-        first.open()
-        #expect(try one.value() == .claims(claims))
-        rest.open()
-        for work in many { #expect(try work.value() == .claims(claims)) }
-    }
-
-    @Test func whoWaitsTooLongIsToldSo() throws {
-        let isOver = Flag()
-        let starter = FakeStarter { _ in while !isOver.isRaised { usleep(1000) } }
-        let workers = TrustWorkers(starter, seconds: 600, patience: 10)
-        let question = question
-        let done = Counter()
-        for _ in 0..<ProcessStarter.mostVerifiers {
-            _ = Worker.start {
-                _ = try? workers.verify(question)
-                _ = done.next()
-            }
-        }
-        try starter.started.wait(for: ProcessStarter.mostVerifiers)
-        #expect(throws: KeychainError(.notAvailable, "")) { try workers.verify(question) }
-        isOver.raise()
-        try done.wait(for: ProcessStarter.mostVerifiers)
     }
 
     // MARK: In the helper
