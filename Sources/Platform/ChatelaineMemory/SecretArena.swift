@@ -47,9 +47,11 @@ package enum SecretArena {
     }
 
     /// Wipes a block and returns it to the allocator.
-    static func release(_ block: UnsafeMutableRawBufferPointer, isPooled: Bool) {
+    ///
+    /// - Parameter touched: how many bytes at its beginning may have been written; the others are still zero.
+    static func release(_ block: UnsafeMutableRawBufferPointer, touched: Int, isPooled: Bool) {
         guard let base = block.baseAddress else { return }
-        ChatelaineMemory.wipe(block)
+        ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[..<touched]))
         if !isPooled {
             free(base)
         } else if block.count > largestLockedBlock {

@@ -9,6 +9,8 @@ package struct SecretBuffer: ~Copyable {
     @usableFromInline
     var block: UnsafeMutableRawBufferPointer
     private let isPooled: Bool
+    /// The end of the bytes that a filler was offered, and may have written without saying so.
+    private var offered = 0
     /// Whether the block belongs to somebody else, who wipes it where that is needed.
     private var isLent = false
 
@@ -29,9 +31,14 @@ package struct SecretBuffer: ~Copyable {
 
     deinit { release() }
 
+    /// How many bytes of the block may not be zero.
+    ///
+    /// Only these are wiped. To wipe memory that was reserved and never filled would first take it from the system.
+    private var touched: Int { max(filled, offered) }
+
     private func release() {
         guard !isLent else { return }
-        SecretArena.release(block, isPooled: isPooled)
+        SecretArena.release(block, touched: touched, isPooled: isPooled)
     }
 
     private static func allocate(_ capacity: Int, isPooled: Bool) -> UnsafeMutableRawBufferPointer {
@@ -54,6 +61,7 @@ package struct SecretBuffer: ~Copyable {
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<count]))
         release()
         block = larger
+        offered = 0
         isLent = false
     }
 
@@ -90,6 +98,7 @@ package struct SecretBuffer: ~Copyable {
     /// The result is the number of bytes written, or a value of 0 or less, for which nothing is appended.
     package mutating func append(capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
         reserve(capacity)
+        offered = max(offered, count + capacity)
         let written = try fill(UnsafeMutableRawBufferPointer(rebasing: block[count..<(count + capacity)]))
         if written > 0 { filled += min(written, capacity) }
         return written
@@ -115,11 +124,13 @@ package struct SecretBuffer: ~Copyable {
 
     /// Wipes the content and keeps the memory, up to `capacity` bytes of it.
     package mutating func reset(keeping capacity: Int = 64 * 1024) {
-        ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[..<count]))
-        filled = 0
-        guard block.count > capacity, !isLent else { return }
-        SecretArena.release(block, isPooled: isPooled)
-        block = Self.allocate(512, isPooled: isPooled)
+        if block.count > capacity, !isLent {
+            release()
+            block = Self.allocate(512, isPooled: isPooled)
+        } else {
+            ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[..<touched]))
+        }
+        (filled, offered) = (0, 0)
     }
 
     @inlinable
@@ -131,6 +142,7 @@ package struct SecretBuffer: ~Copyable {
     /// Ends the buffer and returns its content as a secret.
     package consuming func finish() -> SecretBytes {
         if isLent { grow(by: 0) }
+        ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[count..<touched]))
         let bytes = SecretBytes(adopting: block, count: count, isPooled: isPooled)
         discard self
         return bytes

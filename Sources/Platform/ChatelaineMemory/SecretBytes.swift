@@ -36,14 +36,14 @@ package final class SecretBytes: @unchecked Sendable {
         self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 
-    /// Takes over a block that ``SecretBuffer`` filled.
+    /// Takes over a block that ``SecretBuffer`` filled, and that has zeros after the first `count` bytes.
     init(adopting block: UnsafeMutableRawBufferPointer, count: Int, isPooled: Bool) {
         self.block = block
         self.count = count
         self.isPooled = isPooled
     }
 
-    deinit { SecretArena.release(block, isPooled: isPooled) }
+    deinit { SecretArena.release(block, touched: count, isPooled: isPooled) }
 
     /// Lends the bytes. The pointer is valid inside `body` only, and `body` wipes any copies that it makes.
     @inlinable

@@ -120,7 +120,8 @@ package final class FrameChannel {
     ///   - waits: whether the wait for the frame's first byte is exempt from the patience.
     ///   - reserve: called once with the frame's length before memory is allocated; throws to refuse.
     ///   - inspect: see ``Inspection``.
-    /// - Throws: ``FrameError``, and what the closures throw.
+    /// - Throws: ``FrameError``, and what the closures throw. After a failure in the middle of a frame its beginning is
+    ///   forgotten: close the channel.
     package func withFrame<Result>(
         limit: Int, mayContinue: Bool = false, waits: Bool = true, reserve: (Int) throws -> Void = { _ in },
         inspect: Inspection? = nil,
@@ -149,9 +150,15 @@ package final class FrameChannel {
             // The time that the reservation took does not count against the peer.
             limitOfFrame = nil
         }
-        while incoming.count < end {
-            try check(&limitOfFrame)
-            try receive(atLeast: end - incoming.count, until: limitOfFrame, inspect, into: &descriptors)
+        do {
+            while incoming.count < end {
+                try check(&limitOfFrame)
+                try receive(atLeast: end - incoming.count, until: limitOfFrame, inspect, into: &descriptors)
+            }
+        } catch {
+            // Whoever reserved memory for the frame gives the reservation back now, and not when the channel ends.
+            incoming.reset()
+            throw error
         }
         hasSurplus = incoming.count > end
         defer { forget(upTo: end) }
