@@ -17,9 +17,10 @@ echo "alone:  $(cat "$ATTACK_FOLDER/alone")"
 echo "beside: $(cat "$ATTACK_FOLDER/calls")"
 all_calls_succeeded
 grep -q ' failed 0 ' "$ATTACK_FOLDER/small" || succeeds "small calls failed: $(cat "$ATTACK_FOLDER/small")"
-# The attack announced a gigabyte. At one time securityd may hold three of the largest requests (16 MiB) in up to six copies
-# each, and three of the largest answers in up to three copies each. These are 432 MiB at the most, and the daemon's usual
-# memory is added. On a quiet machine the sum is 110 to 330 MiB.
-[ "$(resident VmHWM)" -le $((480 * 1024)) ] || succeeds "securityd took $(resident VmHWM) KiB"
+# The attack announces a gigabyte. Memory is taken for bytes that come, and not for those that were announced. The daemon
+# has its usual memory and a few copies of one secret of 2 MiB: 62 MiB were measured, on a busy machine too.
+most=$(resident VmHWM)
+echo "memory: $most KiB"
+[ "$most" -le $((160 * 1024)) ] || succeeds "securityd took $most KiB"
 expect_untouched
 fails "requests that are announced and not sent do not make other programs wait long"
