@@ -55,7 +55,7 @@ for path in Tests/*-test.sh; do
     esac
 done
 
-# A twelfth of the system calls fails; the run of the next commit takes other ones (Tests/Storage/FaultInjectionTests).
+# One system call in 24 fails; the run of the next commit takes other ones (Tests/Storage/FaultInjectionTests).
 TURN=${TURN-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export TURN
 

@@ -5,11 +5,11 @@ import seam
 ///
 ///     fault-injection faults SCENARIO all             every call of a scenario fails in every way, one in each round
 ///     fault-injection faults SCENARIO each            the same, each call in one way, which changes from call to call
-///     fault-injection faults SCENARIO some TURN       the same, every twelfth call, and others with the next turn
+///     fault-injection faults SCENARIO some TURN       the same, one call in 24, and others with the next turn
 ///     fault-injection faults SCENARIO FAULT [NUMBER]  one way, or one round
 ///     fault-injection cuts SCENARIO SEED N            the power goes after every change of a file; N arrangements of
 ///                                                     unsynced data, besides none and all of it; with 0, one of the
-///                                                     three after every second change
+///                                                     three after every fourth change
 ///     fault-injection cuts SCENARIO SEED N CHANGE     the power goes after one change
 ///     fault-injection audit SCENARIO                  fails where a system call on files bypasses the seam
 ///     fault-injection list                            the names of the scenarios

@@ -5,8 +5,8 @@ struct FaultRounds {
     let scenario: Scenario
     /// The name of a fault, `all`, `each` or `some`.
     let faults: String
-    /// Which twelfth of the calls fails with `some`, and in which way. Twelve turns for each way reach all calls in
-    /// all ways.
+    /// Which calls fail with `some`, one in ``interval``, and in which way. That many turns for each way reach all calls
+    /// in all ways.
     let turn: Int
     /// The number of the only call that fails; nil for every call.
     let number: UInt64?
@@ -14,7 +14,7 @@ struct FaultRounds {
     /// The time limit of a round in seconds; a round takes some milliseconds.
     private static let patience: UInt32 = 120
     /// With `some`, one call of this number fails in a turn, so that as many turns reach every call.
-    private static let interval = 12
+    private static let interval = 24
 
     func run() throws -> Bool {
         let home = Workplace.home

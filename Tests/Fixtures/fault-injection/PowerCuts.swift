@@ -8,7 +8,7 @@ struct PowerCuts {
     let seed: UInt64
     /// The number of random arrangements of unsynced data after each change, besides none and all of it.
     ///
-    /// With 0, every second change has one of the three, and the next seeds give each change each of them.
+    /// With 0, every fourth change has one of the three, and the next seeds give each change each of them.
     let arrangements: Int
     /// The only change after which the power goes; nil for every change.
     let only: Int?
@@ -61,11 +61,11 @@ struct PowerCuts {
         return cuts == survived
     }
 
-    /// The arrangements after a change where there is no time for all: one of three after every second change.
+    /// The arrangements after a change where there is no time for all: one of three after every fourth change.
     ///
-    /// Six seeds in a row give each change all three.
+    /// Twelve seeds in a row give each change all three.
     private func some(at index: Int) -> [Int] {
-        let turn = (index + Int(seed % 6)) % 6
+        let turn = (index + Int(seed % 12)) % 12
         return turn < 3 ? [turn] : []
     }
 

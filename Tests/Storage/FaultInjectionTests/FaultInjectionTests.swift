@@ -6,9 +6,9 @@ import Testing
 /// Each call ends with a clear error or succeeds. Nothing acknowledged is lost, nothing is half done, and a fresh start
 /// finds everything.
 ///
-/// `FAULTS=` sets the extent. Without it, `some` runs: every twelfth call fails, in one way. The power goes after
-/// every second change, and unsynced data is lost, kept or torn. The number in `TURN=` selects which twelfth, which
-/// half, and which of the three. With `each`, every
+/// `FAULTS=` sets the extent. Without it, `some` runs: one call in 24 fails, in one way. The power goes after every
+/// fourth change, and unsynced data is lost, kept or torn. The number in `TURN=` selects which calls, which changes,
+/// and which of the three. With `each`, every
 /// call fails, in one way that changes from call to call, and each power cut does all three. With `all`, every call
 /// fails in every way, and unsynced data is torn in eight ways. `SEED=` repeats a tearing.
 @Suite struct FaultInjectionTests {
