@@ -44,17 +44,27 @@ extension FileKeychain {
         }
     }
 
-    /// Renames a file that is no copy of this keychain.
+    /// Gives a file that is no copy of this keychain another name, on disk when it returns.
+    ///
+    /// It keeps its own name until a copy takes that, so that a publication that fails leaves readers what they had. It
+    /// has the other name already where an earlier publication has failed. What cannot have two names, as a folder, is
+    /// renamed.
     private static func setAside(_ published: String, _ record: PublishedRecord) throws(KeychainError) -> String? {
         guard let status = try KeychainFile.status(of: published), try !record.holds(status) else { return nil }
         let ending = ".keychain-db"
         let stem = published.hasSuffix(ending) ? String(published.dropLast(ending.count)) : published
         for number in 1...maximumReplaced {
             let name = "\(stem)_replaced_\(number)\(ending)"
-            guard try KeychainFile.status(of: name) == nil else { continue }
-            guard StoreFolder.repeated({ rename(published, name) }) == 0 else {
+            if let identity = try KeychainFile.identity(at: name) {
+                guard identity == FileIdentity(status) else { continue }
+                return name
+            }
+            let isLinked = StoreFolder.repeated { linkat(AT_FDCWD, published, AT_FDCWD, name, 0) } == 0
+            guard isLinked || errno == EPERM && StoreFolder.repeated({ rename(published, name) }) == 0 else {
                 throw KeychainError(system: errno, published)
             }
+            // The record names the file next, and a file that it names is overwritten.
+            try StoreFolder.sync(KeychainFile.folder(of: published))
             return name
         }
         throw KeychainError(

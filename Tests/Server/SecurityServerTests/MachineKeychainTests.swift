@@ -197,6 +197,25 @@ import Testing
                 == ["System.keychain-db", "System_replaced_1.keychain-db", "System_replaced_2.keychain-db"])
     }
 
+    /// Other users see the former copy where the record cannot be written, as on a full disk.
+    ///
+    /// Here a folder is in the place of the record's draft, and without a record the copy looks like somebody's file.
+    @Test func whatCannotBeReplacedStays() throws {
+        try root.add("ada", "secret", to: path)
+        let record = StoreFolder.parent(of: key) + "/System.keychain-db.published"
+        try #require(unlink(record) == 0 && mkdir(record + ".part", 0o700) == 0)
+        for account in ["bob", "carl"] {
+            try root.add(account, "secret", to: path)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: machine.folder).sorted()
+                    == ["System.keychain-db", "System_replaced_1.keychain-db"])
+        }
+        #expect(try accounts(try other()) == ["ada"])
+        try #require(rmdir(record + ".part") == 0)
+        try root.add("dora", "secret", to: path)
+        #expect(try accounts(try other()) == ["ada", "bob", "carl", "dora"])
+    }
+
     /// Every user's search list ends with the machine's keychain.
     @Test func aSearchOfTheListPassesItOver() throws {
         try root.add("ada", "secret", to: path)
