@@ -22,7 +22,7 @@ extension FileKeychain {
             let record = PublishedRecord(of: path)
             let draft = Self.draft(store.identifier, beside: path)
             for leftover in [draft, draft + "-journal"] { try KeychainFile.remove(leftover) }
-            let replaced: String?
+            var replaced: String?
             do throws(KeychainError) {
                 let file = try Self.make(draft)
                 try store.copy(to: draft)
@@ -30,13 +30,19 @@ extension FileKeychain {
                 guard StoreFolder.repeated({ fchmod(file.number, Self.copyMode) }) == 0,
                     StoreFolder.repeated({ fsync(file.number) }) == 0, fstat(file.number, &status) == 0
                 else { throw KeychainError(system: errno, published) }
-                replaced = try Self.setAside(published, record)
-                try record.note(status, besides: try KeychainFile.status(of: published))
+                let former = try KeychainFile.status(of: published)
+                let isForeign = if let former { try !record.holds(former) } else { false }
+                try record.note(status, besides: isForeign ? nil : former)
+                if isForeign, let former { replaced = try Self.setAside(published, FileIdentity(former)) }
                 guard StoreFolder.repeated({ rename(draft, published) }) == 0 else {
                     throw KeychainError(system: errno, published)
                 }
             } catch {
                 try? KeychainFile.remove(draft)
+                // No program reads a file with two names.
+                if let replaced, FileIdentity(at: replaced) == FileIdentity(at: published) {
+                    try? KeychainFile.remove(replaced)
+                }
                 throw error
             }
             try StoreFolder.sync(KeychainFile.folder(of: published))
@@ -47,24 +53,25 @@ extension FileKeychain {
     /// Gives a file that is no copy of this keychain another name, on disk when it returns.
     ///
     /// It keeps its own name until a copy takes that, so that a publication that fails leaves readers what they had. It
-    /// has the other name already where an earlier publication has failed. What cannot have two names, as a folder, is
-    /// renamed.
-    private static func setAside(_ published: String, _ record: PublishedRecord) throws(KeychainError) -> String? {
-        guard let status = try KeychainFile.status(of: published), try !record.holds(status) else { return nil }
+    /// has the other name already where an earlier publication was interrupted. What cannot have two names, as a
+    /// folder, is renamed.
+    private static func setAside(_ published: String, _ identity: FileIdentity) throws(KeychainError) -> String {
         let ending = ".keychain-db"
         let stem = published.hasSuffix(ending) ? String(published.dropLast(ending.count)) : published
         for number in 1...maximumReplaced {
             let name = "\(stem)_replaced_\(number)\(ending)"
-            if let identity = try KeychainFile.identity(at: name) {
-                guard identity == FileIdentity(status) else { continue }
+            if let present = try KeychainFile.identity(at: name) {
+                guard present == identity else { continue }
                 return name
             }
             let isLinked = StoreFolder.repeated { linkat(AT_FDCWD, published, AT_FDCWD, name, 0) } == 0
             guard isLinked || errno == EPERM && StoreFolder.repeated({ rename(published, name) }) == 0 else {
                 throw KeychainError(system: errno, published)
             }
-            // The record names the file next, and a file that it names is overwritten.
-            try StoreFolder.sync(KeychainFile.folder(of: published))
+            do throws(KeychainError) { try StoreFolder.sync(KeychainFile.folder(of: published)) } catch {
+                if isLinked { try? KeychainFile.remove(name) }
+                throw error
+            }
             return name
         }
         throw KeychainError(

@@ -197,23 +197,37 @@ import Testing
                 == ["System.keychain-db", "System_replaced_1.keychain-db", "System_replaced_2.keychain-db"])
     }
 
-    /// Other users see the former copy where the record cannot be written, as on a full disk.
-    ///
-    /// Here a folder is in the place of the record's draft, and without a record the copy looks like somebody's file.
+    /// Removes the record of what is published, without which each file looks like somebody's.
+    private func forgetWhatIsPublished() throws -> String {
+        let record = StoreFolder.parent(of: key) + "/System.keychain-db.published"
+        try #require(unlink(record) == 0)
+        return record
+    }
+
+    /// Other users read the former copy where a publication fails, as on a full disk.
     @Test func whatCannotBeReplacedStays() throws {
         try root.add("ada", "secret", to: path)
-        let record = StoreFolder.parent(of: key) + "/System.keychain-db.published"
-        try #require(unlink(record) == 0 && mkdir(record + ".part", 0o700) == 0)
-        for account in ["bob", "carl"] {
-            try root.add(account, "secret", to: path)
-            #expect(
-                try FileManager.default.contentsOfDirectory(atPath: machine.folder).sorted()
-                    == ["System.keychain-db", "System_replaced_1.keychain-db"])
-        }
+        // A folder in the place of its draft keeps the record from being written.
+        let draft = try forgetWhatIsPublished() + ".part"
+        try #require(mkdir(draft, 0o700) == 0)
+        try root.add("bob", "secret", to: path)
         #expect(try accounts(try other()) == ["ada"])
-        try #require(rmdir(record + ".part") == 0)
-        try root.add("dora", "secret", to: path)
-        #expect(try accounts(try other()) == ["ada", "bob", "carl", "dora"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: machine.folder) == ["System.keychain-db"])
+        try #require(rmdir(draft) == 0)
+        try root.add("carl", "secret", to: path)
+        #expect(try accounts(try other()) == ["ada", "bob", "carl"])
+    }
+
+    /// A publication was interrupted when it had given somebody's file a second name.
+    @Test func anInterruptedPublicationIsMadeUpFor() throws {
+        try root.add("ada", "secret", to: path)
+        _ = try forgetWhatIsPublished()
+        let name = "System_replaced_1.keychain-db"
+        try #require(link(path, machine.folder + "/" + name) == 0)
+        try root.add("bob", "secret", to: path)
+        #expect(try accounts(try other()) == ["ada", "bob"])
+        let names = try FileManager.default.contentsOfDirectory(atPath: machine.folder).sorted()
+        #expect(names == ["System.keychain-db", name])
     }
 
     /// Every user's search list ends with the machine's keychain.
