@@ -81,7 +81,9 @@ say "Running the tests, and beside them $((${#beside[@]} + ${#rest[@]})) scripts
 set -m
 (
     for path in "${beside[@]}"; do script "$path" & done
-    for path in "${rest[@]}"; do script "$path"; done
+    # Each in a shell of its own: the time of a part has that of all processes that its shell has waited for, and this
+    # one waits for the attacks.
+    for path in "${rest[@]}"; do (script "$path"); done
     wait
 ) </dev/null &
 scripts=$!
