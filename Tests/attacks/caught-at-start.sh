@@ -39,8 +39,15 @@ caught() {
 }
 catch_both() {
     late=
-    # A running trustd would be used again, so it could never be caught at its start.
-    for pid in $(trustd_pids); do user kill -KILL "$pid" 2>/dev/null || true; done
+    # A running trustd would be used again, so it could never be caught at its start. The one for the next question is
+    # started behind an answer, on a busy machine well after it.
+    local pids
+    for _ in {1..20}; do
+        sleep 0.1
+        pids=$(trustd_pids)
+        [ -n "$pids" ] || break
+        for pid in $pids; do user kill -KILL "$pid" 2>/dev/null || true; done
+    done
     # A signature that trustd has not checked yet.
     user sh -c "printf %d $((number += 1)) >'$evil.codesig'"
     caught "$(helper securityd-trust)" trustd user "$evil" ask "$socket" find
