@@ -103,6 +103,7 @@ import Testing
             buffer.reset()
             buffer.reserve(64 << 20)
         }
-        #expect(faults() - before < 4096)
+        // Wiping would be 32 faults for each block where pages have 2 MiB, and more where they are smaller.
+        #expect(faults() - before < 256)
     }
 }
