@@ -253,8 +253,8 @@ let package = Package(
         .module(
             .tools, "WorkerPrograms",
             [
-                "DaemonOptions", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine",
+                "DaemonOptions", "ServerIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "ChatelaineSystem",
+                "SystemCalls", "CChatelaine",
             ]),
         // Manual pages and completions, written from what the programs themselves say. Nothing that is installed has it.
         .module(.tools, "ManualPages", ["SecurityTool", "DaemonOptions", "ChatelaineModel", arguments]),
@@ -269,8 +269,8 @@ let package = Package(
         .program(
             "keyd",
             [
-                "KeyWorker", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "ChatelaineSystem",
-                "DaemonOptions", "WorkerPrograms", "EnclaveProtocol", "ServerIPC",
+                "KeyWorker", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls",
+                "DaemonOptions", "WorkerPrograms", "EnclaveProtocol",
             ]),
         .program(
             "security-agent",
@@ -310,6 +310,9 @@ let package = Package(
 
         // What test targets and their fixtures share.
         .fixture("TestSupport", "TestSupport", ["CChatelaine"]),
+        .fixture(
+            "Fixtures/worker-support", "WorkerTestSupport",
+            ["ServerIPC", "ChatelaineIPC", "CChatelaine", "TestSupport"]),
         // A probe copied to another path is another application.
         .fixtureProgram(
             "Fixtures/probe", "probe",
@@ -462,7 +465,8 @@ let package = Package(
         .tests(
             .programs, "FormatdTests",
             [
-                "formatd", "FormatProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine",
+                "formatd", "FormatProtocol", "WorkerTestSupport", "ChatelaineIPC", "ChatelaineModel",
+                "ChatelaineMemory",
             ]),
         .tests(
             .programs, "FetchdTests",

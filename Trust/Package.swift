@@ -80,15 +80,14 @@ let package = Package(
         .module(
             "Tools/WorkerPrograms",
             [
-                "DaemonOptions", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine",
+                "DaemonOptions", "ServerIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "ChatelaineSystem",
+                "SystemCalls", "CChatelaine",
             ]),
         .program(
             "trustd",
             [
                 "CodeSignatures", "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC",
-                "ServerIPC", "ChatelaineModel", "ChatelaineSystem", "Sandbox", "SystemCalls", "DaemonOptions",
-                "WorkerPrograms",
+                "ChatelaineModel", "ChatelaineSystem", "Sandbox", "DaemonOptions", "WorkerPrograms",
             ]),
         .program(
             "security-sign",
@@ -104,6 +103,9 @@ let package = Package(
 
         .target(
             name: "TestSupport", dependencies: ["CChatelaine"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "WorkerTestSupport", dependencies: ["ServerIPC", "ChatelaineIPC", "CChatelaine", "TestSupport"],
+            path: "Tests/Fixtures/worker-support", swiftSettings: strict),
         .tests(
             "Authority/CodeSignaturesTests",
             [
@@ -120,9 +122,8 @@ let package = Package(
         .tests(
             "Programs/TrustdTests",
             [
-                "trustd", "security-sign", "CodeSignatures", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC",
-                "ServerIPC", "ChatelaineModel",
-                "ChatelaineMemory", "CChatelaine", crypto, certificates,
+                "trustd", "security-sign", "CodeSignatures", "TrustEvaluation", "TrustProtocol", "WorkerTestSupport",
+                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", crypto, certificates,
             ]),
         // What a fuzzer searches, here fed with what it has found, as FuzzTests of the package above is.
         .testTarget(

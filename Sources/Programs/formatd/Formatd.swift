@@ -2,18 +2,20 @@ import ChatelaineIPC
 import ChatelaineModel
 import DaemonOptions
 import FormatProtocol
-import Glibc
 import KeyFormats
 import Sandbox
 import WorkerPrograms
 
-/// Reads one stranger's file of keys and certificates, or writes one, and ends.
+/// Forks a worker for each file of keys and certificates of strangers.
 ///
-/// securityd's helper starts it with one end of a socket pair. It loads the ciphers and enters its sandbox before it
-/// reads the first byte. A stranger who takes it over has this one file and its passphrase, and can only misreport
-/// them.
+/// The worker reads one file, or writes one, and ends. securityd's helper starts formatd with one end of a socket pair,
+/// over which only orders come, and no data of a stranger. formatd loads the ciphers once, which takes longer than most
+/// files. A worker enters its sandbox before it reads the first byte. A stranger who takes over a worker has this one
+/// file and its passphrase, and can only misreport them.
 @main
 enum Formatd {
+    /// securityd's most workers at one time, and as many that were killed and are not yet gone.
+    private static let mostWorkers = 2 * FormatWire.maximumWorkers
     /// The seconds for one file; the helper kills the process after the same time.
     ///
     /// The slowest file that is accepted takes half of them.
@@ -23,13 +25,15 @@ enum Formatd {
     static func main() {
         FreedMemory.startAgainIfNeeded()
         guard program.begin({ () throws(KeychainError) in try KeyFormats.start() }) else { return }
-        _ = Confinement.formats().apply()
-        // The caller learns from the closed channel that there is no answer.
-        do { try answer() } catch { exit(1) }
+        program.forkWorkers(
+            most: mostWorkers,
+            limiting: { ResourceLimit.secondsOfFile.apply() },
+            // The caller learns from the closed channel that there is no answer.
+            { try? answer(on: $0) })
     }
 
-    private static func answer() throws {
-        let channel = FrameChannel(descriptor: WorkerProgram.channel)
+    private static func answer(on channel: Int32) throws {
+        let channel = FrameChannel(descriptor: channel)
         channel.setDeadline(seconds: seconds)
         let request = try channel.withFrame(limit: FormatWire.maximumRequestBytes) { frame, descriptors in
             guard descriptors.count == 0 else { throw FrameError.unexpected }

@@ -1,12 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
-import ChatelaineSystem
 import DaemonOptions
 import EnclaveProtocol
-import Glibc
 import KeyWorker
 import Sandbox
-import ServerIPC
 import SystemCalls
 import WorkerPrograms
 
@@ -24,21 +21,14 @@ enum Keyd {
         guard program.begin({ FreedMemory.startAgainIfNeeded() }) else { return }
         // Without libcrypto the process still serves; a caller that uses a key then gets the reason.
         do throws(KeychainError) { try KeyWork.prepare() } catch { log.error(error.reason) }
-        let confinement = WorkerConfinement(over: Confinement.forkServer().apply())
-        // The workers in use, and as many that were killed and are not yet gone.
-        var workers = ForkedWorkers("keyd-worker", most: 2 * KeyWorkerWire.maximumWorkers)
-        ForkServer(
-            descriptor: WorkerProgram.channel, start: { workers.start { work($0, confinement) } },
-            end: { workers.end($0) },
-            close: { close($0) }
-        ).serve()
-        workers.endAll()
-    }
-
-    private static func work(_ channel: Int32, _ confinement: WorkerConfinement) {
-        // A forked process does not inherit locked pages.
-        SecretArena.lockPages()
-        _ = confinement.apply()
-        KeyWorkerChannel(descriptor: channel).serve()
+        program.forkWorkers(
+            // The workers in use, and as many that were killed and are not yet gone.
+            most: 2 * KeyWorkerWire.maximumWorkers,
+            // A forked process does not inherit locked pages. Without them it works as well.
+            limiting: {
+                SecretArena.lockPages()
+                return true
+            },
+            { KeyWorkerChannel(descriptor: $0).serve() })
     }
 }

@@ -4,10 +4,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import CodeSignatures
 import DaemonOptions
-import Glibc
 import Sandbox
-import ServerIPC
-import SystemCalls
 import TrustEvaluation
 import TrustProtocol
 import WorkerPrograms
@@ -33,23 +30,13 @@ enum Trustd {
 
     static func main() {
         guard program.begin() else { return }
-        let confinement = WorkerConfinement(over: Confinement.forkServer().apply())
-        // Before the first fork, so that workers do not repeat what the language and libraries set up at first use.
-        TrustReply.warmUp()
-        var workers = ForkedWorkers("trustd-worker", most: mostWorkers)
-        ForkServer(
-            descriptor: WorkerProgram.channel, start: { workers.start { work($0, confinement) } },
-            end: { workers.end($0) },
-            close: { close($0) }
-        ).serve()
-        workers.endAll()
-    }
-
-    private static func work(_ channel: Int32, _ confinement: WorkerConfinement) {
-        guard ResourceLimit.fewSeconds.apply() else { return }
-        _ = confinement.apply()
-        // The caller learns from the closed channel that there is no answer.
-        try? answer(on: channel)
+        program.forkWorkers(
+            most: mostWorkers,
+            // So that workers do not repeat what the language and libraries set up at first use.
+            preparing: { TrustReply.warmUp() },
+            limiting: { ResourceLimit.fewSeconds.apply() },
+            // The caller learns from the closed channel that there is no answer.
+            { try? answer(on: $0) })
     }
 
     private static func answer(on channel: Int32) throws {

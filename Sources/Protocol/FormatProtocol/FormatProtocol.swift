@@ -10,7 +10,9 @@ package enum FormatProtocol {}
 
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum FormatWire {
-    package static let version: UInt64 = 1
+    package static let version: UInt64 = 2
+    /// The most workers of formatd at one time, each with one file and 256 MiB at most.
+    package static let maximumWorkers = 4
     /// A file and the other fields of a request.
     package static let maximumRequestBytes = FormatLimits.maximumFileBytes + 8 * 1024
     /// The content of a file with the public key of each certificate; or a file, which as text is a third longer.

@@ -17,7 +17,7 @@ package struct WorkerProgram: Sendable {
     package static let channel: Int32 = 3
     private static let usageStatus: Int32 = 2
 
-    private let name: String
+    let name: String
     /// The version of the protocol on the channel.
     private let version: UInt64
     private let options: [DaemonOption]

@@ -55,7 +55,6 @@ enum SandboxProbe {
         case "agent": (.dialogs, .agent())
         case "forkServer", "worker": (.keyWorker, .forkServer())
         case "forkedWorker": (.keyWorker, .forkedWorker())
-        case "formats": (.format, .formats())
         case "fetches": (.fetch, .fetches())
         default: nil
         }

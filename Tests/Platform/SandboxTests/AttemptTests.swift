@@ -198,9 +198,9 @@ struct AttemptTests {
     /// A worker may be taken over by a certificate, key file, key or message of a stranger.
     ///
     /// One profile sets its whole filter itself, another one narrows an inherited filter.
-    @Test(arguments: ["forkedWorker", "worker", "formats"]) func workers(_ profile: String) throws {
+    @Test(arguments: ["forkedWorker", "worker"]) func workers(_ profile: String) throws {
         try expect(["map_data"], [.done], as: profile)
-        try expect(["signal_self"], [profile == "formats" ? .done : .error(EPERM)], as: profile)
+        try expect(["signal_self"], [.error(EPERM)], as: profile)
         try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
         try expect(
             Self.naming + Self.unknown + Self.families + Self.making + [
@@ -246,7 +246,7 @@ struct AttemptTests {
         try expect(Self.code, [.error(EACCES)], as: profile)
     }
 
-    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "forkServer", "formats", "fetches"])
+    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "forkServer", "fetches"])
     func everythingIsOnAndSaid(_ profile: String) throws {
         let states = try SandboxProbe().states(as: profile)
         let names = states.map { $0.split(separator: " ")[0] }

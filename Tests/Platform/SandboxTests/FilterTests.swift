@@ -54,7 +54,7 @@ import Testing
         Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
         Confinement.forkServer().filter, Confinement.forkedWorker().filter,
         Confinement.forkServer().filter.narrowing(to: Confinement.forkedWorker().filter),
-        Confinement.formats().filter, Confinement.fetches().filter,
+        Confinement.fetches().filter,
     ]
 
     @Test(arguments: Machine.allCases)

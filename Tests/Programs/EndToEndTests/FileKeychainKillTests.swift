@@ -37,10 +37,9 @@ import Testing
     }
 
     private func victims(_ probe: ProbeProcess) -> [pid_t] {
-        [household.daemonPID, household.custodianPID, household.keydPID, probe.pid].compactMap(\.self)
-            + household.helperPIDs.flatMap { ProcessTable.children(of: $0) }.filter {
-                ProcessTable.name(of: $0) == "formatd"
-            }
+        let formats = household.formatdPIDs
+        return [household.daemonPID, household.custodianPID, household.keydPID, probe.pid].compactMap(\.self)
+            + formats + formats.flatMap { ProcessTable.children(of: $0) }
     }
 
     /// The call's answer while a process is killed; nil if that was the program, which another one then replaces.

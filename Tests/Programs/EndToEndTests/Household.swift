@@ -105,6 +105,11 @@ final class Household: Sendable {
 
     var keyWorkerPIDs: [pid_t] { keydPID.map { ProcessTable.children(of: $0) } ?? [] }
 
+    /// The processes that fork the workers for files of keys; usually one.
+    var formatdPIDs: [pid_t] {
+        helperPIDs.flatMap { ProcessTable.children(of: $0) }.filter { ProcessTable.name(of: $0) == "formatd" }
+    }
+
     /// The processes that inspect callers, children of another helper.
     var procHelperPIDs: [pid_t] {
         helperPIDs.flatMap { ProcessTable.children(of: $0) }.filter { ProcessTable.name(of: $0) == "securityd-look" }

@@ -1,25 +1,10 @@
-import CChatelaine
-import ChatelaineIPC
-import ChatelaineModel
 import FormatProtocol
-import Glibc
-import TestSupport
+import WorkerTestSupport
 
-/// A running formatd, with the test in securityd's place.
-final class FormatdRun {
-    let process: ChildProcess
-    let channel: FrameChannel
+typealias FormatdRun = ForkServerRun
 
-    init() throws {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw FrameError.system(errno) }
-        defer { close(pair[1]) }
-        channel = FrameChannel(descriptor: pair[0])
-        channel.setDeadline(seconds: 30)
-        process = try ChildProcess(
-            [BuildFolder.program("formatd")], environment: ["LC_ALL=C.UTF-8"], files: [(pair[1], 3)],
-            inheritsOthers: false)
-    }
+extension ForkServerRun {
+    convenience init() throws { try self.init("formatd") }
 
     func ask(_ request: FormatRequest) throws -> FormatReply {
         try channel.send { request.encode(to: &$0) }
@@ -29,11 +14,4 @@ final class FormatdRun {
     func reply() throws -> FormatReply {
         try channel.withFrame(limit: FormatWire.maximumReplyBytes) { frame, _ in try FormatReply(frame: frame) }
     }
-
-    /// Sends bytes that need not be a frame.
-    func sendRaw(_ bytes: [UInt8]) {
-        _ = bytes.withUnsafeBytes { send(channel.socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-    }
-
-    var status: ProcessStatus { ProcessStatus(of: process.pid) }
 }

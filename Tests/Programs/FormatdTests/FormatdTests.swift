@@ -30,7 +30,7 @@ struct FormatdTests {
     @Test(arguments: ["modern.p12", "rc2-40.p12"]) func itReadsAndEnds(_ name: String) throws {
         let run = try FormatdRun()
         #expect(try content(try run.ask(try Self.question(name))).items.count == 4)
-        #expect(run.process.wait() == .exited(0))
+        #expect(run.ends())
     }
 
     @Test func itWrites() throws {
@@ -79,7 +79,7 @@ struct FormatdTests {
             let run = try FormatdRun()
             run.sendRaw(bytes)
             #expect(throws: FrameError.self) { try run.reply() }
-            #expect(run.process.wait() == .exited(1))
+            #expect(run.ends())
         }
     }
 
@@ -88,7 +88,7 @@ struct FormatdTests {
         run.sendRaw([200, 0, 0, 0, 0xA3, 0])
         shutdown(run.channel.socket, Int32(SHUT_WR))
         #expect(throws: FrameError.self) { try run.reply() }
-        #expect(run.process.wait() == .exited(1))
+        #expect(run.ends())
     }
 
     @Test func aSecondQuestionHasNoAnswer() throws {
@@ -103,29 +103,72 @@ struct FormatdTests {
             return
         }
         #expect(throws: FrameError.self) { try run.reply() }
-        #expect(run.process.wait() == .exited(0))
+        #expect(run.ends())
+    }
+
+    /// libcrypto's random numbers are not those that formatd had when it forked.
+    @Test func noTwoWorkersMakeTheSameNumbers() throws {
+        let run = try FormatdRun()
+        let content = try content(try run.ask(try Self.question()))
+        let order = ExternalOrder(content.items, format: .pkcs12, passphrase: SecretBytes("secret".utf8))
+        func file() throws -> SecretBytes? {
+            let worker = try #require(run.orders.start())
+            let channel = FrameChannel(descriptor: worker.channel)
+            channel.setDeadline(seconds: 30)
+            try channel.send { FormatRequest.write(order).encode(to: &$0) }
+            let reply = try channel.withFrame(limit: FormatWire.maximumReplyBytes) { frame, _ in
+                try FormatReply(frame: frame)
+            }
+            guard case .file(let file) = reply else { return nil }
+            return file
+        }
+        let files = try (0..<3).map { _ in try #require(try file()) }
+        #expect(files[0] != files[1] && files[1] != files[2] && files[0] != files[2])
+    }
+
+    @Test func thereAreNoMoreThanItForks() throws {
+        let run = try FormatdRun()
+        var others: [(pid: UInt32, channel: Int32)] = []
+        while let worker = run.orders.start() { others.append(worker) }
+        defer { for worker in others { close(worker.channel) } }
+        #expect(others.count == 2 * FormatWire.maximumWorkers - 1)
+        #expect(run.orders.end(run.pid))
+        try others.append(#require(run.orders.start()))
+        #expect(run.orders.start() == nil)
+    }
+
+    /// No worker outlives securityd or formatd.
+    @Test func workersEndWithFormatd() throws {
+        let run = try FormatdRun()
+        try run.waitUntilShutIn()
+        run.process.kill()
+        _ = run.process.wait()
+        #expect(throws: FrameError.self) { try run.ask(try Self.question()) }
+        #expect(run.ends())
     }
 
     @Test func oneThatIsKilledHasNoAnswer() throws {
         let run = try FormatdRun()
-        try run.status.waitUntilShutIn()
-        run.process.kill()
+        try run.waitUntilShutIn()
+        #expect(run.orders.end(run.pid))
         #expect(throws: FrameError.self) { try run.ask(try Self.question()) }
-        _ = run.process.wait()
+        #expect(run.status.fact("State") == nil)
     }
 
     @Test func itIsShutInBeforeItReads() throws {
         let run = try FormatdRun()
-        try run.status.waitUntilShutIn()
+        try run.waitUntilShutIn()
         #expect(run.status.fact("NoNewPrivs") == "1" && run.status.fact("CapEff") == "0000000000000000")
-        #expect(run.status.fact("Threads") == "1")
-        let limits = String(decoding: TemporaryFolder.read("/proc/\(run.process.pid)/limits"), as: UTF8.self)
+        // A fork copies one thread and leaves the locks of all others as they are, so formatd may have only one thread.
+        for process in [run.status, ProcessStatus(of: run.process.pid)] { #expect(process.fact("Threads") == "1") }
+        let limits = String(decoding: TemporaryFolder.read("/proc/\(run.pid)/limits"), as: UTF8.self)
         for limit in ["Max cpu time", "Max core file size", "Max data size"] {
             let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(limit) })
             #expect(!line.contains("unlimited"), "\(line)")
         }
-        // It has its channel, and placeholders for standard input, output and error.
+        // They have their channels, and placeholders for standard input, output and error.
         #expect(TemporaryFolder.names(in: "/proc/\(run.process.pid)/fd") == ["0", "1", "2", "3"])
+        #expect(TemporaryFolder.names(in: "/proc/\(run.pid)/fd").count == 4)
         _ = try content(try run.ask(try Self.question()))
     }
 
@@ -133,7 +176,9 @@ struct FormatdTests {
         let program = BuildFolder.program("formatd")
         #expect(try CommandRun([program]).exitStatus == 2)
         #expect(try CommandRun([program, "--nonsense"]).exitStatus == 2)
-        #expect(try CommandRun([program, "--version"]).output.hasPrefix("formatd (Chatelaine), protocol 1"))
+        #expect(
+            try CommandRun([program, "--version"]).output.hasPrefix(
+                "formatd (Chatelaine), protocol \(FormatWire.version)"))
         #expect(try CommandRun([program, "--help"]).output.hasPrefix("Usage: formatd"))
     }
 }

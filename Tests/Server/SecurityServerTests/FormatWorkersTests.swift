@@ -4,39 +4,11 @@ import ChatelaineModel
 import ChatelaineSystem
 import FormatProtocol
 import Glibc
-import Synchronization
 import SystemCalls
 import TestSupport
 import Testing
 
 @testable import SecurityServer
-
-/// Stands in for securityd-format, with a thread for each formatd that does what a test says.
-private final class FakeStarter: ProcessStarting {
-    private let life: @Sendable (FrameChannel) -> Void
-    private let running = Atomic(0)
-    private let most = Atomic(0)
-    let started = Counter()
-    let ended = Counter()
-
-    init(_ life: @escaping @Sendable (FrameChannel) -> Void) { self.life = life }
-
-    var mostAtOnce: Int { most.load(ordering: .acquiring) }
-
-    func start(channel: Int32) throws(KeychainError) -> pid_t {
-        let number = fcntl(channel, F_DUPFD_CLOEXEC, 3)
-        let count = running.add(1, ordering: .acquiringAndReleasing).newValue
-        most.max(count, ordering: .acquiringAndReleasing)
-        let life = life
-        _ = Worker.start { life(FrameChannel(descriptor: number, side: .server)) }
-        return pid_t(started.next())
-    }
-
-    func end(_ pid: pid_t) {
-        running.subtract(1, ordering: .acquiringAndReleasing)
-        _ = ended.next()
-    }
-}
 
 /// securityd handles the processes that read and write files of keys.
 struct FormatWorkersTests {
@@ -50,8 +22,8 @@ struct FormatWorkersTests {
         return slot
     }
 
-    private static func answering(_ reply: FormatReply, after milliseconds: UInt32 = 0) -> FakeStarter {
-        FakeStarter { channel in
+    private static func answering(_ reply: FormatReply, after milliseconds: UInt32 = 0) -> FakeWorkers {
+        FakeWorkers { channel in
             _ = try? channel.withFrame(limit: FormatWire.maximumRequestBytes) { frame, _ in
                 try FormatRequest(frame: frame)
             }
@@ -63,7 +35,8 @@ struct FormatWorkersTests {
     @Test func whatIsAnsweredIsHandedOn() throws {
         let starter = Self.answering(.content(Self.content))
         #expect(try FormatWorkers(starter).read(file, for: Self.slot(1)) == Self.content)
-        #expect(starter.started.value == 1 && starter.ended.value == 1)
+        try starter.ended.wait(for: 1)
+        #expect(starter.started.value == 1)
         let order = ExternalOrder([], format: .x509)
         #expect(
             try FormatWorkers(Self.answering(.file(SecretBytes([7])))).write(order, for: Self.slot(1))
@@ -86,7 +59,7 @@ struct FormatWorkersTests {
         }
     }
 
-    @Test func oneThatSaysNothingIsEnded() {
+    @Test func oneThatSaysNothingIsEnded() throws {
         for life: @Sendable (FrameChannel) -> Void in [
             { _ in }, { _ in sleep(3) },
             { channel in
@@ -94,11 +67,11 @@ struct FormatWorkersTests {
                 send(channel.socket, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
             },
         ] {
-            let starter = FakeStarter(life)
+            let starter = FakeWorkers(life)
             #expect(throws: KeychainError(.decode, "")) {
                 try FormatWorkers(starter, seconds: 1).read(file, for: Self.slot(1))
             }
-            #expect(starter.ended.value == 1)
+            try starter.ended.wait(for: 1)
         }
     }
 
@@ -109,9 +82,9 @@ struct FormatWorkersTests {
         let file = file
         for _ in 0..<12 { #expect(Worker.start { _ = try? workers.read(file, for: Self.slot(1)) }) }
         try starter.ended.wait(for: 12)
-        #expect(starter.ended.value == 12 && starter.mostAtOnce <= ProcessStarter.mostFormats)
+        #expect(starter.mostAtOnce <= ProcessStarter.mostFormats)
         let isOver = Flag()
-        let slow = FakeStarter { _ in while !isOver.isRaised { usleep(1000) } }
+        let slow = FakeWorkers { _ in while !isOver.isRaised { usleep(1000) } }
         let busy = FormatWorkers(slow, seconds: 600, patience: 100)
         for program in 0..<ProcessStarter.mostFormats {
             #expect(Worker.start { _ = try? busy.read(file, for: Self.slot(UInt64(program))) })
@@ -124,7 +97,7 @@ struct FormatWorkersTests {
     /// A program with many slow files keeps no other program waiting.
     @Test func onePlaceIsForThoseThatHaveNone() throws {
         let isOver = Flag()
-        let slow = FakeStarter { channel in
+        let slow = FakeWorkers { channel in
             _ = try? channel.withFrame(limit: FormatWire.maximumRequestBytes) { frame, _ in
                 try FormatRequest(frame: frame)
             }

@@ -40,7 +40,7 @@ extension TrustWorkersTests {
     @Test func oneThatEndedMeanwhileIsReplaced() throws {
         let isFirst = Counter()
         let reply = TrustReply.verdict(.claims(claims))
-        let starter = FakeTrustd { channel in
+        let starter = FakeWorkers { channel in
             // The second worker ends without a question.
             guard isFirst.next() != 2 else { return }
             _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
@@ -60,7 +60,7 @@ extension TrustWorkersTests {
     @Test func certificatesLeaveRoomForSignatures() throws {
         let isOver = Flag()
         let reply = TrustReply.verdict(.claims(claims))
-        let starter = FakeTrustd { channel in
+        let starter = FakeWorkers { channel in
             let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                 try TrustRequest(frame: frame)
             }
@@ -86,7 +86,7 @@ extension TrustWorkersTests {
     @Test func oneProgramLeavesAPlaceToOthers() throws {
         let isOver = Flag()
         let isFirst = Counter()
-        let starter = FakeTrustd { channel in
+        let starter = FakeWorkers { channel in
             _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                 try TrustRequest(frame: frame)
             }
@@ -109,7 +109,7 @@ extension TrustWorkersTests {
         let (first, rest, isFirst) = (Gate(), Gate(), Counter())
         first.shut()
         rest.shut()
-        let starter = FakeTrustd { [claims] channel in
+        let starter = FakeWorkers { [claims] channel in
             let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                 try TrustRequest(frame: frame)
             }
@@ -138,7 +138,7 @@ extension TrustWorkersTests {
 
     @Test func whoWaitsTooLongIsToldSo() throws {
         let isOver = Flag()
-        let starter = FakeTrustd { _ in while !isOver.isRaised { usleep(1000) } }
+        let starter = FakeWorkers { _ in while !isOver.isRaised { usleep(1000) } }
         let workers = TrustWorkers(starter, seconds: 600, patience: 10)
         let question = question
         let done = Counter()

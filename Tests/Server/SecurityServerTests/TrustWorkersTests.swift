@@ -11,35 +11,6 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Stands in for trustd, with a thread for each worker that does what a test says.
-final class FakeTrustd: TrustdStarting {
-    private let life: @Sendable (FrameChannel) -> Void
-    private let running = Atomic(0)
-    private let most = Atomic(0)
-    let started = Counter()
-    let ended = Counter()
-
-    init(_ life: @escaping @Sendable (FrameChannel) -> Void) { self.life = life }
-
-    var mostAtOnce: Int { most.load(ordering: .acquiring) }
-
-    func start() throws(KeychainError) -> TrustdHandle {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
-        let number = pair[1]
-        let count = running.add(1, ordering: .acquiringAndReleasing).newValue
-        most.max(count, ordering: .acquiringAndReleasing)
-        let life = life
-        _ = Worker.start { life(FrameChannel(descriptor: number, side: .server)) }
-        return TrustdHandle(pid: UInt32(started.next()), channel: pair[0], generation: 1)
-    }
-
-    func end(_ process: TrustdHandle, failed: Bool) {
-        running.subtract(1, ordering: .acquiringAndReleasing)
-        _ = ended.next()
-    }
-}
-
 /// securityd handles the processes that check signatures.
 struct TrustWorkersTests {
     let question: SignatureQuestion
@@ -55,8 +26,8 @@ struct TrustWorkersTests {
             applicationGroups: ["b"], entitlements: [], validFrom: 10, validUntil: 90, certificates: [])
     }
 
-    static func answering(_ reply: TrustReply, after milliseconds: UInt32 = 0) -> FakeTrustd {
-        FakeTrustd { channel in
+    static func answering(_ reply: TrustReply, after milliseconds: UInt32 = 0) -> FakeWorkers {
+        FakeWorkers { channel in
             _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                 try TrustRequest(frame: frame)
             }
@@ -66,7 +37,7 @@ struct TrustWorkersTests {
     }
 
     /// For tests without a matter of time, where each question is answered on the slowest machine.
-    static func patient(_ starter: FakeTrustd) -> TrustWorkers {
+    static func patient(_ starter: FakeWorkers) -> TrustWorkers {
         TrustWorkers(starter, seconds: 120, patience: 120_000)
     }
 
@@ -149,7 +120,7 @@ struct TrustWorkersTests {
         func isBelieved(_ chain: [[UInt8]], _ reading: CertificateReading) -> Bool {
             let verdict = TrustVerdict(
                 result: .unspecified, chain: chain.map { TrustVerdict.Link(certificate: $0, summary: "") })
-            let starter = FakeTrustd { channel in
+            let starter = FakeWorkers { channel in
                 let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                     try TrustRequest(frame: frame)
                 }
@@ -209,7 +180,7 @@ struct TrustWorkersTests {
             },
             { _ in sleep(3) },
         ] {
-            let starter = FakeTrustd(life)
+            let starter = FakeWorkers(life)
             let verdict = try TrustWorkers(starter, seconds: 1).verify(question)
             guard case .defect(.unreadable, _) = verdict else {
                 Issue.record("\(verdict)")
@@ -231,12 +202,12 @@ struct TrustWorkersTests {
     }
 
     /// A worker ends after its answer, and no request waits for that.
-    func awaitEnds(_ count: Int, of starter: FakeTrustd) throws {
+    func awaitEnds(_ count: Int, of starter: FakeWorkers) throws {
         try starter.ended.wait(for: count)
         try #require(starter.ended.value == count)
     }
 
-    func awaitStarts(_ count: Int, of starter: FakeTrustd) throws {
+    func awaitStarts(_ count: Int, of starter: FakeWorkers) throws {
         try starter.started.wait(for: count)
         try #require(starter.started.value == count)
     }

@@ -21,7 +21,7 @@ package enum ProcessHardening {
         case trustStarter
         /// The helper that starts the process of ``format``.
         case formatStarter
-        /// The process that reads or writes one file of keys and certificates.
+        /// The process that forks the workers for files of keys and certificates, and these workers.
         case format
         /// The helper that starts the process of ``fetch``.
         case fetchStarter
@@ -38,7 +38,7 @@ package enum ProcessHardening {
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
             case .keyWorker, .trust: [.noCore, .fewDescriptors, .boundedData]
-            case .format: [.noCore, .fewDescriptors, .dataOfFile, .secondsOfFile]
+            case .format: [.noCore, .fewDescriptors, .dataOfFile]
             case .fetch: [.noCore, .fewDescriptors, .boundedData, .fewSeconds]
             }
         }

@@ -35,11 +35,12 @@ package struct ResourceLimit: Sendable {
     /// A worker of trustd: one question, which needs a hundredth of that.
     package static let fewSeconds = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 5)
 
-    /// formatd: a file of 16 MiB as it came, decoded, unpacked, and in the reply.
+    /// A worker of formatd: a file of 16 MiB as it came, decoded, unpacked, and in the reply.
     static let dataOfFile = ResourceLimit(name: "data", resource: RLIMIT_DATA.rawValue, value: 256 << 20)
 
-    /// formatd: the largest request needs half of that.
-    static let secondsOfFile = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 20)
+    /// A worker of formatd: the largest request needs half of that.
+    package static let secondsOfFile = ResourceLimit(
+        name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 20)
 
     /// Raises the limits that the starting program may have set for itself alone, as far as it could raise them.
     ///

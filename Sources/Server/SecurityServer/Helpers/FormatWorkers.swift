@@ -1,10 +1,7 @@
-import CChatelaine
-import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
-import ChatelaineSystem
 import FormatProtocol
-import Glibc
+import SystemCalls
 
 /// Reads and writes files of keys and certificates, each by a process of its own.
 ///
@@ -16,12 +13,12 @@ package final class FormatWorkers: Sendable {
     /// Milliseconds that a question waits for those before it.
     static let patience = 30_000
 
-    private let starter: any ProcessStarting
+    private let starter: any WorkerStarting
     private let seconds: Int
     private let patience: Int
     private let places = Budget(bytes: ProcessStarter.mostFormats, largest: 1)
 
-    init(_ starter: any ProcessStarting, seconds: Int = seconds, patience: Int = patience) {
+    init(_ starter: any WorkerStarting, seconds: Int = seconds, patience: Int = patience) {
         self.starter = starter
         self.seconds = seconds
         self.patience = patience
@@ -74,28 +71,27 @@ package final class FormatWorkers: Sendable {
 
     private func ask(_ request: FormatRequest, _ slot: ConnectionSlot) throws(KeychainError) -> FormatReply {
         let place = try places.take(1, for: slot, milliseconds: patience)
-        defer { places.give(back: place) }
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
-        let channel = FrameChannel(descriptor: pair[0])
-        let theirs = Descriptor(pair[1])
-        let pid = try starter.start(channel: theirs.number)
-        defer { starter.end(pid) }
-        // With this end open here as well, the channel would not show the end of the process.
-        Self.close(theirs)
-        channel.setDeadline(seconds: seconds)
-        do {
-            try channel.send { request.encode(to: &$0) }
-            return try channel.withFrame(limit: FormatWire.maximumReplyBytes) { frame, descriptors in
-                guard descriptors.count == 0 else { throw FrameError.unexpected }
-                return try FormatReply(frame: frame)
-            }
-        } catch {
+        let process: WorkerProcess
+        do throws(KeychainError) { process = try WorkerProcess(starter) } catch {
+            places.give(back: place)
+            throw error
+        }
+        let reply = process.ask(within: seconds, limit: FormatWire.maximumReplyBytes) {
+            request.encode(to: &$0)
+        } read: {
+            try FormatReply(frame: $0)
+        }
+        // The cleanup runs on another thread, so that the caller does not wait for it.
+        let settle: @Sendable () -> Void = { [places] in
+            process.end()
+            places.give(back: place)
+        }
+        if !Worker.start(settle) { settle() }
+        guard let reply else {
             // The process trapped over the file, or took too long.
             throw KeychainError(
                 .decode, "formatd gave no answer within \(seconds) seconds: the data are no file that can be read")
         }
+        return reply
     }
-
-    private static func close(_ descriptor: consuming Descriptor) {}
 }

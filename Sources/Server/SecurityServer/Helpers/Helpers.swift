@@ -16,7 +16,7 @@ struct Helpers: Sendable {
     /// Verifies signatures and certificates, by workers of the process that ``trust`` starts.
     let signatures: TrustWorkers
     let format: ProcessStarter
-    /// Reads and writes files of keys and certificates, by processes that ``format`` starts.
+    /// Reads and writes files of keys and certificates, by workers of the process that ``format`` starts.
     let formats: FormatWorkers
     let fetch: ProcessStarter
     /// Asks servers that certificates name, by processes that ``fetch`` starts.
@@ -52,9 +52,11 @@ struct Helpers: Sendable {
         dialogs = try .dialogs(
             program: folder + "/security-agent", pinentry: pinentry, session: session + places)
         trust = try .trust(program: folder + "/trustd")
-        signatures = TrustWorkers(TrustdSupervisor(trust))
+        signatures = TrustWorkers(
+            ForkServerSupervisor(trust, of: "trustd, which looks at certificates and signatures"))
         format = try .format(program: folder + "/formatd")
-        formats = FormatWorkers(format)
+        formats = FormatWorkers(
+            ForkServerSupervisor(format, of: "formatd, which reads and writes files of keys"))
         fetch = try .fetch(program: folder + "/fetchd")
         fetches = FetchWorkers(fetch)
         try matcher.waitUntilShutIn()

@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineModel
 import ChatelaineSystem
+import FormatProtocol
 import Glibc
 import Sandbox
 import SystemCalls
@@ -105,8 +106,8 @@ extension ProcessStarter {
     static let mostDialogs = 8
     /// Questions about signatures and certificates at one time.
     static let mostVerifiers = TrustWire.maximumWorkers - 1
-    /// Files of keys and certificates that are processed at one time, each with 256 MiB at most.
-    static let mostFormats = 4
+    /// Files of keys and certificates that are processed at one time.
+    static let mostFormats = FormatWire.maximumWorkers
     /// Servers that are asked at one time.
     ///
     /// The processes mostly wait, and calculate little.
@@ -162,11 +163,12 @@ extension ProcessStarter.Command {
 
     /// The command for formatd.
     ///
-    /// The process holds private keys, so memory that it frees is overwritten.
+    /// Its workers hold private keys, so memory that they free is overwritten.
     static func format(program: String) -> Self {
         Self(
             program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting],
-            most: ProcessStarter.mostFormats)
+            // As for trustd.
+            most: ProcessStarter.mostFormats + 1)
     }
 
     static func fetch(program: String) -> Self {

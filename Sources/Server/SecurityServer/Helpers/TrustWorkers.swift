@@ -31,10 +31,10 @@ package final class TrustWorkers: Sendable {
     private enum Spare {
         case none
         case starting
-        case ready(TrustProcess)
+        case ready(WorkerProcess)
     }
 
-    private let starter: any TrustdStarting
+    private let starter: any WorkerStarting
     let seconds: Int
     /// A place for each process that has a question, that ends, or that is started as the spare one.
     private let processes: ProgramPlaces<BudgetOwner?>
@@ -42,7 +42,7 @@ package final class TrustWorkers: Sendable {
     private let readers: ProgramPlaces<BudgetOwner?>
     private let spare = AdaptiveMutex(Spare.none)
 
-    init(_ starter: any TrustdStarting, seconds: Int = seconds, patience: Int = patience) {
+    init(_ starter: any WorkerStarting, seconds: Int = seconds, patience: Int = patience) {
         self.starter = starter
         self.seconds = seconds
         processes = ProgramPlaces(ProcessStarter.mostVerifiers, for: "questions for trustd", patience: patience)
@@ -67,12 +67,16 @@ package final class TrustWorkers: Sendable {
     private func ask(_ request: TrustRequest) throws(KeychainError) -> TrustReply? {
         let owner = Originator.owner
         try processes.take(for: owner)
-        let process: TrustProcess
+        let process: WorkerProcess
         do throws(KeychainError) { process = try ready() } catch {
             processes.giveBack(from: owner)
             throw error
         }
-        let answer = process.answer(to: request, within: seconds)
+        let answer = process.ask(within: seconds, limit: TrustWire.maximumReplyBytes) {
+            request.encode(to: &$0)
+        } read: {
+            try TrustReply(frame: $0)
+        }
         // The cleanup runs on another thread, so that the caller does not wait for it.
         let settle: @Sendable () -> Void = { [self] in
             process.end()
@@ -85,15 +89,15 @@ package final class TrustWorkers: Sendable {
 
     // MARK: One that is ready
 
-    private func ready() throws(KeychainError) -> TrustProcess {
-        let process: TrustProcess? = spare.withLock { spare in
+    private func ready() throws(KeychainError) -> WorkerProcess {
+        let process: WorkerProcess? = spare.withLock { spare in
             guard case .ready(let process) = spare else { return nil }
             spare = .none
             return process
         }
         if let process, process.isReady { return process }
         process?.end()
-        return try TrustProcess(starter)
+        return try WorkerProcess(starter)
     }
 
     /// Starts a spare process.
@@ -110,7 +114,7 @@ package final class TrustWorkers: Sendable {
         }
         guard isNeeded else { return }
         // Without a spare process the next question starts its own, and reports what is wrong.
-        let process = try? TrustProcess(starter)
+        let process = try? WorkerProcess(starter)
         spare.withLock { $0 = process.map { .ready($0) } ?? .none }
     }
 }

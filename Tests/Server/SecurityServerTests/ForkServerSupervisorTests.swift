@@ -42,9 +42,9 @@ private final class FakeHelper: ProcessStarting {
     func end(_ pid: pid_t) { ended.withLock { $0.append(pid) } }
 }
 
-/// The supervisor decides which trustd forks, and for how long.
-struct TrustdSupervisorTests {
-    private func started(_ nursery: TrustdSupervisor) throws -> TrustdHandle {
+/// The supervisor decides which process forks, and for how long.
+struct ForkServerSupervisorTests {
+    private func started(_ nursery: ForkServerSupervisor) throws -> WorkerHandle {
         let process = try nursery.start()
         close(process.channel)
         return process
@@ -52,7 +52,7 @@ struct TrustdSupervisorTests {
 
     @Test func oneForksAllWorkers() throws {
         let helper = FakeHelper()
-        let nursery = TrustdSupervisor(helper)
+        let nursery = ForkServerSupervisor(helper, of: "trustd")
         #expect(helper.started.value == 0)
         let workers = try (0..<3).map { _ in try started(nursery) }
         #expect(workers.map(\.pid) == [1001, 1002, 1003] && helper.started.value == 1)
@@ -66,7 +66,7 @@ struct TrustdSupervisorTests {
     /// Other workers of it still give their answers.
     @Test func afterAFailureAnotherForks() throws {
         let helper = FakeHelper()
-        let nursery = TrustdSupervisor(helper)
+        let nursery = ForkServerSupervisor(helper, of: "trustd")
         let (failing, other) = (try started(nursery), try started(nursery))
         nursery.end(failing, failed: true)
         #expect(helper.ended.withLock { $0 }.isEmpty)
@@ -81,19 +81,19 @@ struct TrustdSupervisorTests {
 
     @Test func oneThatForksNoMoreIsReplacedOnce() throws {
         let helper = FakeHelper(most: 1)
-        let nursery = TrustdSupervisor(helper)
+        let nursery = ForkServerSupervisor(helper, of: "trustd")
         let first = try started(nursery)
         let second = try started(nursery)
         #expect(first.pid == 1001 && second.pid == 2001)
         nursery.end(first, failed: false)
         #expect(helper.ended.withLock { $0 } == [1])
         let none = FakeHelper(most: 0)
-        #expect(throws: KeychainError(.notAvailable, "")) { try TrustdSupervisor(none).start() }
+        #expect(throws: KeychainError(.notAvailable, "")) { try ForkServerSupervisor(none, of: "trustd").start() }
         #expect(none.started.value == 2 && none.ended.withLock { $0 } == [1, 2])
     }
 
     @Test func whatCannotBeStartedSaysSo() throws {
-        let nursery = TrustdSupervisor(FakeHelper(isRefused: true))
+        let nursery = ForkServerSupervisor(FakeHelper(isRefused: true), of: "trustd")
         #expect(throws: KeychainError.self) { try nursery.start() }
     }
 }

@@ -4,41 +4,41 @@ import ChatelaineSystem
 import Glibc
 import ServerIPC
 
-/// A worker of trustd, as its starter knows it.
-struct TrustdHandle: Sendable {
+/// A worker, as its starter knows it.
+struct WorkerHandle: Sendable {
     let pid: UInt32
     /// The channel to the worker, which the caller closes.
     let channel: Int32
-    /// The number of the trustd that forked the worker.
+    /// The number of the fork server that forked the worker.
     let generation: UInt64
 }
 
 /// Starts processes that answer one question each, and ends them.
-protocol TrustdStarting: Sendable {
-    func start() throws(KeychainError) -> TrustdHandle
+protocol WorkerStarting: Sendable {
+    func start() throws(KeychainError) -> WorkerHandle
 
     /// Ends a started process, whatever it does.
     ///
     /// - Parameter failed: whether it gave no answer.
-    func end(_ process: TrustdHandle, failed: Bool)
+    func end(_ worker: WorkerHandle, failed: Bool)
 }
 
-/// Runs trustd, which forks a worker for each question.
+/// Runs a program that forks a worker for each question (``ForkServer``): trustd or formatd.
 ///
-/// All workers of a trustd share the memory layout that a fork inherits. So a trustd of which a worker failed forks no
-/// more, and the next one has another layout. An attacker who takes workers over by guesses has to begin anew with each
-/// trustd.
-final class TrustdSupervisor: TrustdStarting {
+/// All workers of a process share the memory layout that a fork inherits. So a process of which a worker failed forks
+/// no more, and the next one has another layout. An attacker who takes workers over by guesses has to begin anew with
+/// each process.
+final class ForkServerSupervisor: WorkerStarting {
     /// Seconds that an order may take.
     ///
-    /// The first one waits until trustd has loaded.
+    /// The first one waits until the program has loaded.
     static let patience = 10
 
     private struct Running: Sendable {
         let pid: pid_t
         let server: ForkServerClient
         var workers = 0
-        /// Whether this trustd forks no more.
+        /// Whether this process forks no more.
         ///
         /// It ends with the last of its workers.
         var isRetired = false
@@ -50,29 +50,31 @@ final class TrustdSupervisor: TrustdStarting {
     }
 
     private let starter: any ProcessStarting
+    private let program: String
     // A fork takes less than a millisecond, so callers wait for each other.
     private let state = AdaptiveMutex(State())
 
-    init(_ starter: any ProcessStarting) { self.starter = starter }
+    /// - Parameter program: the program and what it does, for errors.
+    init(_ starter: any ProcessStarting, of program: String) { (self.starter, self.program) = (starter, program) }
 
-    func start() throws(KeychainError) -> TrustdHandle {
-        let result = state.withLock { state -> Result<TrustdHandle, KeychainError> in
+    func start() throws(KeychainError) -> WorkerHandle {
+        let result = state.withLock { state -> Result<WorkerHandle, KeychainError> in
             do throws(KeychainError) { return .success(try start(&state)) } catch { return .failure(error) }
         }
         return try result.get()
     }
 
-    func end(_ process: TrustdHandle, failed: Bool) {
+    func end(_ worker: WorkerHandle, failed: Bool) {
         state.withLock { state in
-            guard var running = state.running[process.generation] else { return }
+            guard var running = state.running[worker.generation] else { return }
             running.workers -= 1
-            if !running.server.end(process.pid) || failed { running.isRetired = true }
-            keep(running, process.generation, &state)
+            if !running.server.end(worker.pid) || failed { running.isRetired = true }
+            keep(running, worker.generation, &state)
         }
     }
 
-    private func start(_ state: inout State) throws(KeychainError) -> TrustdHandle {
-        // A trustd that died unnoticed is replaced once. If the next one forks nothing either, the call fails.
+    private func start(_ state: inout State) throws(KeychainError) -> WorkerHandle {
+        // A process that died unnoticed is replaced once. If the next one forks nothing either, the call fails.
         for _ in 0..<2 {
             var running: Running
             if let known = state.running[state.generation], !known.isRetired {
@@ -84,16 +86,15 @@ final class TrustdSupervisor: TrustdStarting {
             if let (pid, channel) = running.server.start() {
                 running.workers += 1
                 state.running[state.generation] = running
-                return TrustdHandle(pid: pid, channel: channel, generation: state.generation)
+                return WorkerHandle(pid: pid, channel: channel, generation: state.generation)
             }
             running.isRetired = true
             keep(running, state.generation, &state)
         }
-        throw KeychainError(
-            .notAvailable, "trustd, which looks at certificates and signatures, starts no process for one")
+        throw KeychainError(.notAvailable, "\(program), starts no process for a question")
     }
 
-    /// Stores the trustd, or ends it where it is retired and has no worker left.
+    /// Stores the process, or ends it where it is retired and has no worker left.
     private func keep(_ running: Running, _ generation: UInt64, _ state: inout State) {
         guard running.isRetired, running.workers == 0 else {
             state.running[generation] = running
