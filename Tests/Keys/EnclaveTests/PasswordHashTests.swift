@@ -58,8 +58,16 @@ import Testing
 
     /// The real hash never costs less than the least. `make bench` measures its time.
     @Test func aRealTryHasTheLeastCostAtLeast() throws {
-        let parameters = try PasswordHash.argon2id.calibrated()
+        let argon2id = PasswordHash.argon2id
+        let parameters = try PasswordHash(derive: argon2id.derive, processorTime: argon2id.processorTime).calibrated()
         #expect(parameters.isAcceptable)
+    }
+
+    /// A build for debugging takes the least for new passwords, and is no cheaper than before for others.
+    @Test func debuggingTakesTheLeast() throws {
+        #expect(try PasswordHash.argon2id.calibrated() == .least)
+        let former = PasswordHash.Parameters(memory: 64 * 1024, passes: 3)
+        #expect(try PasswordHash.argon2id.calibrated(atLeast: former) == former)
     }
 
     @Test(
