@@ -18,13 +18,13 @@ executables=(securityd enclaved keyd security-agent formatd fetchd security)
 trust_executables=(trustd security-sign)
 
 package=$root
-# Builds one product of `package`, and sets `products` to its folder.
+# build PRODUCT FOLDER FLAG…: builds a product of `package` in a scratch folder, and sets `products` to where it is.
 build() {
-    local product=$1
-    shift
+    local product=$1 folder=$2
+    shift 2
     say "Building $product ($configuration)"
-    swift build "${build_flags[@]}" --package-path "$package" -c "$configuration" --product "$product" "$@"
-    products=$(swift build --package-path "$package" -c "$configuration" --show-bin-path "$@")
+    swift build "${build_flags[@]}" --package-path "$package" -c "$configuration" --scratch-path "$folder" --product "$product" "$@"
+    products=$folder/$configuration
 }
 
 # The soname, which programs load at their start. SwiftPM sets none. In the package it would be an unsafe flag, with
@@ -51,7 +51,37 @@ if [ "$configuration" = release ]; then
 fi
 rm -rf "$stage"
 mkdir -p "$stage/lib/swift/chatelaine" "$stage/libexec/chatelaine" "$stage/bin"
-build Security "${library_flags[@]}"
+
+# SwiftPM has no -module-link-name, with which a program that imports Security links with libSecurity by itself. So the
+# modules are written a second time, from the same sources. They are not optimised: clients must get no copy of the
+# library's code, which they would keep when the library is replaced.
+# They need the sources alone, and are written while the products are built.
+write_modules() {
+    local module headers sources
+    for module in CChatelaine CChatelaineRunLoop CChatelaineCrypto; do
+        headers=$stage/lib/swift/chatelaine/$module
+        mkdir -p "$headers"
+        install -m 644 "$(module_folder "$module")"/include/*.h "$headers/"
+        cat >"$headers/module.modulemap" <<MAP
+module $module {
+    umbrella "."
+    export *
+}
+MAP
+    done
+    for module in "${modules[@]}"; do
+        mapfile -t sources < <(find "$(module_folder "$module")" -name '*.swift' | LC_ALL=C sort)
+        swiftc -emit-module -emit-module-path "$stage/lib/swift/chatelaine/$module.swiftmodule" \
+            -module-name "$module" -module-link-name Security -parse-as-library -wmo -swift-version 6 \
+            -package-name chatelaine -avoid-emit-module-source-info -I "$stage/lib/swift/chatelaine" "${sources[@]}"
+    done
+}
+say "Writing the modules for clients, beside the products"
+write_modules &
+writing=$!
+trap 'kill "$writing" 2>/dev/null || true' EXIT
+
+build Security "$root/.build" "${library_flags[@]}"
 install -m 755 -T "$products/libSecurity.so" "$stage/lib/$library"
 ln -s "$library" "$stage/lib/$soname"
 # The name that linkers look for.
@@ -64,17 +94,17 @@ runtime=$(cd "$(toolchain_folder)/../lib/swift/linux" && pwd)
 sed "s|@SWIFT@|$runtime|; s|@VERSION@|$(version_constant number)|" "$root/Packaging/pkgconfig/chatelaine.pc.in" >"$stage/lib/pkgconfig/chatelaine.pc"
 
 for executable in "${executables[@]}"; do
-    build "$executable" --scratch-path "$scratch" "${executable_flags[@]}"
+    build "$executable" "$scratch" "${executable_flags[@]}"
     install -m 755 "$products/$executable" "$stage/libexec/chatelaine/"
 done
 mv "$stage/libexec/chatelaine/security" "$stage/bin/"
 package=$root/Trust
 for executable in "${trust_executables[@]}"; do
-    build "$executable" --scratch-path "$trust_scratch" "${executable_flags[@]}"
+    build "$executable" "$trust_scratch" "${executable_flags[@]}"
     install -m 755 "$products/$executable" "$stage/libexec/chatelaine/"
 done
 # Not installed: `make bench` uses it as a floor.
-if [ -n "${WITH_FLOORS-}" ]; then build trust-floor --scratch-path "$trust_scratch" "${executable_flags[@]}"; fi
+if [ -n "${WITH_FLOORS-}" ]; then build trust-floor "$trust_scratch" "${executable_flags[@]}"; fi
 
 # A PAM module, for programs without Swift.
 say "Building pam_chatelaine.so"
@@ -83,25 +113,5 @@ mkdir -p "$stage/lib/security"
     "-ffile-prefix-map=$root/=" -fuse-ld=gold -Wl,-z,relro,-z,now,-z,defs,--strip-debug \
     -o "$stage/lib/security/pam_chatelaine.so" "$root/PAM/pam_chatelaine.c" -lpam
 
-# SwiftPM has no -module-link-name, with which a program that imports Security links with libSecurity by itself. So the
-# modules are written a second time, from the same sources. They are not optimised: clients must get no copy of the
-# library's code, which they would keep when the library is replaced.
-say "Writing the modules for clients"
-for module in CChatelaine CChatelaineRunLoop CChatelaineCrypto; do
-    headers=$stage/lib/swift/chatelaine/$module
-    mkdir -p "$headers"
-    install -m 644 "$(module_folder "$module")"/include/*.h "$headers/"
-    cat >"$headers/module.modulemap" <<MAP
-module $module {
-    umbrella "."
-    export *
-}
-MAP
-done
-for module in "${modules[@]}"; do
-    mapfile -t sources < <(find "$(module_folder "$module")" -name '*.swift' | LC_ALL=C sort)
-    swiftc -emit-module -emit-module-path "$stage/lib/swift/chatelaine/$module.swiftmodule" \
-        -module-name "$module" -module-link-name Security -parse-as-library -wmo -swift-version 6 \
-        -package-name chatelaine -avoid-emit-module-source-info -I "$stage/lib/swift/chatelaine" "${sources[@]}"
-done
+wait "$writing"
 touch "$stage/.complete"

@@ -140,10 +140,11 @@ all_pids() {
 
 # process NAME: prints a process of the household's user, by the name of its program.
 process() {
-    local folder
+    local folder name
     for folder in /proc/[0-9]*; do
-        if [ "$(stat -c %u "$folder" 2>/dev/null)" != "$ATTACK_USER" ]; then continue; fi
-        if [ "$(cat "$folder/comm" 2>/dev/null)" = "$1" ]; then echo "${folder#/proc/}" && return; fi
+        read -r name 2>/dev/null <"$folder/comm" || continue
+        if [ "$name" != "$1" ]; then continue; fi
+        if [ "$(stat -c %u "$folder" 2>/dev/null)" = "$ATTACK_USER" ]; then echo "${folder#/proc/}" && return; fi
     done
 }
 

@@ -59,6 +59,7 @@ extension KeyItemTests {
         let key = try reference(make("quick"))
         let wanted = 20
         var answers = 0
+        var statuses: [Int?] = []
         // A call that waited for the key would be answered after it: one for each key at the most.
         for number in 0..<wanted / 2 where answers < wanted {
             let maker = try household.probe("maker\(number)")
@@ -79,9 +80,10 @@ extension KeyItemTests {
                 if made.withLock({ $0 }) == nil { answers += 1 }
             }
             kill(maker.pid, SIGKILL)
+            statuses.append(made.withLock { $0 })
             try making.join(within: 60)
         }
-        #expect(answers == wanted, "others had \(answers) answers while keys were made")
+        #expect(answers == wanted, "others had \(answers) answers while keys were made: \(statuses)")
     }
 
     /// Only a process that uses the private number has it, and only during the use.

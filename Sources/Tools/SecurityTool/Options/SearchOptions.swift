@@ -1,15 +1,35 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// The options for what a search compares.
+/// The options for what a search compares besides attributes.
 struct SearchOptions: ParsableArguments {
-    @OptionGroup var attributes: AttributeOptions
-
     @Option(name: .long, help: "Internet passwords of this host or one below it.")
     var host: String?
     @Option(
         name: .long, help: ArgumentHelp("The one item with this persistent reference.", valueName: "hex"))
     var persistentRef: String?
+}
+
+/// A verb that searches items.
+///
+/// It has both groups of options itself. ArgumentParser checks a group within a group many times in a debug build, and
+/// the command then takes a tenth of a second.
+protocol SearchCommand {
+    var attributes: AttributeOptions { get }
+    var options: SearchOptions { get }
+}
+
+extension SearchCommand {
+    var search: ItemSearch { ItemSearch(attributes: attributes, options: options) }
+}
+
+/// What the options of a verb search for.
+struct ItemSearch {
+    let attributes: AttributeOptions
+    let options: SearchOptions
+
+    private var host: String? { options.host }
+    private var persistentRef: String? { options.persistentRef }
 
     /// The item of a file keychain that the option names; nil if it names none.
     var keychainItem: KeychainItemReference? {

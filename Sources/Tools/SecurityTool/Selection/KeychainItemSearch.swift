@@ -6,7 +6,7 @@ struct KeychainItemSearch {
     private(set) var scope: KeychainScope
 
     /// - Parameter paths: the keychains; empty for the search list.
-    init(_ search: SearchOptions, in paths: [String]) throws {
+    init(_ search: ItemSearch, in paths: [String]) throws {
         scope = KeychainScope(paths: paths)
         if let item = search.keychainItem {
             query = ItemQuery(itemClass: item.item.itemClass)

@@ -3,7 +3,7 @@ import ChatelaineIPC
 import ChatelaineModel
 
 /// `security acl revoke`: removes a program and its partition from access objects (behaviour/security-command.md, 49).
-struct ACLRevokeCommand: ToolCommand {
+struct ACLRevokeCommand: ToolCommand, SearchCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Takes back what a program may use.",
         usage:
@@ -18,7 +18,8 @@ struct ACLRevokeCommand: ToolCommand {
             "The program: its path, its identifier, its SHA-256, or a partition such as teamid:ABCDE12345, apple: or apple-tool:.",
         completion: .file())
     var program: String
-    @OptionGroup var search: SearchOptions
+    @OptionGroup var attributes: AttributeOptions
+    @OptionGroup var options: SearchOptions
     @Option(
         name: .long, help: ArgumentHelp("The file keychain; unless given, the default one.", valueName: "keychain"),
         completion: .file())

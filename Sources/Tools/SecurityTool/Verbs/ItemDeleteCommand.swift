@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineModel
 
 /// `security item delete`: deletes the items that match.
-struct ItemDeleteCommand: ToolCommand {
+struct ItemDeleteCommand: ToolCommand, SearchCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Deletes items.",
         usage: "security item delete attributes|--all [--json]",
@@ -11,7 +11,8 @@ struct ItemDeleteCommand: ToolCommand {
             + "deletes none, unless --all says that all are meant. What is deleted is what was counted: an item that is stored "
             + "meanwhile stays.")
 
-    @OptionGroup var search: SearchOptions
+    @OptionGroup var attributes: AttributeOptions
+    @OptionGroup var options: SearchOptions
     @Flag(name: .long, help: "Every item that matches; without attributes, every item of the class.")
     var all = false
     @Flag(name: .long, help: "One object, with the number of deleted items.")

@@ -3,7 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 
 /// `security item find`: shows the items that match, or the secret of one.
-struct ItemFindCommand: ToolCommand {
+struct ItemFindCommand: ToolCommand, SearchCommand {
     static let configuration = CommandConfiguration(
         commandName: "find", abstract: "Shows items, or the secret of one.",
         usage: "security item find [attributes] [--secret] [--all|--limit n] [--json]",
@@ -11,7 +11,8 @@ struct ItemFindCommand: ToolCommand {
             "Shows the first item that matches, and says so where there are more. With --secret exactly one has to "
             + "match.")
 
-    @OptionGroup var search: SearchOptions
+    @OptionGroup var attributes: AttributeOptions
+    @OptionGroup var options: SearchOptions
     @Flag(
         name: .long,
         help: "Write the secret and nothing else, byte for byte; with --json, show it beside the attributes.")

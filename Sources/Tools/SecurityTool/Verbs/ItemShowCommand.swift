@@ -3,7 +3,7 @@ import ChatelaineModel
 
 /// `security item show`: shows items of all keychains, with their place and who may use them
 /// (behaviour/security-command.md, 47).
-struct ItemShowCommand: ToolCommand {
+struct ItemShowCommand: ToolCommand, SearchCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Shows items with where they are and who may use them.",
         usage: "security item show [attributes] [--keychain keychain]... [--json]",
@@ -12,7 +12,8 @@ struct ItemShowCommand: ToolCommand {
             + "Secrets are never shown, and nobody is asked for anything: of a locked keychain it shows what stands in its file."
     )
 
-    @OptionGroup var search: SearchOptions
+    @OptionGroup var attributes: AttributeOptions
+    @OptionGroup var options: SearchOptions
     @Option(
         name: .long, help: ArgumentHelp("Only items of this file keychain; may be repeated.", valueName: "keychain"),
         completion: .file())

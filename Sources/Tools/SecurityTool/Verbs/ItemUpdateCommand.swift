@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatelaineModel
 
 /// `security item update`: changes attributes and secrets of the items that match.
-struct ItemUpdateCommand: ToolCommand {
+struct ItemUpdateCommand: ToolCommand, SearchCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Changes attributes and secrets of items.",
         usage: "security item update attributes|--all [--set name=value]... [--prompt|--stdin|--secret-fd n] [--json]",
@@ -11,7 +11,8 @@ struct ItemUpdateCommand: ToolCommand {
             + "changes none, unless --all says that all are meant. All are changed or none. What is changed is what was counted, of "
             + "up to \(Limits.listedItems) items.")
 
-    @OptionGroup var search: SearchOptions
+    @OptionGroup var attributes: AttributeOptions
+    @OptionGroup var options: SearchOptions
     @OptionGroup var source: SecretSourceOptions
     @Option(
         name: .long,
