@@ -12,7 +12,7 @@ extension WorkerProgram {
     /// - Parameters:
     ///   - most: the workers at one time.
     ///   - prepare: what workers would otherwise repeat; runs before the first fork.
-    ///   - limit: what a worker's sandbox forbids; the worker ends where that fails.
+    ///   - limit: what a worker does before its sandbox forbids it; the worker ends where that fails.
     ///   - work: what a worker does, over its own channel.
     package func forkWorkers(
         most: Int, preparing prepare: () -> Void = {}, limiting limit: @escaping () -> Bool = { true },

@@ -19,7 +19,9 @@ import Testing
         try store.add(.password("none", "without"))
         try store.add(.password("open", "always", secret: "a").with { $0.accessibility = .always })
         try store.add(.password("late", "first", secret: "f").with { $0.accessibility = .afterFirstUnlock })
-        let large = SecretBytes(repeatElement(7, count: 3 << 20))
+        let large = SecretBytes(count: 3 << 20) { bytes in
+            if let start = bytes.baseAddress { memset(start, 7, bytes.count) }
+        }
         try store.add(.password("large", "large").with { $0.secret = large })
         let shared = NewItem.password("gone", "gone", secret: "g").with { $0.isSynchronizable = true }
         try store.add(shared)
