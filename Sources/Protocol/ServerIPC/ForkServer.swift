@@ -34,21 +34,25 @@ package struct ForkServer: ~Copyable {
     private let start: Start
     private let end: (UInt32) -> Void
     private let close: (Int32) -> Void
+    private let idle: Int32
 
     /// Takes over `descriptor`.
     ///
-    /// - Parameter close: closes a descriptor once it was passed on.
+    /// - Parameters:
+    ///   - close: closes a descriptor once it was passed on.
+    ///   - idle: the milliseconds to wait for the next order, longer than any worker works; -1 for no end.
     package init(
-        descriptor: Int32, start: @escaping Start, end: @escaping (UInt32) -> Void, close: @escaping (Int32) -> Void
+        descriptor: Int32, start: @escaping Start, end: @escaping (UInt32) -> Void, close: @escaping (Int32) -> Void,
+        idle: Int32 = -1
     ) {
         channel = FrameChannel(descriptor: descriptor, side: .server)
-        (self.start, self.end, self.close) = (start, end, close)
+        (self.start, self.end, self.close, self.idle) = (start, end, close, idle)
     }
 
-    /// Carries out orders; returns when the channel ends, or at an invalid order.
+    /// Carries out orders; returns when the channel ends, at an invalid order, or when no order came for long enough.
     package func serve() {
         do {
-            while true {
+            while idle < 0 || channel.hasInput(within: idle) {
                 let order = try channel.withFrame(limit: ForkOrder.maximumFrameBytes) { frame, descriptors in
                     guard descriptors.count == 0 else { throw FrameError.unexpected }
                     return try ForkOrder(frame: frame)

@@ -18,8 +18,13 @@ private final class FakeHelper: ProcessStarting {
     /// The number of workers that a trustd starts before it refuses.
     let most: Int
     private let isRefused: Bool
+    /// The milliseconds without an order after which a trustd ends.
+    private let idle: Int32
+    let idled = Counter()
 
-    init(most: Int = 100, isRefused: Bool = false) { (self.most, self.isRefused) = (most, isRefused) }
+    init(most: Int = 100, isRefused: Bool = false, idle: Int32 = -1) {
+        (self.most, self.isRefused, self.idle) = (most, isRefused, idle)
+    }
 
     func start(channel: Int32) throws(KeychainError) -> pid_t {
         guard !isRefused else { throw KeychainError(system: EAGAIN, "trustd cannot be started") }
@@ -33,8 +38,9 @@ private final class FakeHelper: ProcessStarting {
                     guard count.next() <= self.most else { return nil }
                     let end = open("/dev/null", O_RDWR | O_CLOEXEC)
                     return (UInt32(1000 * pid + count.value), end)
-                }, end: { worker in self.endedWorkers.withLock { $0.append(worker) } }, close: { close($0) }
+                }, end: { worker in self.endedWorkers.withLock { $0.append(worker) } }, close: { close($0) }, idle: idle
             ).serve()
+            _ = idled.next()
         }
         return pid_t(pid)
     }
@@ -90,6 +96,15 @@ struct ForkServerSupervisorTests {
         let none = FakeHelper(most: 0)
         #expect(throws: KeychainError(.notAvailable, "")) { try ForkServerSupervisor(none, of: "trustd").start() }
         #expect(none.started.value == 2 && none.ended.withLock { $0 } == [1, 2])
+    }
+
+    @Test func oneThatEndedWhenItWasIdleIsReplaced() throws {
+        let helper = FakeHelper(idle: 20)
+        let nursery = ForkServerSupervisor(helper, of: "formatd")
+        nursery.end(try started(nursery), failed: false)
+        try helper.idled.wait(for: 1)
+        let next = try started(nursery)
+        #expect(next.pid == 2001 && helper.ended.withLock { $0 } == [1])
     }
 
     @Test func whatCannotBeStartedSaysSo() throws {
