@@ -79,7 +79,9 @@ MAP
 say "Writing the modules for clients, beside the products"
 write_modules &
 writing=$!
-trap 'kill "$writing" 2>/dev/null || true' EXIT
+# Only while it runs: afterwards its number may be another process's.
+end_writing() { if [ -n "$(jobs -rp)" ]; then kill "$writing" 2>/dev/null || true; fi; }
+trap end_writing EXIT
 
 build Security "$root/.build" "${library_flags[@]}"
 install -m 755 -T "$products/libSecurity.so" "$stage/lib/$library"

@@ -9,9 +9,9 @@ import WorkerPrograms
 /// Forks a worker for each file of keys and certificates of strangers.
 ///
 /// The worker reads one file, or writes one, and ends. securityd's helper starts formatd with one end of a socket pair,
-/// over which only orders come, and no data of a stranger. formatd loads the ciphers once, which takes longer than most
-/// files. A worker enters its sandbox before it reads the first byte. A stranger who takes over a worker has this one
-/// file and its passphrase, and can only misreport them.
+/// over which only orders come, and no data of a stranger. formatd loads the ciphers once, which was half of the time
+/// of an import. A worker enters its sandbox before it reads the first byte. A stranger who takes over a worker has
+/// this one file and its passphrase, and can only misreport them.
 @main
 enum Formatd {
     /// securityd's most workers at one time, and as many that were killed and are not yet gone.

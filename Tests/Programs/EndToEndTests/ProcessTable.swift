@@ -21,7 +21,7 @@ enum ProcessTable {
         let file = open("/proc/\(pid)/stat", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        // The name, which may contain anything, has 15 bytes at the most. State and parent follow its bracket.
+        // The name, which may contain anything, has 63 bytes at the most. State and parent follow its bracket.
         return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { line in
             let count = read(file, line.baseAddress, line.count - 1)
             guard count > 0, let start = line.baseAddress else { return nil }

@@ -65,7 +65,7 @@ package struct PasswordHash: Sendable {
     package static let usualTarget: UInt64 = 100_000_000
     /// A build for debugging takes the least that is ever accepted.
     ///
-    /// Otherwise Argon2id is an eighth of the processor time of the tests.
+    /// Otherwise Argon2id is an eighth of the processor time of the unit tests.
     #if DEBUG
         private static let targetOfThisBuild: UInt64 = 0
     #else
