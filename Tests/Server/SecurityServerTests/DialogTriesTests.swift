@@ -54,15 +54,26 @@ import Testing
         var later = PasscodeStanding()
         later.triesLeft = 2
         #expect(DialogTries.mostOfShown < EnclaveWire.triesBeforeDelay)
-        for _ in 0..<DialogTries.mostOfShown { #expect(tries.take(question)) }
-        #expect(!tries.take(question) && tries.take(other))
+        let places = try (0..<DialogTries.mostOfShown).map { _ in try #require(tries.take(question)) }
+        #expect(tries.take(question) == nil && tries.take(other) != nil)
         // Some were right, or could not be checked.
         for _ in 1..<DialogTries.mostOfShown { tries.giveBack(question) }
-        #expect(tries.note(question, later))
-        for _ in 1..<DialogTries.mostOfShown { #expect(tries.take(question)) }
-        #expect(!tries.take(question) && tries.refusal(of: question) { false } == nil)
-        #expect(tries.note(question, later) && !tries.note(question, later) && !tries.note(question, later))
-        #expect(!tries.take(question))
+        #expect(tries.note(question, later, at: places[0]))
+        let others = try (1..<DialogTries.mostOfShown).map { _ in try #require(tries.take(question)) }
+        #expect(tries.take(question) == nil && tries.refusal(of: question) { false } == nil)
+        #expect(others.map { tries.note(question, later, at: $0) } == [true, false, false])
+        #expect(tries.take(question) == nil)
+        #expect(tries.refusal(of: question) { false }?.status == .authFailed)
+    }
+
+    /// The custodian's answer to its first try may be noted after the answers to later ones.
+    @Test func triesThatWereNotedSinceCount() throws {
+        let (tries, question) = (record(), try inquiry().question)
+        var (first, later) = (PasscodeStanding(), PasscodeStanding())
+        (first.triesLeft, later.triesLeft) = (4, 2)
+        let places = try (0..<DialogTries.mostOfShown).map { _ in try #require(tries.take(question)) }
+        #expect(places.dropFirst().map { tries.note(question, later, at: $0) } == [true, true, false])
+        #expect(!tries.note(question, first, at: places[0]) && tries.take(question) == nil)
         #expect(tries.refusal(of: question) { false }?.status == .authFailed)
     }
 
@@ -89,17 +100,20 @@ import Testing
         let question = try inquiry().question
         var (first, later) = (PasscodeStanding(), PasscodeStanding())
         (first.triesLeft, later.triesLeft) = (4, 2)
-        for _ in 1..<DialogTries.most { #expect(tries.note(question, later)) }
+        func note(_ standing: PasscodeStanding) throws -> Bool {
+            tries.note(question, standing, at: try #require(tries.take(question)))
+        }
+        for _ in 1..<DialogTries.most { #expect(try note(later)) }
         // The right secret was given since: the earlier tries count no more.
-        #expect(tries.note(question, first))
-        for _ in 2..<DialogTries.most { #expect(tries.note(question, later)) }
+        #expect(try note(first))
+        for _ in 2..<DialogTries.most { #expect(try note(later)) }
         #expect(tries.refusal(of: question) { false } == nil)
-        #expect(!tries.note(question, later))
+        #expect(try !note(later))
         #expect(tries.refusal(of: question) { false }?.status == .authFailed)
         // The custodian forgets nothing either before the right passcode is given.
         now.withLock { $0 += 10 * DialogTries.memory }
         #expect(tries.refusal(of: question) { false }?.status == .authFailed)
-        #expect(tries.refusal(of: question) { true } == nil && tries.take(question))
-        #expect(tries.note(question, first))
+        #expect(tries.refusal(of: question) { true } == nil)
+        #expect(try note(first))
     }
 }

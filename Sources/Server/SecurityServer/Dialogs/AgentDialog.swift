@@ -35,13 +35,13 @@ final class AgentDialog: Sendable {
 
     /// Counts secrets that are typed, where the caller could have typed them.
     struct Tries: Sendable {
-        /// Whether a typed secret may be checked; followed by `note` or `giveBack`.
-        let take: @Sendable () -> Bool
+        /// Takes the place of a typed secret, which may then be checked; followed by `note` or `giveBack`.
+        let take: @Sendable () -> DialogTries.Place?
         let giveBack: @Sendable () -> Void
         /// Notes a wrong secret, and says whether another one may be typed.
-        let note: @Sendable (PasscodeStanding) -> Bool
+        let note: @Sendable (PasscodeStanding, DialogTries.Place) -> Bool
 
-        static let uncounted = Tries(take: { true }, giveBack: {}, note: { _ in true })
+        static let uncounted = Tries(take: { .uncounted }, giveBack: {}, note: { _, _ in true })
     }
 
     /// Makes a dialog that is not shown yet.
@@ -207,10 +207,10 @@ final class AgentDialog: Sendable {
             defer { withExtendedLifetime(pipe) {} }
             switch reply {
             case .typed:
-                guard tries.take() else { return .wrong }
+                guard let place = tries.take() else { return .wrong }
                 let verdict = Result { () throws(KeychainError) in try checking(of: proof).check(pipe.number) }
                 if case .success(.wrong(let standing)) = verdict {
-                    guard tries.note(standing) else { return .wrong }
+                    guard tries.note(standing, place) else { return .wrong }
                 } else {
                     tries.giveBack()
                 }

@@ -204,7 +204,7 @@ final class DialogQueue: PersonAsking {
             starter, checking, seconds: seconds,
             tries: .init(
                 take: { [tries] in tries.take(question) }, giveBack: { [tries] in tries.giveBack(question) },
-                note: { [tries] in tries.note(question, $0) }))
+                note: { [tries] in tries.note(question, $0, at: $1) }))
     }
 
     private func waiting(at place: DialogPlace) -> UInt32 {

@@ -29,12 +29,12 @@ final class DialogTries: Sendable {
     /// The number of pairs of a program and a secret; a further pair displaces the oldest.
     static let maximumNotes = 512
 
-    private enum Secret: Hashable {
+    fileprivate enum Secret: Hashable {
         case passcode
         case keychain(KeychainPath)
     }
 
-    private struct Key: Hashable {
+    fileprivate struct Key: Hashable {
         let user: UInt32
         let application: AccessGroup
         let path: CanonicalPath
@@ -83,19 +83,29 @@ final class DialogTries: Sendable {
         )
     }
 
-    /// Takes a place for a secret that was typed, and is not checked yet; false where the program has none left.
+    /// The place of a secret that was typed, and is not checked yet.
+    struct Place: Sendable {
+        /// The wrong tries that counted when the place was taken.
+        fileprivate let wrong: [Key: Int]
+
+        /// The place of a secret that the caller could not have typed.
+        static let uncounted = Place(wrong: [:])
+    }
+
+    /// Takes a place for a secret that was typed; nil where the program has none left.
     ///
-    /// Followed by ``note(_:_:)`` or ``giveBack(_:)``.
-    func take(_ question: PersonQuestion) -> Bool {
+    /// Followed by ``note(_:_:at:)`` or ``giveBack(_:)``.
+    func take(_ question: PersonQuestion) -> Place? {
         let now = now()
         let keys = Self.secrets(of: question).map { Self.key(question, $0) }
-        return notes.withLock { notes in
+        return notes.withLock { notes -> Place? in
             notes = notes.filter { key, note in
                 key.secret == .passcode || note.pending > 0 || now - note.last < Self.memory
             }
             guard keys.allSatisfy({ notes[$0].map { $0.wrong + $0.pending < Self.mostOfShown } ?? true }) else {
-                return false
+                return nil
             }
+            let wrong = keys.map { ($0, notes[$0]?.wrong ?? 0) }
             for key in keys {
                 if notes[key] == nil, notes.count >= Self.maximumNotes,
                     let oldest = notes.filter({ $0.value.pending == 0 }).min(by: { $0.value.last < $1.value.last })
@@ -104,7 +114,7 @@ final class DialogTries: Sendable {
                 }
                 notes[key, default: Note(last: now)].pending += 1
             }
-            return true
+            return Place(wrong: Dictionary(wrong) { first, _ in first })
         }
     }
 
@@ -123,17 +133,21 @@ final class DialogTries: Sendable {
         }
     }
 
-    /// Counts a wrong secret, whose place was taken.
+    /// Counts a wrong secret.
     ///
-    /// - Parameter standing: how it stands after that. Where no earlier try counts, the right secret was given since.
+    /// Where no earlier try counts with the custodian, the right secret was given, and tries from before the place was
+    /// taken count no more. Tries that were noted since do: they may have been checked after this one.
+    ///
+    /// - Parameter standing: how it stands after that.
     /// - Returns: whether another one may be typed.
-    func note(_ question: PersonQuestion, _ standing: PasscodeStanding) -> Bool {
+    func note(_ question: PersonQuestion, _ standing: PasscodeStanding, at place: Place) -> Bool {
         let now = now()
         let most = notes.withLock { notes -> Int in
             Self.secrets(of: question).map { secret -> Int in
                 let key = Self.key(question, secret)
                 let former = notes[key] ?? Note()
-                let wrong = (standing.isFirst ? 0 : former.wrong) + 1
+                let forgiven = standing.isFirst ? place.wrong[key] ?? 0 : 0
+                let wrong = max(0, former.wrong - forgiven) + 1
                 notes[key] = Note(wrong: wrong, last: now, pending: max(0, former.pending - 1))
                 return wrong
             }.max() ?? 0
