@@ -24,35 +24,40 @@ struct Keychain: Sendable {
     ) throws(KeychainError) -> [FoundItem] {
         try query.validate(for: .find)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
-        var verdicts = CertificateVerdicts(query.certificateTerms, certificates.judge)
         let items =
             query.itemClass == .identity
-            ? try IdentityItems.find(query) { (query) throws(KeychainError) in
-                try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
-            } admits: { (certificate) throws(KeychainError) in
-                try verdicts.admits(certificate) { (query) throws(KeychainError) in
-                    try opened.store.find(query, groups: caller.groups)
-                }
-            } first: { (query) throws(KeychainError) in
-                let place = place
-                return try opened.store.findFirst(query, groups: groups) { (row, operation) throws(KeychainError) in
-                    try access.authorise(
-                        row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
-                }
-            } open: { (certificate) throws(KeychainError) in
-                let place = place
-                return try opened.store.open(certificate) { (row, operation) throws(KeychainError) in
-                    try access.authorise(
-                        row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
-                } use: {
-                    access.use($0, by: caller, in: place)
-                }
-            }
+            ? try identities(query, in: groups, for: caller, &access, whenLarge: whenLarge)
             : try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
         guard !items.isEmpty else {
             throw KeychainError.notFound(isSetAside: try opened.store.hasSetAside(query, groups: groups))
         }
         return items
+    }
+
+    /// The identities that match; none where nothing matches.
+    private func identities(
+        _ query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation,
+        whenLarge: () throws(KeychainError) -> Void
+    ) throws(KeychainError) -> [FoundItem] {
+        let (place, store) = (place, opened.store)
+        var verdicts = CertificateVerdicts(query.certificateTerms, certificates.judge)
+        return try IdentityItems.find(query) { (query) throws(KeychainError) in
+            try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
+        } admits: { (certificate) throws(KeychainError) in
+            try verdicts.admits(certificate) { (query) throws(KeychainError) in
+                try store.find(query, groups: caller.groups)
+            }
+        } first: { (query) throws(KeychainError) in
+            try store.findFirst(query, groups: groups) { (row, operation) throws(KeychainError) in
+                try access.authorise(row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
+            }
+        } open: { (certificate) throws(KeychainError) in
+            try store.open(certificate) { (row, operation) throws(KeychainError) in
+                try access.authorise(row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
+            } use: {
+                access.use($0, by: caller, in: place)
+            }
+        }
     }
 
     /// The items that match and have rows of their own; none where nothing matches.
