@@ -393,7 +393,7 @@ let package = Package(
             .keys, "ChatelaineCryptographyTests",
             ["ChatelaineCryptography", "CChatelaineCrypto", "ChatelaineModel", "ChatelaineMemory", crypto],
             exclude: ["Fixtures"]),
-        .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory"]),
+        .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory", crypto]),
         .tests(
             .keys, "EnclaveTests",
             [

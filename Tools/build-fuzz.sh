@@ -72,6 +72,7 @@ compile_into() {
         -module-name "$module" -parse-as-library -wmo -O -g -swift-version 6 -warnings-as-errors -enable-testing \
         -package-name chatelaine -sanitize=address -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp \
         -I "$modules$ending" "${c_modules[@]/#/-I$modules/}" -I Fuzz/CFuzzer -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
+        -I .build/checkouts/swift-crypto/Sources/CCryptoBoringSSL/include \
         "${sources[@]}"
 }
 

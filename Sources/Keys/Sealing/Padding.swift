@@ -34,10 +34,10 @@ package enum Padding {
         }
     }
 
-    /// The content without its padding; nil for bytes without padding.
-    static func content(of padded: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    /// The bytes of padding at the end; nil for bytes without padding.
+    static func byteCount(in padded: UnsafeRawBufferPointer) -> Int? {
         guard let end = padded.lastIndex(where: { $0 != 0 }), padded[end] == mark else { return nil }
-        return UnsafeRawBufferPointer(rebasing: padded[..<end])
+        return padded.count - end
     }
 
     /// Whether a padded content can have this length.

@@ -39,7 +39,7 @@ extension SealingKey {
         if Padding.mayEnd(at: sealed.count - Sealing.overhead) {
             // The length may fit by chance, so opening the seal decides which of the two it is.
             do throws(KeychainError) {
-                return try open(sealed, for: SealContext(seal.padded, keyID: keyID, row: row), isPadded: true)
+                return try openPadded(sealed, for: SealContext(seal.padded, keyID: keyID, row: row))
             } catch {
                 guard error.cause == .unsealable else { throw error }
             }

@@ -1,29 +1,24 @@
 import ChatelaineMemory
 import ChatelaineModel
-import Crypto
 
 /// An AES-256-GCM key, ready for use.
 package struct SealingKey: Sendable {
-    private let key: SymmetricKey
+    private let cipher: AuthenticatedCipher
 
     /// - Throws: `errSecDecode` unless the key has ``Sealing/keyByteCount`` bytes.
     package init(_ bytes: SecretBytes) throws(KeychainError) {
-        guard bytes.count == Sealing.keyByteCount else {
+        guard let cipher = AuthenticatedCipher(key: bytes) else {
             throw KeychainError(.decode, "a key has \(bytes.count) bytes instead of \(Sealing.keyByteCount)")
         }
-        key = bytes.withUnsafeBytes { SymmetricKey(data: $0) }
+        self.cipher = cipher
     }
 
     /// Seals `content`; returns nonce, ciphertext and tag.
     package func seal(_ content: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> [UInt8] {
-        do {
-            let box = try context.withAssociatedData { try AES.GCM.seal(content, using: key, authenticating: $0) }
-            // The combined form exists for every nonce of 12 bytes.
-            guard let sealed = box.combined else { throw CryptoKitError.incorrectParameterSize }
-            return sealed.withUnsafeBytes { [UInt8]($0) }
-        } catch {
+        guard let sealed = context.withAssociatedData({ cipher.seal(content, authenticating: $0) }) else {
             throw KeychainError(.internalComponent, "sealing \(content.count) bytes failed")
         }
+        return sealed
     }
 
     package func seal(_ content: SecretBytes, for context: SealContext) throws(KeychainError) -> [UInt8] {
@@ -35,27 +30,31 @@ package struct SealingKey: Sendable {
 
     /// The content of a seal; `errSecDecode` if this key did not seal it in exactly this context.
     package func open(_ sealed: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> SecretBytes {
-        try open(sealed, for: context, isPadded: false)
+        try opened(sealed, for: context).finish()
     }
 
-    /// - Parameter isPadded: whether the content has padding, which is removed.
-    func open(
-        _ sealed: UnsafeRawBufferPointer, for context: SealContext, isPadded: Bool
+    /// The content of a seal whose content has padding, without it; errors as in ``open(_:for:)``.
+    func openPadded(
+        _ sealed: UnsafeRawBufferPointer, for context: SealContext
     ) throws(KeychainError) -> SecretBytes {
+        var content = try opened(sealed, for: context)
+        guard let padding = content.withUnsafeBytes({ Padding.byteCount(in: $0) }) else {
+            throw KeychainError(.decode, "a seal holds no padding where there must be some")
+        }
+        content.removeLast(padding)
+        return content.finish()
+    }
+
+    private func opened(
+        _ sealed: UnsafeRawBufferPointer, for context: SealContext
+    ) throws(KeychainError) -> SecretBuffer {
         guard sealed.count >= Sealing.overhead else {
             throw KeychainError(.decode, "a seal is cut short to \(sealed.count) bytes")
         }
-        do {
-            let box = try AES.GCM.SealedBox(combined: sealed)
-            var content = try context.withAssociatedData { try AES.GCM.open(box, using: key, authenticating: $0) }
-            defer { content.withUnsafeMutableBytes { ChatelaineMemory.wipe($0) } }
-            let opened = content.withUnsafeBytes { bytes in
-                (isPadded ? Padding.content(of: bytes) : bytes).map { SecretBytes(copying: $0) }
-            }
-            if let opened { return opened }
-        } catch {
+        var content = SecretBuffer(capacity: sealed.count - Sealing.overhead)
+        guard context.withAssociatedData({ cipher.open(sealed, authenticating: $0, into: &content) }) else {
             throw KeychainError(.decode, "a seal does not open with its key in its place")
         }
-        throw KeychainError(.decode, "a seal holds no padding where there must be some")
+        return content
     }
 }

@@ -13,7 +13,8 @@ package struct CBORMap {
     @usableFromInline
     package var reader: CBORReader
     /// The number of pairs that were not read yet.
-    package private(set) var left: Int
+    @usableFromInline
+    package internal(set) var left: Int
 
     /// Reads the head of a map; throws for any other value.
     package init(_ reader: CBORReader) throws(CBORError) {
@@ -67,14 +68,9 @@ package struct CBORMap {
     @inlinable
     package mutating func has(_ field: some CBORField) throws(CBORError) -> Bool { try isNext(field.rawValue) }
 
-    @usableFromInline
+    @inlinable
     mutating func isNext(_ key: UInt64) throws(CBORError) -> Bool {
-        guard left > 0 else { return false }
-        let start = reader
-        guard try reader.readUnsigned() == key else {
-            reader = start
-            return false
-        }
+        guard left > 0, try reader.readUnsigned(key) else { return false }
         left -= 1
         return true
     }

@@ -8,8 +8,10 @@ package struct CBORReader {
     /// The deepest nesting of arrays and maps; our deepest value, an access object, has seven levels.
     package static let maximumDepth = 16
 
-    private let bytes: UnsafeRawBufferPointer
-    package private(set) var offset = 0
+    @usableFromInline
+    let bytes: UnsafeRawBufferPointer
+    @usableFromInline
+    package internal(set) var offset = 0
 
     /// A reader of `bytes`, which must stay valid while the reader is used.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
@@ -21,6 +23,7 @@ package struct CBORReader {
     package func finish() throws(CBORError) { guard isAtEnd else { throw .trailingBytes } }
 
     /// The type of the next value, without consuming it.
+    @inline(__always)
     package func peek() throws(CBORError) -> CBORMajorType {
         guard offset < bytes.count else { throw .truncated }
         guard let type = CBORMajorType(rawValue: bytes[offset] >> 5) else { throw .unsupported }
@@ -43,15 +46,32 @@ package struct CBORReader {
         return byte == 0xF5
     }
 
+    @inlinable
     package mutating func readUnsigned() throws(CBORError) -> UInt64 {
         // Most numbers are small keys, and a small number is the byte itself.
         if offset < bytes.count, bytes[offset] < 24 {
             offset += 1
             return UInt64(bytes[offset - 1])
         }
+        return try readLargeUnsigned()
+    }
+
+    @usableFromInline
+    mutating func readLargeUnsigned() throws(CBORError) -> UInt64 {
         let (type, argument) = try head()
         guard type == .unsigned else { throw .unexpectedType }
         return argument
+    }
+
+    /// Whether the next value is this number; consumes it if so.
+    @inlinable
+    mutating func readUnsigned(_ expected: UInt64) throws(CBORError) -> Bool {
+        let start = offset
+        guard try readUnsigned() == expected else {
+            offset = start
+            return false
+        }
+        return true
     }
 
     package mutating func readInteger() throws(CBORError) -> Int64 {
@@ -194,6 +214,7 @@ package struct CBORReader {
         return seen & 0x8080_8080_8080_8080 == 0
     }
 
+    @inline(__always)
     private mutating func head() throws(CBORError) -> (CBORMajorType, UInt64) {
         let type = try peek()
         let info = bytes[offset] & 0x1F
@@ -203,11 +224,12 @@ package struct CBORReader {
             offset += 1
             return (type, UInt64(info))
         }
-        guard info <= 27 else { throw .unsupported }
-        return (type, try readArgument(width: 1 << Int(info - 24)))
+        return (type, try readArgument(info))
     }
 
-    private mutating func readArgument(width: Int) throws(CBORError) -> UInt64 {
+    private mutating func readArgument(_ info: UInt8) throws(CBORError) -> UInt64 {
+        guard info <= 27 else { throw .unsupported }
+        let width = 1 << Int(info - 24)
         guard bytes.count - offset > width else { throw .truncated }
         let place = offset + 1
         let (argument, smallest): (UInt64, UInt64) =

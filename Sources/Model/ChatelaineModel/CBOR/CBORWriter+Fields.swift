@@ -1,6 +1,6 @@
 extension CBORWriter {
     /// The most fields of a map: their count fits into its first byte, which is filled in after they are counted.
-    package static let maximumFields = 23
+    @inlinable package static var maximumFields: Int { 23 }
 
     /// Writes a map of the fields that `body` writes, in the order of their numbers.
     @inlinable

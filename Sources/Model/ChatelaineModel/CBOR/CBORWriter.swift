@@ -7,9 +7,11 @@ import ChatelaineMemory
 /// orders.
 @usableFromInline
 package struct CBORWriter: ~Copyable {
-    private var buffer: SecretBuffer
+    @usableFromInline
+    var buffer: SecretBuffer
     /// The map to which fields are being written.
-    private var map = OpenMap(start: 0)
+    @usableFromInline
+    var map = OpenMap(start: 0)
 
     package init(capacity: Int = 512) { buffer = SecretBuffer(capacity: capacity) }
 
@@ -18,7 +20,8 @@ package struct CBORWriter: ~Copyable {
 
     package var count: Int { buffer.count }
 
-    @usableFromInline package mutating func write(_ value: UInt64) { head(.unsigned, value) }
+    @inlinable
+    package mutating func write(_ value: UInt64) { head(.unsigned, value) }
 
     package mutating func write(_ value: Int64) {
         if value >= 0 { head(.unsigned, UInt64(value)) } else { head(.negative, UInt64(~value)) }
@@ -43,6 +46,7 @@ package struct CBORWriter: ~Copyable {
         }
     }
 
+    @inlinable
     package mutating func write(_ bytes: UnsafeRawBufferPointer) {
         head(.bytes, UInt64(bytes.count))
         buffer.append(bytes)
@@ -50,7 +54,8 @@ package struct CBORWriter: ~Copyable {
 
     package mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
-    @usableFromInline package mutating func write(_ bytes: Bytes16) { bytes.withUnsafeBytes { write($0) } }
+    @inlinable
+    package mutating func write(_ bytes: Bytes16) { bytes.withUnsafeBytes { write($0) } }
 
     package mutating func write(_ secret: SecretBytes) { secret.withUnsafeBytes { write($0) } }
 
@@ -89,9 +94,12 @@ package struct CBORWriter: ~Copyable {
     /// The start of a map, and its fields so far.
     @usableFromInline
     struct OpenMap {
-        let start: Int
-        var fields: UInt8 = 0
-        var last: UInt64 = 0
+        @usableFromInline let start: Int
+        @usableFromInline var fields: UInt8 = 0
+        @usableFromInline var last: UInt64 = 0
+
+        @usableFromInline
+        init(start: Int) { self.start = start }
     }
 
     /// Reserves a byte for the head of a map, and returns the enclosing map.
@@ -109,7 +117,7 @@ package struct CBORWriter: ~Copyable {
         map = outer
     }
 
-    @usableFromInline
+    @inlinable
     mutating func writeKey(_ key: UInt64) {
         // The declaration of a message decides both, never its content.
         assert(map.fields == 0 || key > map.last, "fields are written in the order of their numbers")
@@ -119,9 +127,19 @@ package struct CBORWriter: ~Copyable {
         head(.unsigned, key)
     }
 
-    private mutating func head(_ major: CBORMajorType, _ argument: UInt64) {
-        let type = major.rawValue << 5
-        if argument < 24 { return buffer.append(type | UInt8(argument)) }
+    /// Nearly every head is of one byte, which takes fewer instructions than a call.
+    @inlinable
+    @inline(__always)
+    mutating func head(_ major: CBORMajorType, _ argument: UInt64) {
+        if argument < 24 {
+            buffer.append(major.rawValue << 5 | UInt8(truncatingIfNeeded: argument))
+        } else {
+            longHead(major, argument)
+        }
+    }
+
+    @usableFromInline
+    mutating func longHead(_ major: CBORMajorType, _ argument: UInt64) {
         let (info, width): (UInt8, Int) =
             switch argument {
             case ...0xFF: (24, 1)
@@ -129,7 +147,7 @@ package struct CBORWriter: ~Copyable {
             case ...0xFFFF_FFFF: (26, 4)
             default: (27, 8)
             }
-        buffer.append(type | info)
+        buffer.append(major.rawValue << 5 | info)
         buffer.append(argument, width: width)
     }
 }
