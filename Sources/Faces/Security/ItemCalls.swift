@@ -57,7 +57,7 @@ package enum ItemCalls {
     ///
     /// The attributes of a key decide which kind of object stands for it.
     static func besides(_ returns: ReturnTypes, of itemClass: ItemClass?) -> ReturnTypes {
-        itemClass == .key && returns.contains(.reference) ? .attributes : []
+        itemClass == .key && returns.contains(.reference) ? .attributes : ReturnTypes()
     }
 
     package static func update(_ pairs: [Pair], _ changes: [Pair]) throws(KeychainError) {

@@ -22,7 +22,7 @@ enum ResultObject {
         case .policy(let policy): SecPolicy(policy)
         case .trustedApplication(let application): SecTrustedApplication(application)
         case .dictionary(let pairs): dictionary(pairs)
-        case .array(let elements): NSArray(array: elements.map { make($0) })
+        case .array(let elements): array(elements)
         }
     }
 
@@ -40,9 +40,21 @@ enum ResultObject {
     /// The error object with code 0, for callers that receive an error object even on success.
     static var noError: NSError { NSError(domain: NSOSStatusErrorDomain, code: 0) }
 
+    // Foundation's initializers that take pointers use the objects as they are. The others look at the type of each
+    // again, which takes longer than making it.
+
+    private static func array(_ elements: [ResultTree]) -> NSArray {
+        elements.map { make($0) }.withUnsafeBufferPointer { NSArray(objects: $0.baseAddress, count: $0.count) }
+    }
+
     private static func dictionary(_ pairs: [(key: String, value: ResultTree)]) -> NSDictionary {
-        let dictionary = NSMutableDictionary(capacity: pairs.count)
-        for (key, value) in pairs { dictionary.setObject(make(value), forKey: NSString(string: key)) }
-        return dictionary
+        let keys: [NSObject] = pairs.map { NSString(string: $0.key) }
+        let values = pairs.map { make($0.value) }
+        return keys.withUnsafeBufferPointer { keys in
+            // SAFETY: both buffers have `pairs.count` objects, which the dictionary retains.
+            values.withUnsafeBufferPointer {
+                NSDictionary(objects: $0.baseAddress, forKeys: keys.baseAddress, count: keys.count)
+            }
+        }
     }
 }

@@ -73,7 +73,7 @@ extension ItemStore {
                 return [FoundItem(outcome.rows[0], secret: secret)]
             }
             let secrets = try sealer.openSecrets(outcome.rows, for: use, leavesOutRefused: leavesOutRefused)
-            if secrets.indices.contains(where: { secrets[$0].isDamaged && outcome.rows[$0].isPending }) {
+            if zip(outcome.rows, secrets).contains(where: { row, opened in row.isPending && opened.isDamaged }) {
                 // Only a row of the store can go to the quarantine, so that the rows of pages have to be brought.
                 isReadingPages = false
                 continue
@@ -94,15 +94,13 @@ extension ItemStore {
     }
 
     /// The items of rows, without those that are refused.
-    ///
-    /// Here and below, rows are used where they lie: a copy of one takes as long as a third of its decryption.
     private static func opened(_ rows: [OpenedRow], _ secrets: [RowSealer.Opened]) -> [FoundItem] {
         var items: [FoundItem] = []
         items.reserveCapacity(rows.count)
-        for index in rows.indices {
-            switch secrets[index] {
-            case .secret(let secret): items.append(FoundItem(rows[index], secret: secret))
-            case .damaged: items.append(FoundItem(rows[index], secret: nil))
+        for (row, opened) in zip(rows, secrets) {
+            switch opened {
+            case .secret(let secret): items.append(FoundItem(row, secret: secret))
+            case .damaged: items.append(FoundItem(row, secret: nil))
             case .refused: break
             }
         }
@@ -114,9 +112,8 @@ extension ItemStore {
         _ rows: [OpenedRow], _ secrets: [RowSealer.Opened]
     ) throws(KeychainError) -> [DamagedRow] {
         var damaged: [DamagedRow] = []
-        for index in rows.indices {
-            guard case .damaged(let reason) = secrets[index] else { continue }
-            let row = rows[index]
+        for (row, opened) in zip(rows, secrets) {
+            guard case .damaged(let reason) = opened else { continue }
             let stored = try readers.read { (reader) throws(KeychainError) -> StoredRow? in
                 let statement = try reader.statements[.row]
                 defer { statement.reset() }

@@ -30,9 +30,8 @@ extension ItemStore {
         _ excluded: Set<Int64>, _ outcome: inout SearchOutcome
     ) throws(KeychainError) {
         try plan.run(probe, on: row, reader.statements) { (statement) throws(KeychainError) in
-            let (count, damaged) = (outcome.rows.count, outcome.damaged.count)
+            let damaged = outcome.damaged.count
             try Self.take(statement, plan, probe, opener, stamps: false, excluded, &outcome, verifying: digests)
-            if outcome.rows.count > count { outcome.rows[count].isPending = true }
             if outcome.damaged.count > damaged {
                 outcome.damaged.removeLast()
                 outcome.needsBringing = true

@@ -141,10 +141,7 @@ extension ItemStore {
         leavingOut: (Int64) -> Void = { _ in }
     ) throws(KeychainError) {
         var leftOut: Set<Int64> = []
-        for index in rows.indices {
-            let isMeant = try authoriser(RowAccess(row: rows[index], store: self), operation)
-            if !isMeant { leftOut.insert(rows[index].row) }
-        }
+        for row in rows where try !authoriser(RowAccess(row: row, store: self), operation) { leftOut.insert(row.row) }
         guard !leftOut.isEmpty else { return }
         rows.removeAll { leftOut.contains($0.row) }
         for row in leftOut { leavingOut(row) }

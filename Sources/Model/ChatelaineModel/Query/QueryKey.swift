@@ -43,10 +43,15 @@ enum QueryKey {
         "m_WidthInsensitive",
     ]
 
-    /// Keys that are for file keychains and mean nothing in the data protection keychain.
-    static let fileKeychainOnly: Set<String> = ofCertificates.union([
-        matchSearchList, useKeychain, access, pseudorandomFunction, salt, iterations,
-    ])
+    /// Whether a key is for file keychains and means nothing in the data protection keychain.
+    ///
+    /// Each call asks this about each of its keys, and a look into a set takes ten times a comparison.
+    static func isFileKeychainOnly(_ key: String) -> Bool {
+        switch key {
+        case matchSearchList, useKeychain, access, pseudorandomFunction, salt, iterations: true
+        default: key.utf8.first == UInt8(ascii: "m") && ofCertificates.contains(key)
+        }
+    }
 
     /// Attributes that items of file keychains do not have; a query in file keychains sets them aside.
     static let ofOtherKeychain: Set<String> = ["pdmn", "accc", "agrp", "sync", "tomb"]

@@ -19,7 +19,7 @@ extension QueryParser {
                 try QueryKey.requireBoolean(value)
                 continue
             }
-            guard !QueryKey.fileKeychainOnly.contains(name) else {
+            guard !QueryKey.isFileKeychainOnly(name) else {
                 throw KeychainError.noAttribute(name, with: value, of: itemClass)
             }
             guard name.count == 4 else {

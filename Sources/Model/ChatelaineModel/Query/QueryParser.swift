@@ -108,7 +108,7 @@ package struct QueryParser {
         default: break
         }
         // These keys mean nothing in a dictionary for the data protection keychain (QueryTarget).
-        guard !QueryKey.fileKeychainOnly.contains(key) else { return }
+        guard !QueryKey.isFileKeychainOnly(key) else { return }
         if key.utf8.count == 4 { return try parseAttribute(key, value) }
         if let type = QueryKey.returnType(key) { return try parseReturn(type, key, value) }
         // Four characters outside ASCII are an attribute's name too, which no class has.

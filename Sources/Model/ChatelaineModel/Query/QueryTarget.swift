@@ -21,7 +21,7 @@ package enum QueryTarget: Sendable {
                 isOfFiles = isOfFiles || kind.isOfFiles
                 isOfOther = isOfOther || kind.isOfOther
             default:
-                if QueryKey.fileKeychainOnly.contains(key) {
+                if QueryKey.isFileKeychainOnly(key) {
                     isOfFiles = true
                 } else if QueryKey.isOfDataProtection(key, value) {
                     isOfOther = true

@@ -2,23 +2,42 @@ import ChatelaineModel
 import Sealing
 
 /// A row whose attributes opened and match a search.
-struct OpenedRow: Sendable {
+///
+/// It is a class, since a listing passes each row through half a dozen hands, and copies of its parts cost as much as a
+/// decryption.
+final class OpenedRow: Sendable {
     let row: Int64
     /// Whether the row still lies in a damaged file, so that no statement finds it.
-    var isPending = false
+    let isPending: Bool
     /// The row's place, with the constraints from its metadata seal.
     let context: RowContext
     let secretVersion: UInt64
     /// The encoded access object of an item in a file keychain (``AccessObject/encoding``).
-    var access: [UInt8]?
+    let access: [UInt8]?
     /// The description of a private or public key.
-    var key: KeyDescription?
+    let key: KeyDescription?
     /// The DER of a certificate in a file keychain.
-    var certificate: [UInt8]?
+    let certificate: [UInt8]?
     /// The attributes; nil unless the search wants them.
     let encodedAttributes: EncodedAttributes?
     /// The sealed secret; nil unless the search wants it, or for an item without one.
     let secret: SealedSecret?
+
+    init(
+        row: Int64, isPending: Bool = false, context: RowContext, secretVersion: UInt64, access: [UInt8]? = nil,
+        key: KeyDescription? = nil, certificate: [UInt8]? = nil, encodedAttributes: EncodedAttributes?,
+        secret: SealedSecret?
+    ) {
+        self.row = row
+        self.isPending = isPending
+        self.context = context
+        self.secretVersion = secretVersion
+        self.access = access
+        self.key = key
+        self.certificate = certificate
+        self.encodedAttributes = encodedAttributes
+        self.secret = secret
+    }
 
     /// The decoded attributes, decoded on each access; empty unless the search wants them.
     var attributes: AttributeSet { (try? encodedAttributes?.decoded()) ?? AttributeSet() }

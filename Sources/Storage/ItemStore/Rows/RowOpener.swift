@@ -46,7 +46,7 @@ struct RowOpener {
             }
             return .match(
                 OpenedRow(
-                    row: statement.integer(StoredRow.Column.row),
+                    row: statement.integer(StoredRow.Column.row), isPending: digests != nil,
                     context: context.with(found.constraints, found.key?.custody),
                     secretVersion: found.secretVersion, access: found.access, key: found.key,
                     certificate: found.certificate, encodedAttributes: plan.wantsAttributes ? attributes : nil,

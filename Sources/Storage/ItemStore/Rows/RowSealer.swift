@@ -141,12 +141,12 @@ struct RowSealer: Sendable {
         opened.reserveCapacity(rows.count)
         var start = 0
         while start < rows.count {
-            let batch = start..<min(start + EnclaveRequest.maximumBatch, rows.count)
-            start = batch.upperBound
+            let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
+            start += batch.count
             var wrapped: [WrappedRowKey] = []
             wrapped.reserveCapacity(batch.count)
-            for index in batch where rows[index].context.keyCustody == nil {
-                if let key = rows[index].secret?.wrapped(for: rows[index]) { wrapped.append(key) }
+            for row in batch where row.context.keyCustody == nil {
+                if let key = row.secret?.wrapped(for: row) { wrapped.append(key) }
             }
             let isConstrained = wrapped.contains { $0.context.constraints != nil }
             let keys =
@@ -157,14 +157,14 @@ struct RowSealer: Sendable {
                     .internalComponent, "the key custodian gave \(keys.count) keys for \(wrapped.count)")
             }
             var next = keys.startIndex
-            for index in batch {
-                guard let secret = rows[index].secret else {
-                    opened.append(.secret(rows[index].certificate.map { SecretBytes($0) }))
+            for row in batch {
+                guard let secret = row.secret else {
+                    opened.append(.secret(row.certificate.map { SecretBytes($0) }))
                     continue
                 }
-                guard rows[index].context.keyCustody == nil else {
-                    let key = try attempting(rows[index], leavesOutRefused) { () throws(KeychainError) in
-                        try exported(secret, of: rows[index], for: use)
+                guard row.context.keyCustody == nil else {
+                    let key = try attempting(row, leavesOutRefused) { () throws(KeychainError) in
+                        try exported(secret, of: row, for: use)
                     }
                     opened.append(key)
                     continue
@@ -175,8 +175,8 @@ struct RowSealer: Sendable {
                 }
                 let key = keys[next]
                 next += 1
-                let content = try attempting(rows[index], leavesOutRefused) { () throws(KeychainError) in
-                    try open(secret, at: rows[index].secretContext, with: key)
+                let content = try attempting(row, leavesOutRefused) { () throws(KeychainError) in
+                    try open(secret, at: row.secretContext, with: key)
                 }
                 opened.append(content)
             }
