@@ -57,6 +57,7 @@ package enum ItemCalls {
     ///
     /// The attributes of a key decide which kind of object stands for it.
     static func besides(_ returns: ReturnTypes, of itemClass: ItemClass?) -> ReturnTypes {
+        // `[]` would be made of a sequence here, at each call.
         itemClass == .key && returns.contains(.reference) ? .attributes : ReturnTypes()
     }
 

@@ -44,6 +44,7 @@ enum ResultObject {
     // again, which takes longer than making it.
 
     private static func array(_ elements: [ResultTree]) -> NSArray {
+        // SAFETY: the buffer has as many objects, which the array retains.
         elements.map { make($0) }.withUnsafeBufferPointer { NSArray(objects: $0.baseAddress, count: $0.count) }
     }
 

@@ -1,6 +1,5 @@
 internal import CCryptoBoringSSL
 import ChatelaineMemory
-import ChatelaineModel
 
 /// AES-256-GCM (NIST SP 800-38D) that works in secret memory: the prepared key and every content lie there.
 ///
@@ -17,9 +16,8 @@ struct AuthenticatedCipher: Sendable {
     /// `EVP_AEAD_CTX_cleanup` is not called, since AES-GCM allocates nothing besides it.
     private let context: SecretBytes
 
-    /// Prepares a key; nil unless it has ``keyByteCount`` bytes.
+    /// Prepares a key; nil if BoringSSL refuses, as it does unless there are ``keyByteCount`` bytes.
     init?(key: SecretBytes) {
-        guard key.count == Self.keyByteCount else { return nil }
         var isReady = false
         context = SecretBytes(count: MemoryLayout<EVP_AEAD_CTX>.size) { memory in
             key.withUnsafeBytes { key in
@@ -30,7 +28,10 @@ struct AuthenticatedCipher: Sendable {
                         CCryptoBoringSSL_EVP_aead_aes_256_gcm(), key.bytes, key.count, Self.tagByteCount, nil) == 1
             }
         }
-        guard isReady else { return nil }
+        guard isReady else {
+            Self.forgetError()
+            return nil
+        }
     }
 
     /// The bytes of nonce, ciphertext and tag; nil if BoringSSL refuses.
@@ -55,7 +56,11 @@ struct AuthenticatedCipher: Sendable {
             }
             count = isSealed ? Self.nonceByteCount + written : 0
         }
-        return isSealed ? sealed : nil
+        guard isSealed else {
+            Self.forgetError()
+            return nil
+        }
+        return sealed
     }
 
     /// Appends the content of a seal to `content`; returns false if this key did not make the seal with the same
@@ -82,8 +87,14 @@ struct AuthenticatedCipher: Sendable {
             }
             return isOpened ? written : 0
         }
+        if !isOpened { Self.forgetError() }
         return isOpened
     }
+
+    /// Removes the reason of a failure, which BoringSSL keeps for the thread.
+    ///
+    /// Otherwise swift-crypto would take it for the reason of its own next failure.
+    private static func forgetError() { CCryptoBoringSSL_ERR_clear_error() }
 
     /// Random bytes of the kernel, of which a nonce takes the first.
     private static func randomNonce() -> (UInt64, UInt64) {

@@ -13,9 +13,9 @@ import ChatelaineModel
 /// ``KeyedDigest`` is HMAC-SHA-256, cut to 16 bytes for look-ups.
 package enum Sealing {
     /// The bytes that a seal adds to its content.
-    package static let overhead = 12 + 16
+    package static let overhead = AuthenticatedCipher.nonceByteCount + AuthenticatedCipher.tagByteCount
     /// The bytes of an AES-256-GCM key.
-    package static let keyByteCount = 32
+    package static let keyByteCount = AuthenticatedCipher.keyByteCount
     /// The bytes of a key sealed under another key.
     package static let wrappedKeyByteCount = keyByteCount + overhead
 }

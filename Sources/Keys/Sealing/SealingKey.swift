@@ -7,8 +7,11 @@ package struct SealingKey: Sendable {
 
     /// - Throws: `errSecDecode` unless the key has ``Sealing/keyByteCount`` bytes.
     package init(_ bytes: SecretBytes) throws(KeychainError) {
-        guard let cipher = AuthenticatedCipher(key: bytes) else {
+        guard bytes.count == Sealing.keyByteCount else {
             throw KeychainError(.decode, "a key has \(bytes.count) bytes instead of \(Sealing.keyByteCount)")
+        }
+        guard let cipher = AuthenticatedCipher(key: bytes) else {
+            throw KeychainError(.internalComponent, "the cipher does not take a key of \(bytes.count) bytes")
         }
         self.cipher = cipher
     }

@@ -1,3 +1,4 @@
+import CCryptoBoringSSL
 import ChatelaineMemory
 import Crypto
 import Testing
@@ -38,7 +39,7 @@ import Testing
         #expect(Self.opened(sealed, associated, by: cipher) == content)
     }
 
-    /// Sizes about the blocks of the cipher, and one that secret memory does not take from its pool.
+    /// Sizes about the blocks of the cipher, and a large one.
     @Test(arguments: [0, 1, 15, 16, 17, 255, 4096, 100_000]) func swiftCryptoAgrees(count: Int) throws {
         let content = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let (cipher, key) = (try Self.cipher(), SymmetricKey(data: Self.key))
@@ -52,7 +53,7 @@ import Testing
         #expect(Self.opened([UInt8](try #require(theirs.combined)), Self.associated, by: cipher) == content)
     }
 
-    @Test func nothingIsLeftOfASealThatDoesNotOpen() throws {
+    @Test func aSealThatDoesNotOpenLeavesNothing() throws {
         let cipher = try Self.cipher()
         var sealed = try #require(
             Self.associated.withUnsafeBytes { content in cipher.seal(content, authenticating: content) })
@@ -62,6 +63,7 @@ import Testing
             Self.associated.withUnsafeBytes { cipher.open(sealed, authenticating: $0, into: &content) }
         }
         #expect(!isOpened && content.count == 0)
+        #expect(CCryptoBoringSSL_ERR_peek_error() == 0, "the thread keeps an error of another")
     }
 
     private func bytes(_ hexadecimal: String) throws -> [UInt8] {
