@@ -32,6 +32,7 @@ enum Bench {
         case "keys": try keys()
         case "keychain-keys": try keychainKeys()
         case "trust": try trust()
+        case "processes": try processes()
         case "keychains": try keychains(arguments.dropFirst().first.flatMap { Int($0) } ?? 0)
         case "waiters" where arguments.count == 3:
             return try WaitingCallers.lead(terminal: arguments[1], folder: arguments[2])
@@ -125,6 +126,20 @@ enum Bench {
         try Processors.keepToOne()
         var table = Table()
         try EvaluatedChains(home: try Deployment.current().dataFolder).measure(&table)
+        table.show()
+        try Daemons.running().stop()
+    }
+
+    /// Measures only calls of many client processes at once.
+    private static func processes() throws {
+        try Processors.keepToOne()
+        var table = Table()
+        let workload = Workload(count: small)
+        try workload.fill(from: 0)
+        let deployment = try Deployment.current()
+        let floor = try FloorClient(
+            database: deployment.storeFolder + "/items.db", scratch: deployment.dataFolder + "/floor.db")
+        try Throughput(workload: workload, floor: floor, store: deployment.storeFolder).measure(&table)
         table.show()
         try Daemons.running().stop()
     }
