@@ -3,10 +3,11 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The RSA private key that a worker used last, ready for the next use.
+/// The private key of RSA or of a NIST curve that a worker used last, ready for the next use.
 ///
-/// At the first use of an RSA key, libcrypto computes numbers that cost more than the signature. Programs such as
-/// servers sign many times with one key. Each request still brings the row key that opens the seal, and the kept key is
+/// Before the first use of such a key, libcrypto computes numbers that cost more than the signature: for RSA those of
+/// the key, for a curve those of the curve, anew for each key. Programs such as servers sign many times with one key.
+/// Each request still brings the row key that opens the seal, and the kept key is
 /// used only if the opened content is the same.
 package struct RecentKey: ~Copyable {
     /// The milliseconds for which an unused key is kept: longer than between two signatures of a busy program.
@@ -36,7 +37,7 @@ package struct RecentKey: ~Copyable {
             return .ofPair(former.key)
         }
         let key = try SealedKeyContent(of: content).key
-        if case .ofPair(let key) = key, key.kind == .rsa { known = (content, key) }
+        if case .ofPair(let key) = key, key.kind == .rsa || key.kind == .ec { known = (content, key) }
         return key
     }
 }
