@@ -58,11 +58,16 @@ package enum QueryValue: Sendable {
     /// Whether a boolean may be the value of a key; for those that take other numbers alone it may not.
     ///
     /// Whoever makes a value of an object knows whether it is a boolean, and the value does not.
-    package static func isBooleanTaken(by key: String) -> Bool { !keysWithoutBooleans.contains(key) }
+    package static func isBooleanTaken(by key: String) -> Bool {
+        guard key != QueryKey.matchLimit else { return false }
+        // Most booleans are values of other keys of a query, which name no attribute. So the attributes of all classes
+        // need not be put together for the first call of a process.
+        guard let attribute = AttributeKey(key) else { return true }
+        return !attributesWithoutBooleans.contains(attribute)
+    }
 
-    private static let keysWithoutBooleans: Set<String> = Set(
-        ItemClass.allCases.flatMap { AttributeSchema.of($0).columns }.filter { !$0.kind.takesBooleans }.map(\.key.name)
-    ).union([QueryKey.matchLimit])
+    private static let attributesWithoutBooleans: Set<AttributeKey> = Set(
+        ItemClass.allCases.flatMap { AttributeSchema.of($0).columns }.filter { !$0.kind.takesBooleans }.map(\.key))
 
     /// True or false; nil for any other value.
     package var boolean: Bool? {

@@ -30,10 +30,6 @@ package struct Deployment: Sendable, Equatable {
     package let stateFolder: String
     /// The folder of the socket and the locks.
     package let runtimeFolder: String
-    /// Whether nothing may be made outside of these folders.
-    ///
-    /// That is so where `CHATELAINE_HOME` names them, or `HOME` differs from the account's home, as in tests.
-    package private(set) var isApart = false
 
     package var socketPath: String { runtimeFolder + "/securityd.sock" }
     /// The lock of the one daemon of the data folder; the file names the daemon's socket.
@@ -70,8 +66,7 @@ package struct Deployment: Sendable, Equatable {
         _ = try environment.requiredPath("CHATELAINE_LIBEXEC")
         if let home = try environment.requiredPath("CHATELAINE_HOME") {
             return Deployment(
-                mode: .user, dataFolder: home + "/data", stateFolder: home + "/state", runtimeFolder: home + "/run",
-                isApart: true)
+                mode: .user, dataFolder: home + "/data", stateFolder: home + "/state", runtimeFolder: home + "/run")
         }
         for name in ["XDG_DATA_HOME", "XDG_STATE_HOME"] { try environment.requireUTF8(environment.path(name), name) }
         try environment.requireUTF8(environment.home, "the home folder")
@@ -82,7 +77,6 @@ package struct Deployment: Sendable, Equatable {
         // folder first.
         return Deployment(
             mode: .user, dataFolder: data + "/chatelaine", stateFolder: state + "/chatelaine",
-            runtimeFolder: environment.isFolder(runtime) ? runtime + "/chatelaine" : state + "/chatelaine/run",
-            isApart: !environment.isHomeOfAccount)
+            runtimeFolder: environment.isFolder(runtime) ? runtime + "/chatelaine" : state + "/chatelaine/run")
     }
 }

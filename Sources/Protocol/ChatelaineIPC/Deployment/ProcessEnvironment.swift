@@ -8,7 +8,9 @@ package struct ProcessEnvironment: Sendable {
     /// The home of the account, or the value of `HOME`.
     package var home: String
     /// Whether `home` is the account's home.
-    package var isHomeOfAccount = true
+    ///
+    /// The answer may come from a directory server, so no call of a program waits for it.
+    package var isHomeOfAccount: @Sendable () -> Bool = { true }
     /// The value of an environment variable, where the process may use it.
     package var variable: @Sendable (String) -> String?
     package var isFolder: @Sendable (String) -> Bool
@@ -40,6 +42,11 @@ package struct ProcessEnvironment: Sendable {
         throw KeychainError(
             .notAvailable, "\(name) \(fault); set it to the absolute path of a folder, or unset it")
     }
+
+    /// Whether nothing may be made outside of this process's folders.
+    ///
+    /// That is so where `CHATELAINE_HOME` names them, or `HOME` differs from the account's home, as in tests.
+    package var isApart: Bool { !isSystemMode() && (variable("CHATELAINE_HOME") != nil || !isHomeOfAccount()) }
 
     /// Refuses a path that lost bytes when it became text.
     ///
@@ -74,9 +81,9 @@ package struct ProcessEnvironment: Sendable {
     }
 
     package static var current: ProcessEnvironment {
-        let accountHome = Self.accountHome()
+        let given = path(ownVariable("HOME"))
         var environment = ProcessEnvironment(
-            uid: geteuid(), home: path(ownVariable("HOME")) ?? accountHome, variable: { ownVariable($0) },
+            uid: geteuid(), home: given ?? accountHome(), variable: { ownVariable($0) },
             isFolder: { path in
                 var status = stat()
                 return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -85,7 +92,7 @@ package struct ProcessEnvironment: Sendable {
                 var status = stat()
                 return lstat(Deployment.systemMarker, &status) == 0 && status.st_uid == 0
             })
-        environment.isHomeOfAccount = environment.home == accountHome
+        environment.isHomeOfAccount = { given == nil || given == accountHome() }
         return environment
     }
 

@@ -51,10 +51,11 @@ package struct Daemon {
         chatelaine_close_from(activated.map { $0 + 1 } ?? STDERR_FILENO + 1)
         // Only the child goes on from here, and it has one thread so far.
         let ready = options.isBackground ? chatelaine_continue_in_background() : -1
+        let environment = ProcessEnvironment.current
         let deployment: Deployment
         let user: uid_t
         do throws(KeychainError) {
-            deployment = try Deployment.current()
+            deployment = try Deployment.current(environment)
             user = try servedUser(of: deployment.mode)
         } catch {
             tell(ready, 1)
@@ -82,7 +83,8 @@ package struct Daemon {
             settle([deployment.dataFolder, deployment.stateFolder])
             let listener = try listener(activated, at: deployment.socketPath)
             lock.announce(socketPath: deployment.socketPath)
-            let sandbox = DaemonSandbox(deployment, MachineKeychains(deployment, user), manager, try helpers.get(), log)
+            let machine = MachineKeychains(deployment, user, makesBase: user == 0 && !environment.isApart)
+            let sandbox = DaemonSandbox(deployment, machine, manager, try helpers.get(), log)
             let services = services(
                 deployment, user, log, sandbox, listener.hasMessagePidfd, started, credential
             ).asking(options, sandbox, session)

@@ -46,10 +46,10 @@ final class MachineKeychains: Sendable {
     }
 
     /// The keychains of this machine, for the daemon of a user.
-    convenience init(_ deployment: Deployment, _ user: uid_t) {
+    convenience init(_ deployment: Deployment, _ user: uid_t, makesBase: Bool = false) {
         self.init(
             Self.base, marks: deployment.keychainMarksFolder, isServed: user == 0 && deployment.mode == .user,
-            makesBase: !deployment.isApart)
+            makesBase: makesBase)
     }
 
     /// The file that this daemon works on; nil for keychains that it does not serve.

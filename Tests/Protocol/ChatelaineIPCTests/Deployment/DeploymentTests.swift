@@ -41,10 +41,24 @@ struct DeploymentTests {
     /// The folder of the machine's keychains is made only for the home of root's account.
     @Test func whatIsApart() throws {
         var environment = Self.environment()
-        #expect(try !Deployment.current(environment).isApart)
-        environment.isHomeOfAccount = false
-        #expect(try Deployment.current(environment).isApart)
-        #expect(try Deployment.current(Self.environment(["CHATELAINE_HOME": "/one"])).isApart)
+        #expect(!environment.isApart)
+        environment.isHomeOfAccount = { false }
+        #expect(environment.isApart)
+        #expect(Self.environment(["CHATELAINE_HOME": "/one"]).isApart)
+        #expect(!Self.environment(["CHATELAINE_HOME": "/one"], system: true).isApart)
+    }
+
+    /// The user database may be on another machine.
+    @Test func noFolderIsDecidedByTheUserDatabase() throws {
+        var environment = Self.environment()
+        environment.isHomeOfAccount = {
+            Issue.record("the user database was asked")
+            return true
+        }
+        for variables in [[:], ["CHATELAINE_HOME": "/one"]] as [[String: String]] {
+            environment.variable = { variables[$0] }
+            _ = try Deployment.current(environment)
+        }
     }
 
     /// The XDG Base Directory Specification has this rule for its variables.
