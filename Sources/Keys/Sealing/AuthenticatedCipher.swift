@@ -14,24 +14,34 @@ struct AuthenticatedCipher: Sendable {
     /// The context of BoringSSL (`EVP_AEAD_CTX`), which it reads only.
     ///
     /// `EVP_AEAD_CTX_cleanup` is not called, since AES-GCM allocates nothing besides it.
-    private let context: SecretBytes
+    private var context: SecretBytes
 
     /// Prepares a key; nil if BoringSSL refuses, as it does unless there are ``keyByteCount`` bytes.
     init?(key: SecretBytes) {
         var isReady = false
-        context = SecretBytes(count: MemoryLayout<EVP_AEAD_CTX>.size) { memory in
-            key.withUnsafeBytes { key in
-                // SAFETY: the memory has the size of a context, and blocks of secret memory are aligned for any type.
-                isReady =
-                    CCryptoBoringSSL_EVP_AEAD_CTX_init(
-                        memory.baseAddress?.assumingMemoryBound(to: EVP_AEAD_CTX.self),
-                        CCryptoBoringSSL_EVP_aead_aes_256_gcm(), key.bytes, key.count, Self.tagByteCount, nil) == 1
-            }
+        context = SecretBytes(count: MemoryLayout<EVP_AEAD_CTX>.size) { isReady = Self.prepare(key, in: $0) }
+        guard isReady else { return nil }
+    }
+
+    /// Prepares another key, in the memory of this one unless a copy of this cipher uses it.
+    ///
+    /// - Returns: false if BoringSSL refuses the key; the cipher must not be used then.
+    mutating func change(to key: SecretBytes) -> Bool {
+        var isReady = false
+        SecretBytes.rewrite(&context) { isReady = Self.prepare(key, in: $0) }
+        return isReady
+    }
+
+    private static func prepare(_ key: SecretBytes, in memory: UnsafeMutableRawBufferPointer) -> Bool {
+        let isReady = key.withUnsafeBytes { key in
+            // SAFETY: the memory has the size of a context, and blocks of secret memory are aligned for any type.
+            // BoringSSL writes all of it.
+            CCryptoBoringSSL_EVP_AEAD_CTX_init(
+                memory.baseAddress?.assumingMemoryBound(to: EVP_AEAD_CTX.self),
+                CCryptoBoringSSL_EVP_aead_aes_256_gcm(), key.bytes, key.count, tagByteCount, nil) == 1
         }
-        guard isReady else {
-            Self.forgetError()
-            return nil
-        }
+        if !isReady { forgetError() }
+        return isReady
     }
 
     /// The bytes of nonce, ciphertext and tag; nil if BoringSSL refuses.

@@ -3,17 +3,38 @@ import ChatelaineModel
 
 /// An AES-256-GCM key, ready for use.
 package struct SealingKey: Sendable {
-    private let cipher: AuthenticatedCipher
+    private var cipher: AuthenticatedCipher
 
     /// - Throws: `errSecDecode` unless the key has ``Sealing/keyByteCount`` bytes.
     package init(_ bytes: SecretBytes) throws(KeychainError) {
+        try Self.check(bytes)
+        guard let cipher = AuthenticatedCipher(key: bytes) else { throw Self.refused }
+        self.cipher = cipher
+    }
+
+    /// Prepares a key in the place of another one, whose memory it takes over.
+    ///
+    /// So many keys that open one seal each need the memory of one.
+    ///
+    /// - Throws: as ``init(_:)``; the place is empty then.
+    package static func prepare(_ bytes: SecretBytes, in place: inout SealingKey?) throws(KeychainError) {
+        guard var key = place.take() else {
+            place = try SealingKey(bytes)
+            return
+        }
+        try check(bytes)
+        guard key.cipher.change(to: bytes) else { throw refused }
+        place = key
+    }
+
+    private static func check(_ bytes: SecretBytes) throws(KeychainError) {
         guard bytes.count == Sealing.keyByteCount else {
             throw KeychainError(.decode, "a key has \(bytes.count) bytes instead of \(Sealing.keyByteCount)")
         }
-        guard let cipher = AuthenticatedCipher(key: bytes) else {
-            throw KeychainError(.internalComponent, "the cipher does not take a key of \(bytes.count) bytes")
-        }
-        self.cipher = cipher
+    }
+
+    private static var refused: KeychainError {
+        KeychainError(.internalComponent, "the cipher does not take a key of \(Sealing.keyByteCount) bytes")
     }
 
     /// Seals `content`; returns nonce, ciphertext and tag.

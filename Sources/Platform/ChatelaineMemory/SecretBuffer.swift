@@ -84,6 +84,17 @@ package struct SecretBuffer: ~Copyable {
         filled += width
     }
 
+    /// Appends the bytes of two words as they are in memory.
+    @inlinable
+    @inline(__always)
+    package mutating func append(_ first: UInt64, _ second: UInt64) {
+        reserve(16)
+        let end = UnsafeMutableRawBufferPointer(rebasing: block[count..<(count + 16)])
+        end.storeBytes(of: first, as: UInt64.self)
+        end.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
+        filled += 16
+    }
+
     @inlinable
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }

@@ -4,7 +4,8 @@ import CChatelaine
 ///
 /// Printing or interpolating a secret shows only its length. Compare secrets by ``==``, whose time does not depend on
 /// where they differ.
-// `@unchecked Sendable`: the memory is written in `init` only, before the reference can be shared.
+// `@unchecked Sendable`: the memory is written in `init`, before the reference can be shared, and in `rewrite`, by the
+// only owner.
 @usableFromInline
 package final class SecretBytes: @unchecked Sendable {
     @usableFromInline
@@ -44,6 +45,17 @@ package final class SecretBytes: @unchecked Sendable {
     }
 
     deinit { SecretArena.release(block, touched: count, isPooled: isPooled) }
+
+    /// Gives a secret other content of the same length, in its own memory if nobody else owns it.
+    ///
+    /// - Parameter initialize: overwrites every byte of the former content.
+    package static func rewrite(_ secret: inout SecretBytes, initialize: (UnsafeMutableRawBufferPointer) -> Void) {
+        if isKnownUniquelyReferenced(&secret) {
+            initialize(UnsafeMutableRawBufferPointer(rebasing: secret.block[..<secret.count]))
+        } else {
+            secret = SecretBytes(count: secret.count, initialize: initialize)
+        }
+    }
 
     /// Lends the bytes. The pointer is valid inside `body` only, and `body` wipes any copies that it makes.
     @inlinable

@@ -45,7 +45,7 @@ extension KeyTask {
 
 /// A row as an authoriser sees it: opened and matching, before its secret is unsealed or a change of it prepared.
 package struct RowAccess {
-    let row: OpenedRow
+    fileprivate(set) var row: OpenedRow
     let store: ItemStore
 
     /// The place and version of the row; the request acts on this version, or has the row decided about again.
@@ -140,8 +140,14 @@ extension ItemStore {
         _ rows: inout [OpenedRow], _ operation: RowOperation, _ authoriser: RowAuthoriser,
         leavingOut: (Int64) -> Void = { _ in }
     ) throws(KeychainError) {
+        guard let first = rows.first else { return }
         var leftOut: Set<Int64> = []
-        for row in rows where try !authoriser(RowAccess(row: row, store: self), operation) { leftOut.insert(row.row) }
+        // One value for all rows of a listing: a reference to the store for each of them would cost more.
+        var access = RowAccess(row: first, store: self)
+        for row in rows {
+            access.row = row
+            if try !authoriser(access, operation) { leftOut.insert(row.row) }
+        }
         guard !leftOut.isEmpty else { return }
         rows.removeAll { leftOut.contains($0.row) }
         for row in leftOut { leavingOut(row) }

@@ -55,7 +55,10 @@ package struct CBORWriter: ~Copyable {
     package mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
     @inlinable
-    package mutating func write(_ bytes: Bytes16) { bytes.withUnsafeBytes { write($0) } }
+    package mutating func write(_ bytes: Bytes16) {
+        head(.bytes, UInt64(Bytes16.count))
+        buffer.append(bytes.first, bytes.second)
+    }
 
     package mutating func write(_ secret: SecretBytes) { secret.withUnsafeBytes { write($0) } }
 
@@ -118,6 +121,7 @@ package struct CBORWriter: ~Copyable {
     }
 
     @inlinable
+    @inline(__always)
     mutating func writeKey(_ key: UInt64) {
         // The declaration of a message decides both, never its content.
         assert(map.fields == 0 || key > map.last, "fields are written in the order of their numbers")

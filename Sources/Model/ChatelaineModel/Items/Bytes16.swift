@@ -4,8 +4,8 @@ package struct Bytes16: Hashable, Sendable {
     @inlinable package static var count: Int { 16 }
 
     // The words hold the bytes in the order of memory, whatever numbers they are on this machine.
-    private var first: UInt64
-    private var second: UInt64
+    @usableFromInline var first: UInt64
+    @usableFromInline var second: UInt64
 
     /// Nil unless there are exactly ``count`` bytes.
     @usableFromInline

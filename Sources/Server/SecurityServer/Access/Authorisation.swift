@@ -67,9 +67,12 @@ struct Authorisation {
         _ row: RowAccess, _ operation: RowOperation, for caller: Caller, in keychain: Place, _ ui: AuthenticationUI,
         _ prompt: OperationPrompt? = nil
     ) throws(KeychainError) -> Bool {
-        for (index, decider) in keychain.deciders.enumerated() {
+        // By their indices, since a listing would copy each decider for each row.
+        for index in keychain.deciders.indices {
             let (subject, proof): (PersonSubject, PersonProof)
-            switch try decider.decide(operation, on: row, for: caller, in: keychain.opened, &authentication) {
+            switch try keychain.deciders[index].decide(
+                operation, on: row, for: caller, in: keychain.opened, &authentication)
+            {
             case .allowed: continue
             case .refused(let refusal):
                 if ui == .skip { return false }

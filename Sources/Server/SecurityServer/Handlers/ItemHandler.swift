@@ -21,7 +21,8 @@ enum ItemHandler {
             try context.reserveLargeReply()
         }
         // The reservation was released where certificates were judged.
-        if found.reduce(0, { $0 + $1.byteCount }) > ItemStore.smallResultBytes { try context.reserveLargeReply() }
+        let byteCount = found.indices.reduce(0) { $0 + found[$1].byteCount }
+        if byteCount > ItemStore.smallResultBytes { try context.reserveLargeReply() }
         return found
     }
 

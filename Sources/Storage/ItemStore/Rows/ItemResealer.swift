@@ -160,6 +160,7 @@ struct ItemResealer: RowResealer {
             if !context.keepsSecretSealed { asked.append(one) } else { rewrapped.append(one) }
         }
         try rewrap(rewrapped, &work, keys)
+        var cipher: SealingKey?
         var start = 0
         while start < asked.count {
             let batch = asked[start..<min(start + EnclaveRequest.maximumBatch, asked.count)]
@@ -171,7 +172,7 @@ struct ItemResealer: RowResealer {
             }
             for (one, key) in zip(batch, rowKeys) {
                 do throws(KeychainError) {
-                    switch try sealer.open(one.secret, at: one.wrapped.context, with: key) {
+                    switch try sealer.open(one.secret, at: one.wrapped.context, with: key, by: &cipher) {
                     case .secret(let content): work[one.index].secret = content
                     case .damaged(let reason): work[one.index].lackSecret(reason, keys)
                     case .refused: break

@@ -115,7 +115,8 @@ struct RowSealer: Sendable {
         guard let key = keys.first, keys.count == 1 else {
             throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for 1")
         }
-        return try open(secret, at: row.secretContext, with: key)
+        var cipher: SealingKey?
+        return try open(secret, at: row.secretContext, with: key, by: &cipher)
     }
 
     /// The result of `body`, or that the row is refused, where that is to be told.
@@ -139,6 +140,7 @@ struct RowSealer: Sendable {
         if rows.count == 1 { return [try openSecret(of: rows[0], for: use, leavesOutRefused: leavesOutRefused)] }
         var opened: [Opened] = []
         opened.reserveCapacity(rows.count)
+        var cipher: SealingKey?
         var start = 0
         while start < rows.count {
             let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
@@ -176,7 +178,7 @@ struct RowSealer: Sendable {
                 let key = keys[next]
                 next += 1
                 let content = try attempting(row, leavesOutRefused) { () throws(KeychainError) in
-                    try open(secret, at: row.secretContext, with: key)
+                    try open(secret, at: row.secretContext, with: key, by: &cipher)
                 }
                 opened.append(content)
             }
@@ -186,9 +188,12 @@ struct RowSealer: Sendable {
 
     /// Opens a secret.
     ///
-    /// - Parameter place: the place to which the secret is bound (``OpenedRow/secretContext``).
+    /// - Parameters:
+    ///   - place: the place to which the secret is bound (``OpenedRow/secretContext``).
+    ///   - cipher: the place in which the key is prepared, which the next secret can use again.
     func open(
-        _ secret: SealedSecret, at place: RowContext, with key: Result<SecretBytes, KeychainError>
+        _ secret: SealedSecret, at place: RowContext, with key: Result<SecretBytes, KeychainError>,
+        by cipher: inout SealingKey?
     ) throws(KeychainError) -> Opened {
         switch key {
         case .failure(let error) where error.cause == .unsealable || error.cause == .keyDestroyed:
@@ -196,7 +201,8 @@ struct RowSealer: Sendable {
         case .failure(let error): throw error
         case .success(let key):
             guard let id = secret.classKeyID else { return .damaged(.rowKey) }
-            let sealing = try SealingKey(key)
+            try SealingKey.prepare(key, in: &cipher)
+            guard let sealing = cipher else { return .damaged(.rowKey) }
             let content = secret.sealed.withUnsafeBytes { bytes in
                 Result { () throws(KeychainError) in
                     try sealing.open(bytes, as: .secret, keyID: place.secretKeyID(id), at: place)
