@@ -90,7 +90,7 @@ extension Seeds {
             ("done", .done), ("store", .store(StoreKeys(keybag: KeybagIdentifier(identifier.value)) { _ in key })),
             ("key", .metadataKey(MetadataKey(id: 9, key: key, sealsGranted: 65536))),
             ("new-keys", .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: wrapped)])),
-            ("row-keys", .rowKeys([.success(key), .failure(KeychainError(.decode, "not here"))])),
+            ("row-keys", .rowKeys(OpenedRowKeys([.success(key), .failure(KeychainError(.decode, "not here"))]))),
             (
                 "enclave-report",
                 .report(

@@ -65,13 +65,14 @@ struct FixedKeys: StoreKeySource {
 
     func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
-        keys.map { wrapped in
-            Result { () throws(KeychainError) in
-                let context = SealContext(.rowKey, keyID: wrapped.classKeyID, row: wrapped.context)
-                return try SealingKey(Self.classKey).open(wrapped.wrapped, for: context)
-            }
-        }
+    ) throws(KeychainError) -> OpenedRowKeys {
+        OpenedRowKeys(
+            keys.map { wrapped in
+                Result { () throws(KeychainError) in
+                    let context = SealContext(.rowKey, keyID: wrapped.classKeyID, row: wrapped.context)
+                    return try SealingKey(Self.classKey).open(wrapped.wrapped, for: context)
+                }
+            })
     }
 }
 

@@ -122,8 +122,8 @@ enum RowTarget {
                 inAnyCase.isMatch == (isInGroup && folded.isSatisfied(by: metadata.attributes)),
                 "the encoding matches otherwise where case does not count")
             precondition(inAnyCase.isMatch || !finding.isMatch, "what is the same differs by more than case")
-            let rest = EncodedAttributes(restOf: SecretBytes(copying: content), from: finding.attributesOffset)
-            precondition((try? rest.decoded()) != nil, "the attributes begin elsewhere")
+            let rest = UnsafeRawBufferPointer(rebasing: content.dropFirst(finding.attributesOffset))
+            precondition((try? EncodedAttributes.decoded(rest)) != nil, "the attributes begin elsewhere")
         }
     }
 

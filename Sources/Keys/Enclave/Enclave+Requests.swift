@@ -123,24 +123,36 @@ extension Enclave {
 
     private func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, _ custodian: some RowKeyCustodian
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+    ) throws(KeychainError) -> OpenedRowKeys {
         try checkBatch(keys.count)
         var last: WrappingKey?
-        return keys.map { key in
-            Result { () throws(KeychainError) in try openRowKey(key, for: use, custodian, &last) }
+        var opened = OpenedRowKeys.Builder(count: keys.count)
+        for key in keys {
+            opened.append { (buffer) throws(KeychainError) in
+                try openRowKey(key, for: use, custodian, &last, into: &buffer)
+            }
         }
+        return opened.finish()
     }
 
     private func openRowKey(
-        _ wrapped: WrappedRowKey, for use: KeyUse?, _ custodian: some RowKeyCustodian, _ last: inout WrappingKey?
-    ) throws(KeychainError) -> SecretBytes {
+        _ wrapped: WrappedRowKey, for use: KeyUse?, _ custodian: some RowKeyCustodian, _ last: inout WrappingKey?,
+        into buffer: inout SecretBuffer
+    ) throws(KeychainError) {
         try checkIsGivenOut(wrapped.context)
         guard let constraints = wrapped.context.constraints else {
-            return try checkLength(try unwrap(wrapped, custodian, &last))
+            let wrapping = try wrappingKey(of: wrapped, custodian, &last)
+            let opened: Result<Void, KeychainError> = wrapped.wrapped.withUnsafeBytes { sealed in
+                Result { () throws(KeychainError) in
+                    try wrapping.key.open(sealed, for: wrapped.seal, into: &buffer)
+                }
+            }
+            return try opened.get()
         }
         let keybag = try custodian.constraintKeybag
         let content = try unwrap(wrapped, custodian, &last)
-        return try checkLength(try release(content, at: wrapped.context, under: constraints, for: use, keybag))
+        let key = try release(content, at: wrapped.context, under: constraints, for: use, keybag)
+        key.withUnsafeBytes { buffer.append($0) }
     }
 
     /// The content that the custodian wrapped: the row key, or the row key sealed under an application password.
@@ -149,11 +161,17 @@ extension Enclave {
     func unwrap(
         _ wrapped: WrappedRowKey, _ custodian: some RowKeyCustodian, _ last: inout WrappingKey?
     ) throws(KeychainError) -> SecretBytes {
+        let wrapping = try wrappingKey(of: wrapped, custodian, &last)
+        return try wrapping.key.open(wrapped.wrapped, for: wrapped.seal)
+    }
+
+    private func wrappingKey(
+        of wrapped: WrappedRowKey, _ custodian: some RowKeyCustodian, _ last: inout WrappingKey?
+    ) throws(KeychainError) -> WrappingKey {
         try checkStore(wrapped.context, custodian)
         let wrapping = try custodian.wrappingKey(wrapped.classKeyID, of: wrapped.context, after: last)
         last = wrapping
-        return try wrapping.key.open(
-            wrapped.wrapped, for: SealContext(.rowKey, keyID: wrapping.id, row: wrapped.context))
+        return wrapping
     }
 
     func checkLength(_ rowKey: SecretBytes) throws(KeychainError) -> SecretBytes {
@@ -180,4 +198,9 @@ extension Enclave {
             throw KeychainError(.param, "\(count) row keys in one request; \(EnclaveRequest.maximumBatch) are allowed")
         }
     }
+}
+
+extension WrappedRowKey {
+    /// The context of the seal under which the row key is.
+    fileprivate var seal: SealContext { SealContext(.rowKey, keyID: classKeyID, row: context) }
 }

@@ -31,7 +31,7 @@ protocol RowKeyCustodian: Sendable {
 
 /// A key that wraps row keys, ready for use.
 ///
-/// It lives for one batch, since swift-crypto keeps its copies outside of locked memory, and wipes them at the end.
+/// It lives for one batch, since the key may be locked or destroyed by the next one.
 struct WrappingKey: Sendable {
     let id: UInt32
     let key: SealingKey

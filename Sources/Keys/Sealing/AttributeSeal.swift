@@ -49,7 +49,18 @@ package enum AttributeSeal: Sendable {
     package func open(
         _ stored: UnsafeRawBufferPointer, keyID: UInt32, at row: RowContext
     ) throws(KeychainError) -> SecretBytes {
-        if case .sealed(let key) = self { return try key.open(stored, as: .metadata, keyID: keyID, at: row) }
+        var content = SecretBuffer(capacity: stored.count)
+        try open(stored, keyID: keyID, at: row, into: &content)
+        return content.finish()
+    }
+
+    /// Appends the content to `buffer`; errors as in ``open(_:keyID:at:)``, after which nothing is appended.
+    package func open(
+        _ stored: UnsafeRawBufferPointer, keyID: UInt32, at row: RowContext, into buffer: inout SecretBuffer
+    ) throws(KeychainError) {
+        if case .sealed(let key) = self {
+            return try key.open(stored, as: .metadata, keyID: keyID, at: row, into: &buffer)
+        }
         guard stored.count >= KeyedDigest.byteCount else {
             throw KeychainError(.decode, "authenticated attributes are cut short to \(stored.count) bytes")
         }
@@ -62,7 +73,7 @@ package enum AttributeSeal: Sendable {
                 throw KeychainError(.decode, "attributes were changed by somebody who has no key")
             }
         }
-        return SecretBytes(copying: content)
+        buffer.append(content)
     }
 
     private static func authentication(

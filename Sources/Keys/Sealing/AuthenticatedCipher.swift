@@ -17,7 +17,7 @@ struct AuthenticatedCipher: Sendable {
     private var context: SecretBytes
 
     /// Prepares a key; nil if BoringSSL refuses, as it does unless there are ``keyByteCount`` bytes.
-    init?(key: SecretBytes) {
+    init?(key: UnsafeRawBufferPointer) {
         var isReady = false
         context = SecretBytes(count: MemoryLayout<EVP_AEAD_CTX>.size) { isReady = Self.prepare(key, in: $0) }
         guard isReady else { return nil }
@@ -26,20 +26,19 @@ struct AuthenticatedCipher: Sendable {
     /// Prepares another key, in the memory of this one unless a copy of this cipher uses it.
     ///
     /// - Returns: false if BoringSSL refuses the key; the cipher must not be used then.
-    mutating func change(to key: SecretBytes) -> Bool {
+    mutating func change(to key: UnsafeRawBufferPointer) -> Bool {
         var isReady = false
         SecretBytes.rewrite(&context) { isReady = Self.prepare(key, in: $0) }
         return isReady
     }
 
-    private static func prepare(_ key: SecretBytes, in memory: UnsafeMutableRawBufferPointer) -> Bool {
-        let isReady = key.withUnsafeBytes { key in
-            // SAFETY: the memory has the size of a context, and blocks of secret memory are aligned for any type.
-            // BoringSSL writes all of it.
+    private static func prepare(_ key: UnsafeRawBufferPointer, in memory: UnsafeMutableRawBufferPointer) -> Bool {
+        // SAFETY: the memory has the size of a context, and blocks of secret memory are aligned for any type. BoringSSL
+        // writes all of it.
+        let isReady =
             CCryptoBoringSSL_EVP_AEAD_CTX_init(
                 memory.baseAddress?.assumingMemoryBound(to: EVP_AEAD_CTX.self),
                 CCryptoBoringSSL_EVP_aead_aes_256_gcm(), key.bytes, key.count, tagByteCount, nil) == 1
-        }
         if !isReady { forgetError() }
         return isReady
     }

@@ -36,14 +36,25 @@ extension SealingKey {
     package func open(
         _ sealed: UnsafeRawBufferPointer, as seal: RowSeal, keyID: UInt32, at row: RowContext
     ) throws(KeychainError) -> SecretBytes {
+        var content = SecretBuffer(capacity: max(0, sealed.count - Sealing.overhead))
+        try open(sealed, as: seal, keyID: keyID, at: row, into: &content)
+        return content.finish()
+    }
+
+    /// Appends that content to `content`; after an error nothing is appended.
+    func open(
+        _ sealed: UnsafeRawBufferPointer, as seal: RowSeal, keyID: UInt32, at row: RowContext,
+        into content: inout SecretBuffer
+    ) throws(KeychainError) {
         if Padding.mayEnd(at: sealed.count - Sealing.overhead) {
             // The length may fit by chance, so opening the seal decides which of the two it is.
             do throws(KeychainError) {
-                return try openPadded(sealed, for: SealContext(seal.padded, keyID: keyID, row: row))
+                return try openPadded(
+                    sealed, for: SealContext(seal.padded, keyID: keyID, row: row), into: &content)
             } catch {
                 guard error.cause == .unsealable else { throw error }
             }
         }
-        return try open(sealed, for: SealContext(seal.unpadded, keyID: keyID, row: row))
+        try open(sealed, for: SealContext(seal.unpadded, keyID: keyID, row: row), into: &content)
     }
 }

@@ -7,6 +7,13 @@ package struct SealingKey: Sendable {
 
     /// - Throws: `errSecDecode` unless the key has ``Sealing/keyByteCount`` bytes.
     package init(_ bytes: SecretBytes) throws(KeychainError) {
+        let key: Result<SealingKey, KeychainError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in try SealingKey(copying: bytes) }
+        }
+        self = try key.get()
+    }
+
+    private init(copying bytes: UnsafeRawBufferPointer) throws(KeychainError) {
         try Self.check(bytes)
         guard let cipher = AuthenticatedCipher(key: bytes) else { throw Self.refused }
         self.cipher = cipher
@@ -17,9 +24,9 @@ package struct SealingKey: Sendable {
     /// So many keys that open one seal each need the memory of one.
     ///
     /// - Throws: as ``init(_:)``; the place is empty then.
-    package static func prepare(_ bytes: SecretBytes, in place: inout SealingKey?) throws(KeychainError) {
+    package static func prepare(_ bytes: UnsafeRawBufferPointer, in place: inout SealingKey?) throws(KeychainError) {
         guard var key = place.take() else {
-            place = try SealingKey(bytes)
+            place = try SealingKey(copying: bytes)
             return
         }
         try check(bytes)
@@ -27,7 +34,7 @@ package struct SealingKey: Sendable {
         place = key
     }
 
-    private static func check(_ bytes: SecretBytes) throws(KeychainError) {
+    private static func check(_ bytes: UnsafeRawBufferPointer) throws(KeychainError) {
         guard bytes.count == Sealing.keyByteCount else {
             throw KeychainError(.decode, "a key has \(bytes.count) bytes instead of \(Sealing.keyByteCount)")
         }
@@ -54,31 +61,33 @@ package struct SealingKey: Sendable {
 
     /// The content of a seal; `errSecDecode` if this key did not seal it in exactly this context.
     package func open(_ sealed: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> SecretBytes {
-        try opened(sealed, for: context).finish()
-    }
-
-    /// The content of a seal whose content has padding, without it; errors as in ``open(_:for:)``.
-    func openPadded(
-        _ sealed: UnsafeRawBufferPointer, for context: SealContext
-    ) throws(KeychainError) -> SecretBytes {
-        var content = try opened(sealed, for: context)
-        guard let padding = content.withUnsafeBytes({ Padding.byteCount(in: $0) }) else {
-            throw KeychainError(.decode, "a seal holds no padding where there must be some")
-        }
-        content.removeLast(padding)
+        var content = SecretBuffer(capacity: max(0, sealed.count - Sealing.overhead))
+        try open(sealed, for: context, into: &content)
         return content.finish()
     }
 
-    private func opened(
-        _ sealed: UnsafeRawBufferPointer, for context: SealContext
-    ) throws(KeychainError) -> SecretBuffer {
+    /// Appends the content of a seal to `content`; errors as in ``open(_:for:)``, after which nothing is appended.
+    package func open(
+        _ sealed: UnsafeRawBufferPointer, for context: SealContext, into content: inout SecretBuffer
+    ) throws(KeychainError) {
         guard sealed.count >= Sealing.overhead else {
             throw KeychainError(.decode, "a seal is cut short to \(sealed.count) bytes")
         }
-        var content = SecretBuffer(capacity: sealed.count - Sealing.overhead)
         guard context.withAssociatedData({ cipher.open(sealed, authenticating: $0, into: &content) }) else {
             throw KeychainError(.decode, "a seal does not open with its key in its place")
         }
-        return content
+    }
+
+    /// Appends the content of a seal whose content has padding, without it; errors as in ``open(_:for:into:)``.
+    func openPadded(
+        _ sealed: UnsafeRawBufferPointer, for context: SealContext, into content: inout SecretBuffer
+    ) throws(KeychainError) {
+        let start = content.count
+        try open(sealed, for: context, into: &content)
+        let padding = content.withUnsafeBytes { Padding.byteCount(in: UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        content.removeLast(padding ?? content.count - start)
+        guard padding != nil else {
+            throw KeychainError(.decode, "a seal holds no padding where there must be some")
+        }
     }
 }

@@ -64,7 +64,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             case .store(let keys): keys.encodeFields(to: &$0)
             case .metadataKey(let key): key.encodeFields(to: &$0)
             case .newRowKeys(let keys): $0.writeArray(Field.values, keys)
-            case .rowKeys(let results): $0.writeArray(Field.values, results)
+            case .rowKeys(let keys): $0.write(Field.values, keys)
             case .report(let report): report.encodeFields(to: &$0)
             case .failure(let error): error.encodeFields(FailureField.self, to: &$0)
             case .sandbox(let facts): $0.writeArray(Field.values, facts)
@@ -94,7 +94,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         case .newRowKeys:
             payload = .newRowKeys(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
         case .rowKeys:
-            payload = .rowKeys(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
+            payload = .rowKeys(try map.read(Field.values))
         case .report: payload = .report(try EnclaveReport(fields: &map))
         case .failure: payload = .failure(try KeychainError(FailureField.self, fields: &map))
         case .sandbox: payload = .sandbox(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
@@ -127,35 +127,6 @@ private enum FailureField: UInt64, FailureFields {
     case status = 2
     case reason = 3
     case cause = 4
-}
-
-/// The key of a row, or the reason why there is none.
-extension Result: CBORValue where Success == SecretBytes, Failure == KeychainError {
-    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) {
-        var map = try CBORMap(reader)
-        if try map.has(RowKeyField.key) {
-            self = .success(try map.reader.readKeyBytes())
-        } else {
-            self = .failure(try KeychainError(RowKeyField.self, fields: &map))
-        }
-        reader = try map.end()
-    }
-
-    @usableFromInline package func encode(to writer: inout CBORWriter) {
-        writer.writeMap {
-            switch self {
-            case .success(let key): $0.write(RowKeyField.key, key)
-            case .failure(let error): error.encodeFields(RowKeyField.self, to: &$0)
-            }
-        }
-    }
-}
-
-private enum RowKeyField: UInt64, FailureFields {
-    case key = 0
-    case status = 1
-    case reason = 2
-    case cause = 3
 }
 
 extension KeychainError {

@@ -7,8 +7,7 @@ package enum EnclaveReply: Sendable {
     case store(StoreKeys)
     case metadataKey(MetadataKey)
     case newRowKeys([NewRowKey])
-    /// One result for each key in the request, in the same order.
-    case rowKeys([Result<SecretBytes, KeychainError>])
+    case rowKeys(OpenedRowKeys)
     case report(EnclaveReport)
     case failure(KeychainError)
     /// The measures of the custodian's sandbox.

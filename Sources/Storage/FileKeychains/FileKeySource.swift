@@ -83,7 +83,7 @@ final class FileKeySource: StoreKeySource {
 
     func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] { try base.openRowKeys(keys, for: use, in: store) }
+    ) throws(KeychainError) -> OpenedRowKeys { try base.openRowKeys(keys, for: use, in: store) }
 
     func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier

@@ -73,12 +73,13 @@ extension ItemStore {
                 return [FoundItem(outcome.rows[0], secret: secret)]
             }
             let secrets = try sealer.openSecrets(outcome.rows, for: use, leavesOutRefused: leavesOutRefused)
-            if zip(outcome.rows, secrets).contains(where: { row, opened in row.isPending && opened.isDamaged }) {
+            let isDamaged = secrets.indices.contains { secrets[$0].isDamaged }
+            if isDamaged, zip(outcome.rows, secrets).contains(where: { $0.isPending && $1.isDamaged }) {
                 // Only a row of the store can go to the quarantine, so that the rows of pages have to be brought.
                 isReadingPages = false
                 continue
             }
-            let damaged = try damagedSecrets(outcome.rows, secrets)
+            let damaged = isDamaged ? try damagedSecrets(outcome.rows, secrets) : []
             let opened = Self.opened(outcome.rows, secrets)
             if opened.count < outcome.rows.count, wanted < .max {
                 for (row, secret) in zip(outcome.rows, secrets) where secret.isRefused { excluded.insert(row.row) }

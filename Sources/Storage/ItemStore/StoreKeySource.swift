@@ -39,7 +39,7 @@ package protocol StoreKeySource: Sendable {
     ///   - use: set where a row has constraints.
     func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>]
+    ) throws(KeychainError) -> OpenedRowKeys
     /// Wraps the keys of rows with constraints anew by the present class keys, without revealing them.
     ///
     /// No constraint has to be satisfied. At most ``EnclaveRequest/maximumBatch`` keys at once; one answer for each, in

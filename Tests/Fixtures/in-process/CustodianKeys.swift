@@ -67,7 +67,7 @@ package struct CustodianKeys: StoreKeySource {
 
     package func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+    ) throws(KeychainError) -> OpenedRowKeys {
         guard case .rowKeys(let keys) = try ask(.openRowKeys(keys, for: use, in: store)) else { throw Self.confused }
         return keys
     }

@@ -41,7 +41,7 @@ extension ForwardingKeys {
 
     package func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+    ) throws(KeychainError) -> OpenedRowKeys {
         try self.keys.openRowKeys(keys, for: use, in: store)
     }
 

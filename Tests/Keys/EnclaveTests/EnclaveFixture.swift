@@ -39,7 +39,7 @@ extension Enclave {
     ) throws -> [Result<SecretBytes, KeychainError>] {
         let store = store ?? keys[0].context.store
         guard case .rowKeys(let keys) = try checked(.openRowKeys(keys, in: store)) else { throw Unexpected() }
-        return keys
+        return Array(keys)
     }
 
     private func checked(_ request: EnclaveRequest) throws -> EnclaveReply {

@@ -11,7 +11,7 @@ import Testing
     private static let associated = Array("purpose, key and place".utf8)
 
     private static func cipher(_ key: [UInt8] = key) throws -> AuthenticatedCipher {
-        try #require(AuthenticatedCipher(key: SecretBytes(key)))
+        try #require(key.withUnsafeBytes { AuthenticatedCipher(key: $0) })
     }
 
     private static func opened(
@@ -51,6 +51,30 @@ import Testing
         #expect(try [UInt8](AES.GCM.open(box, using: key, authenticating: Self.associated)) == content)
         let theirs = try AES.GCM.seal(content, using: key, authenticating: Self.associated)
         #expect(Self.opened([UInt8](try #require(theirs.combined)), Self.associated, by: cipher) == content)
+    }
+
+    /// A cipher that takes another key opens what that key sealed, and a copy of it keeps the former key.
+    @Test func anotherKeyTakesThePlaceOfTheFirst() throws {
+        let other = [UInt8](repeating: 0x77, count: 32)
+        let seals = try [Self.key, other].map { key in
+            try #require(
+                Self.associated.withUnsafeBytes { content in
+                    try Self.cipher(key).seal(content, authenticating: content)
+                })
+        }
+        var cipher = try Self.cipher()
+        let copy = cipher
+        let changes = [other, Self.key, other].map { key in
+            (
+                key, key.withUnsafeBytes { cipher.change(to: $0) },
+                seals.map { Self.opened($0, Self.associated, by: cipher) }
+            )
+        }
+        for (key, isChanged, opened) in changes {
+            #expect(isChanged)
+            #expect(opened == (key == other ? [nil, Self.associated] : [Self.associated, nil]))
+        }
+        #expect(Self.opened(seals[0], Self.associated, by: copy) == Self.associated)
     }
 
     @Test func aSealThatDoesNotOpenLeavesNothing() throws {

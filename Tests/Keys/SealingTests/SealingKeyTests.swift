@@ -29,6 +29,44 @@ import Testing
         #expect(try SealingKey(key).seal(content, for: context) != sealed, "a nonce came twice")
     }
 
+    /// What was in the buffer stays there, whether the seal opens or not.
+    @Test func contentIsAppended() throws {
+        let context = SealContext(.secret, keyID: 1, row: row)
+        let sealed = try SealingKey(key).seal(content, for: context)
+        let padded = try SealingKey(key).seal(content, as: .secret, keyID: 1, at: row)
+        var buffer = SecretBuffer(capacity: 8)
+        func append(_ seal: [UInt8], _ open: (UnsafeRawBufferPointer, inout SecretBuffer) throws -> Void) -> Bool {
+            seal.withUnsafeBytes { bytes in (try? open(bytes, &buffer)) != nil }
+        }
+        let key = try SealingKey(key)
+        #expect(append(sealed) { try key.open($0, for: context, into: &$1) })
+        #expect(append(padded) { try key.open($0, as: .secret, keyID: 1, at: row, into: &$1) })
+        #expect(!append(padded) { try key.open($0, as: .metadata, keyID: 1, at: row, into: &$1) })
+        #expect(!append(sealed.dropLast() + [sealed[0] ^ 1]) { try key.open($0, for: context, into: &$1) })
+        #expect(!append([1, 2, 3]) { try key.open($0, for: context, into: &$1) })
+        // Opened as if it were padded, it is refused once it is decrypted.
+        #expect(!append(sealed) { try key.openPadded($0, for: context, into: &$1) })
+        let twice = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        #expect(twice == "swordfishswordfish")
+    }
+
+    @Test func aPreparedKeyReplacesAnother() throws {
+        let context = SealContext(.secret, keyID: 1, row: row)
+        let other = SecretBytes([UInt8](repeating: 6, count: 32))
+        let sealed = try SealingKey(other).seal(content, for: context)
+        var place: SealingKey?
+        for bytes in [key, other] {
+            try bytes.withUnsafeBytes { try SealingKey.prepare($0, in: &place) }
+            let prepared = try #require(place)
+            let isOpened = sealed.withUnsafeBytes { (try? prepared.open($0, for: context)) != nil }
+            #expect(isOpened == (bytes == other))
+        }
+        #expect(throws: KeychainError(.decode, "")) {
+            try [UInt8](repeating: 1, count: 31).withUnsafeBytes { try SealingKey.prepare($0, in: &place) }
+        }
+        #expect(place == nil)
+    }
+
     @Test func everyFieldOfTheContextCounts() throws {
         let sealed = try SealingKey(key).seal(content, for: SealContext(.secret, keyID: 1, row: row))
         for changed in Self.variations(of: row) {

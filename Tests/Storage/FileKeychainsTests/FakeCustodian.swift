@@ -106,15 +106,16 @@ final class FakeCustodian: StoreKeySource {
 
     func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+    ) throws(KeychainError) -> OpenedRowKeys {
         let wrapping = try SealingKey(Self.key(try root(store), "rows"))
-        return keys.map { key in
-            key.wrapped.withUnsafeBytes { bytes in
-                Result { () throws(KeychainError) in
-                    try wrapping.open(bytes, for: SealContext(.rowKey, keyID: key.classKeyID, row: key.context))
+        return OpenedRowKeys(
+            keys.map { key in
+                key.wrapped.withUnsafeBytes { bytes in
+                    Result { () throws(KeychainError) in
+                        try wrapping.open(bytes, for: SealContext(.rowKey, keyID: key.classKeyID, row: key.context))
+                    }
                 }
-            }
-        }
+            })
     }
 
     func rewrapRowKeys(

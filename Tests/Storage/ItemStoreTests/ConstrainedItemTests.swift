@@ -56,10 +56,12 @@ import Testing
         let wrapped = WrappedRowKey(
             classKeyID: try #require(sealed.classKeyID), wrapped: sealed.rowKey, context: place ?? row.secretContext)
         let use = KeyUse(ContextReference(number: 1, principal: Bytes16(repeating: 1)), for: .decrypt)
-        let key = try #require(try keys.openRowKeys([wrapped], for: use, in: store.identifier).first)
-        guard case .secret(let content?) = try store.sealer.open(sealed, at: wrapped.context, with: key) else {
-            return nil
-        }
+        let rowKeys = try keys.openRowKeys([wrapped], for: use, in: store.identifier)
+        var cipher: SealingKey?
+        guard
+            case .secret(let content?) = try store.sealer.open(
+                sealed, at: wrapped.context, with: rowKeys, 0, by: &cipher)
+        else { return nil }
         return content.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 

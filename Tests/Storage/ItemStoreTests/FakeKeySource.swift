@@ -129,20 +129,21 @@ final class FakeKeySource: StoreKeySource {
 
     func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+    ) throws(KeychainError) -> OpenedRowKeys {
         state.withLock { $0.rowKeyRequests.append(keys.count) }
-        return keys.map { wrapped in
-            Result { () throws(KeychainError) in
-                let key = try classKey(wrapped.classKeyID)
-                let context = SealContext(.rowKey, keyID: wrapped.classKeyID, row: wrapped.context)
-                guard use != nil || !(wrapped.context.constraints?.constrains(.decrypt) ?? false) else {
-                    throw KeychainError(.authFailed, "it is for nobody")
+        return OpenedRowKeys(
+            keys.map { wrapped in
+                Result { () throws(KeychainError) in
+                    let key = try classKey(wrapped.classKeyID)
+                    let context = SealContext(.rowKey, keyID: wrapped.classKeyID, row: wrapped.context)
+                    guard use != nil || !(wrapped.context.constraints?.constrains(.decrypt) ?? false) else {
+                        throw KeychainError(.authFailed, "it is for nobody")
+                    }
+                    return try wrapped.wrapped.withUnsafeBytes { bytes in
+                        Result { () throws(KeychainError) in try key.open(bytes, for: context) }
+                    }.get()
                 }
-                return try wrapped.wrapped.withUnsafeBytes { bytes in
-                    Result { () throws(KeychainError) in try key.open(bytes, for: context) }
-                }.get()
-            }
-        }
+            })
     }
 
     func rewrapRowKeys(

@@ -80,9 +80,10 @@ package struct EnclaveKeySource: KeychainKeySource {
 
     package func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+    ) throws(KeychainError) -> OpenedRowKeys {
         if use != nil, keys.count > 1, keys.contains(where: \.context.needsDerivation) {
-            return try keys.map { key throws(KeychainError) in try openRowKeys([key], for: use, in: store)[0] }
+            return OpenedRowKeys(
+                try keys.map { key throws(KeychainError) in try openRowKeys([key], for: use, in: store)[0] })
         }
         let request = EnclaveRequest.openRowKeys(keys, for: use, in: store)
         guard

@@ -59,7 +59,7 @@ package struct FileKeychainKeySource: KeychainKeySource {
 
     package func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+    ) throws(KeychainError) -> OpenedRowKeys {
         try whileUnlocked(store) { () throws(KeychainError) in try source.openRowKeys(keys, for: use, in: store) }
     }
 

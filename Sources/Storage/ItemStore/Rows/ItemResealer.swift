@@ -170,9 +170,9 @@ struct ItemResealer: RowResealer {
                 throw KeychainError(
                     .internalComponent, "the key custodian gave \(rowKeys.count) keys for \(batch.count)")
             }
-            for (one, key) in zip(batch, rowKeys) {
+            for (number, one) in batch.enumerated() {
                 do throws(KeychainError) {
-                    switch try sealer.open(one.secret, at: one.wrapped.context, with: key, by: &cipher) {
+                    switch try sealer.open(one.secret, at: one.wrapped.context, with: rowKeys, number, by: &cipher) {
                     case .secret(let content): work[one.index].secret = content
                     case .damaged(let reason): work[one.index].lackSecret(reason, keys)
                     case .refused: break

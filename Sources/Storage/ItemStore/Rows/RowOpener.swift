@@ -17,6 +17,7 @@ struct RowOpener {
     let store: StoreIdentifier
     let keys: [UInt32: AttributeSeal]
     let lostKeys: LostKeys
+    private let memory = AttributeMemory()
 
     /// Judges a row that a search found.
     ///
@@ -25,20 +26,18 @@ struct RowOpener {
         _ statement: PreparedStatement, _ plan: SearchPlan, _ probe: SearchProbe, verifying digests: StoreDigests? = nil
     ) -> Verdict {
         judge(statement, wantsSecret: plan.wantsSecret) { content, context, secret in
-            let found = try content.withUnsafeBytes {
-                try ItemMetadata.examine(
-                    $0, for: probe.wanted, group: probe.group, takesCertificate: plan.wantsCertificates)
-            }
-            let attributes = EncodedAttributes(restOf: content, from: found.attributesOffset)
+            let found = try ItemMetadata.examine(
+                content, for: probe.wanted, group: probe.group, takesCertificate: plan.wantsCertificates)
+            let attributes = UnsafeRawBufferPointer(rebasing: content.dropFirst(found.attributesOffset))
             guard found.isMatch else {
-                return probe.brings(try attributes.decoded()) ? .mismatch : .damaged(.digest)
+                return probe.brings(try EncodedAttributes.decoded(attributes)) ? .mismatch : .damaged(.digest)
             }
             guard plan.constraints.admits(found.constraints) else { return .mismatch }
             if plan.groups != nil || plan.host != nil {
-                guard plan.admits(try attributes.decoded()) else { return .mismatch }
+                guard plan.admits(try EncodedAttributes.decoded(attributes)) else { return .mismatch }
             }
             if let digests {
-                guard Self.isUnique(try attributes.decoded(), statement, context, digests) else {
+                guard Self.isUnique(try EncodedAttributes.decoded(attributes), statement, context, digests) else {
                     return .damaged(.digest)
                 }
                 let isWithoutSecret = statement.isNull(StoredRow.Column.secret)
@@ -49,7 +48,8 @@ struct RowOpener {
                     row: statement.integer(StoredRow.Column.row), isPending: digests != nil,
                     context: context.with(found.constraints, found.key?.custody),
                     secretVersion: found.secretVersion, access: found.access, key: found.key,
-                    certificate: found.certificate, encodedAttributes: plan.wantsAttributes ? attributes : nil,
+                    certificate: found.certificate,
+                    encodedAttributes: plan.wantsAttributes ? EncodedAttributes(copying: attributes) : nil,
                     secret: secret))
         }
     }
@@ -57,7 +57,7 @@ struct RowOpener {
     /// Opens a row, and checks that it stands under the digest of its attributes.
     func judge(_ statement: PreparedStatement, wantsSecret: Bool, digests: StoreDigests) -> Verdict {
         judge(statement, wantsSecret: wantsSecret) { content, context, secret in
-            let metadata = try content.withUnsafeBytes { try ItemMetadata(decoding: $0) }
+            let metadata = try ItemMetadata(decoding: content)
             guard case .text? = metadata.attributes[.accessGroup] else { return .damaged(.metadata) }
             guard Self.isUnique(metadata.attributes, statement, context, digests) else { return .damaged(.digest) }
             return .match(
@@ -82,7 +82,7 @@ struct RowOpener {
 
     private func judge(
         _ statement: PreparedStatement, wantsSecret: Bool,
-        _ body: (SecretBytes, RowContext, SealedSecret?) throws -> Verdict
+        _ body: (UnsafeRawBufferPointer, RowContext, SealedSecret?) throws -> Verdict
     ) -> Verdict {
         guard let context = RowContext(statement, store: store),
             let keyID = UInt32(exactly: statement.integer(StoredRow.Column.metadataKey))
@@ -93,9 +93,11 @@ struct RowOpener {
             return lostKeys.destroyed.contains(keyID) ? .mismatch : .missingKey(keyID)
         }
         do {
-            let content = try key.open(statement.lend(StoredRow.Column.metadata), keyID: keyID, at: context)
             let secret = wantsSecret ? SealedSecret(statement) : nil
-            let verdict = try body(content, context, secret)
+            let stored = statement.lend(StoredRow.Column.metadata)
+            let verdict = try memory.withContent(of: stored, by: key, keyID, at: context) {
+                try body($0, context, secret)
+            }
             if wantsSecret, case .match(let row) = verdict, (row.secretVersion == 0) != (secret == nil) {
                 return .damaged(.secret)
             }
@@ -104,5 +106,27 @@ struct RowOpener {
             // Only a seal that does not open, or contents that are no attributes, lead here.
             return .damaged(.metadata)
         }
+    }
+}
+
+/// The memory in which the attributes of one row after the other are opened.
+///
+/// A search looks at the attributes of each row, and keeps few of them. Memory for each row would cost as much as the
+/// decryption.
+private final class AttributeMemory {
+    /// Room for the attributes of most items.
+    private static let byteCount = 512
+
+    // The exclusivity checks are off: the one closure to which the content is lent opens no other row.
+    @exclusivity(unchecked) private var buffer = SecretBuffer(capacity: byteCount)
+
+    /// Opens the attributes of a row, lends them to `body`, and wipes them.
+    func withContent<Result>(
+        of stored: UnsafeRawBufferPointer, by seal: AttributeSeal, _ keyID: UInt32, at row: RowContext,
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result {
+        defer { buffer.reset() }
+        try seal.open(stored, keyID: keyID, at: row, into: &buffer)
+        return try buffer.withUnsafeBytes(body)
     }
 }

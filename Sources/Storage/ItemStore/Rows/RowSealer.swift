@@ -112,11 +112,11 @@ struct RowSealer: Sendable {
         guard let wrapped = secret.wrapped(for: row) else { return .damaged(.rowKey) }
         let isConstrained = wrapped.context.constraints != nil
         let keys = try source.openRowKeys([wrapped], for: isConstrained ? use(.decrypt) : nil, in: store)
-        guard let key = keys.first, keys.count == 1 else {
+        guard keys.count == 1 else {
             throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for 1")
         }
         var cipher: SealingKey?
-        return try open(secret, at: row.secretContext, with: key, by: &cipher)
+        return try open(secret, at: row.secretContext, with: keys, 0, by: &cipher)
     }
 
     /// The result of `body`, or that the row is refused, where that is to be told.
@@ -153,12 +153,13 @@ struct RowSealer: Sendable {
             let isConstrained = wrapped.contains { $0.context.constraints != nil }
             let keys =
                 wrapped.isEmpty
-                ? [] : try source.openRowKeys(wrapped, for: isConstrained ? use(.decrypt) : nil, in: store)
+                ? OpenedRowKeys([])
+                : try source.openRowKeys(wrapped, for: isConstrained ? use(.decrypt) : nil, in: store)
             guard keys.count == wrapped.count else {
                 throw KeychainError(
                     .internalComponent, "the key custodian gave \(keys.count) keys for \(wrapped.count)")
             }
-            var next = keys.startIndex
+            var next = 0
             for row in batch {
                 guard let secret = row.secret else {
                     opened.append(.secret(row.certificate.map { SecretBytes($0) }))
@@ -175,11 +176,10 @@ struct RowSealer: Sendable {
                     opened.append(.damaged(.rowKey))
                     continue
                 }
-                let key = keys[next]
-                next += 1
                 let content = try attempting(row, leavesOutRefused) { () throws(KeychainError) in
-                    try open(secret, at: row.secretContext, with: key, by: &cipher)
+                    try open(secret, at: row.secretContext, with: keys, next, by: &cipher)
                 }
+                next += 1
                 opened.append(content)
             }
         }
@@ -190,27 +190,26 @@ struct RowSealer: Sendable {
     ///
     /// - Parameters:
     ///   - place: the place to which the secret is bound (``OpenedRow/secretContext``).
+    ///   - index: which of the keys is that of the row.
     ///   - cipher: the place in which the key is prepared, which the next secret can use again.
     func open(
-        _ secret: SealedSecret, at place: RowContext, with key: Result<SecretBytes, KeychainError>,
+        _ secret: SealedSecret, at place: RowContext, with keys: OpenedRowKeys, _ index: Int,
         by cipher: inout SealingKey?
     ) throws(KeychainError) -> Opened {
-        switch key {
-        case .failure(let error) where error.cause == .unsealable || error.cause == .keyDestroyed:
+        do throws(KeychainError) {
+            try keys.withKey(at: index) { (key) throws(KeychainError) in try SealingKey.prepare(key, in: &cipher) }
+        } catch {
+            guard error.cause == .unsealable || error.cause == .keyDestroyed else { throw error }
             return .damaged(.rowKey)
-        case .failure(let error): throw error
-        case .success(let key):
-            guard let id = secret.classKeyID else { return .damaged(.rowKey) }
-            try SealingKey.prepare(key, in: &cipher)
-            guard let sealing = cipher else { return .damaged(.rowKey) }
-            let content = secret.sealed.withUnsafeBytes { bytes in
-                Result { () throws(KeychainError) in
-                    try sealing.open(bytes, as: .secret, keyID: place.secretKeyID(id), at: place)
-                }
-            }
-            guard case .success(let content) = content else { return .damaged(.secret) }
-            return .secret(content)
         }
+        guard let id = secret.classKeyID, let sealing = cipher else { return .damaged(.rowKey) }
+        let content = secret.sealed.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in
+                try sealing.open(bytes, as: .secret, keyID: place.secretKeyID(id), at: place)
+            }
+        }
+        guard case .success(let content) = content else { return .damaged(.secret) }
+        return .secret(content)
     }
 }
 
