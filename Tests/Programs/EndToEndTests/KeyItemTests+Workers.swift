@@ -86,7 +86,7 @@ extension KeyItemTests {
         #expect(answers == wanted, "others had \(answers) answers while keys were made: \(statuses)")
     }
 
-    /// Only a process that uses the private number has it, and only during the use.
+    /// Only a process that uses the private number has it, and only for a moment.
     @Test func thePrivateNumberIsInNoOtherMemory() throws {
         guard Privilege.isThere() else { return }
         let made = try reference(
@@ -103,33 +103,43 @@ extension KeyItemTests {
             #expect(try use("sign", key, Self.ecdsa, ["data": Self.message], of: signer).status == 0)
         }
         let daemon = try #require(household.daemonPID)
-        let others =
-            [signer.pid, daemon, try #require(household.custodianPID)] + household.helperPIDs + household.keyWorkerPIDs
-        for pid in others {
+        let workers = household.keyWorkerPIDs
+        let others = [signer.pid, daemon, try #require(household.custodianPID)] + household.helperPIDs
+        for pid in others where !workers.contains(pid) {
             let found = ProcessMemory(of: pid).regions(holding: patterns).map { "\($0.name) \($0.range)" }
             #expect(found == [], "\(ProcessTable.name(of: pid) ?? "?")")
         }
+        expectForgotten(patterns, by: workers)
     }
 
-    /// A worker keeps an RSA key for another use, and forgets it once it is idle.
-    @Test func aKeyOfRSAGoesAfterItWasUsed() throws {
+    /// A worker keeps a key of RSA or of a NIST curve for another use, and forgets it once it is idle.
+    @Test(arguments: [
+        (Self.rsa, 2048, "algid:sign:RSA:message-PKCS1v15:SHA256"), (Self.ec, 256, Self.ecdsa),
+        (Self.ec, 521, Self.ecdsa),
+    ])
+    func aKeyThatIsKeptGoesAfterItWasUsed(_ type: String, _ bits: Int, _ algorithm: String) throws {
         guard Privilege.isThere() else { return }
         let made = try reference(
-            probe.ask(["call": "makeKey", "query": ["type": Self.rsa, "bsiz": 2048] as [String: Any]]))
+            probe.ask(["call": "makeKey", "query": ["type": type, "bsiz": bits] as [String: Any]]))
         let bytes = try #require(try use("export", made, "").data)
         #expect(try probe.call("add", ["v_Ref": made, "atag": tag("kept"), "extr": false]).status == 0)
-        // The bytes are part of the private exponent.
-        let number = [UInt8](bytes.dropFirst(300).prefix(32))
+        // The bytes are part of the private exponent, or of the private number.
+        let number = [UInt8](type == Self.rsa ? bytes.dropFirst(300).prefix(32) : bytes.suffix(32))
         let patterns = [number, number.reversed()]
         #expect(!ProcessMemory(of: probe.pid).regions(holding: patterns).isEmpty)
         let key = try reference(find(["atag": tag("kept"), "r_Ref": true]))
-        let algorithm = "algid:sign:RSA:message-PKCS1v15:SHA256"
         for _ in 0..<3 { #expect(try use("sign", key, algorithm, ["data": Self.message]).status == 0) }
         let workers = household.keyWorkerPIDs
         #expect(!workers.isEmpty)
+        expectForgotten(patterns, by: workers)
+    }
+
+    private func expectForgotten(
+        _ patterns: [[UInt8]], by workers: [pid_t], _ location: SourceLocation = #_sourceLocation
+    ) {
         func haveIt() -> Bool { workers.contains { !ProcessMemory(of: $0).regions(holding: patterns).isEmpty } }
         let end = Date().addingTimeInterval(Program.patience)
         while haveIt(), Date() < end { usleep(50_000) }
-        #expect(!haveIt())
+        #expect(!haveIt(), sourceLocation: location)
     }
 }
