@@ -15,7 +15,10 @@ enum ForeignResult {
     }
 
     static func make(_ tree: ResultTree) throws(KeychainError) -> UnsafeRawPointer {
-        guard let object = object(tree) else { throw KeychainError(.allocate, "there is no memory for the result") }
+        var keys = Keys()
+        guard let object = object(tree, &keys) else {
+            throw KeychainError(.allocate, "there is no memory for the result")
+        }
         return object
     }
 
@@ -33,7 +36,32 @@ enum ForeignResult {
         return chatelaine_make_authentication_error(domain, failure.code, description, status)
     }
 
-    private static func object(_ tree: ResultTree) -> UnsafeRawPointer? {
+    /// The keys of the dictionary that was made last.
+    ///
+    /// The next one takes the same objects if it has the same keys, as the hits of a listing have.
+    private struct Keys: ~Copyable {
+        private var names: [String] = []
+        private var objects: [UnsafeRawPointer?] = []
+
+        deinit { for object in objects { chatelaine_release(object) } }
+
+        /// The keys of a dictionary, with a reference each for the caller; nil if there is no memory.
+        mutating func objects(of pairs: [(key: String, value: ResultTree)]) -> [UnsafeRawPointer?]? {
+            if names.count != pairs.count || !pairs.indices.allSatisfy({ names[$0] == pairs[$0].key }) {
+                for object in objects { chatelaine_release(object) }
+                (names, objects) = ([], [])
+                for pair in pairs {
+                    guard let object = text(pair.key) else { return nil }
+                    objects.append(object)
+                    names.append(pair.key)
+                }
+            }
+            for object in objects { chatelaine_retain(object) }
+            return objects
+        }
+    }
+
+    private static func object(_ tree: ResultTree, _ keys: inout Keys) -> UnsafeRawPointer? {
         switch tree {
         case .secret(let secret): secret.withUnsafeBytes { chatelaine_make_data($0.baseAddress, $0.count) }
         case .text(let text): self.text(text)
@@ -51,30 +79,29 @@ enum ForeignResult {
         case .identity(let der, let key, let handle): BoxType.identity.make(SecIdentity(der, key, at: handle))
         case .policy(let policy): BoxType.policy.make(SecPolicy(policy))
         case .trustedApplication(let application): BoxType.trustedApplication.make(SecTrustedApplication(application))
-        case .dictionary(let pairs): dictionary(pairs)
-        case .array(let elements): array(elements)
+        case .dictionary(let pairs): dictionary(pairs, &keys)
+        case .array(let elements): array(elements, &keys)
         }
     }
 
-    private static func dictionary(_ pairs: [(key: String, value: ResultTree)]) -> UnsafeRawPointer? {
-        var keys: [UnsafeRawPointer?] = []
+    private static func dictionary(
+        _ pairs: [(key: String, value: ResultTree)], _ keys: inout Keys
+    ) -> UnsafeRawPointer? {
         var values: [UnsafeRawPointer?] = []
-        keys.reserveCapacity(pairs.count)
         values.reserveCapacity(pairs.count)
-        for (key, value) in pairs {
-            guard let key = text(key) else { return release(keys + values) }
-            keys.append(key)
-            guard let value = object(value) else { return release(keys + values) }
+        for pair in pairs {
+            guard let value = object(pair.value, &keys) else { return release(values) }
             values.append(value)
         }
-        return chatelaine_make_dictionary(&keys, &values, keys.count)
+        guard var names = keys.objects(of: pairs) else { return release(values) }
+        return chatelaine_make_dictionary(&names, &values, names.count)
     }
 
-    private static func array(_ elements: [ResultTree]) -> UnsafeRawPointer? {
+    private static func array(_ elements: [ResultTree], _ keys: inout Keys) -> UnsafeRawPointer? {
         var objects: [UnsafeRawPointer?] = []
         objects.reserveCapacity(elements.count)
         for element in elements {
-            guard let object = object(element) else { return release(objects) }
+            guard let object = object(element, &keys) else { return release(objects) }
             objects.append(object)
         }
         return chatelaine_make_array(&objects, objects.count)

@@ -4,6 +4,28 @@ import Foundation
 /// Makes Foundation's objects from a result that is already shaped.
 enum ResultObject {
     static func make(_ tree: ResultTree) -> AnyObject {
+        var keys = Keys()
+        return make(tree, &keys)
+    }
+
+    /// The keys of the dictionary that was made last.
+    ///
+    /// The next one takes the same objects if it has the same keys, as the hits of a listing have.
+    private struct Keys {
+        private var names: [String] = []
+        private var objects: [NSObject] = []
+
+        mutating func objects(of pairs: [(key: String, value: ResultTree)]) -> [NSObject] {
+            guard names.count == pairs.count, pairs.indices.allSatisfy({ names[$0] == pairs[$0].key }) else {
+                names = pairs.map { $0.key }
+                objects = names.map { NSString(string: $0) }
+                return objects
+            }
+            return objects
+        }
+    }
+
+    private static func make(_ tree: ResultTree, _ keys: inout Keys) -> AnyObject {
         switch tree {
         case .secret(let secret): secret.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) }
         case .text(let text): NSString(string: text)
@@ -21,8 +43,8 @@ enum ResultObject {
         case .identity(let der, let key, let handle): SecIdentity(der, key, at: handle)
         case .policy(let policy): SecPolicy(policy)
         case .trustedApplication(let application): SecTrustedApplication(application)
-        case .dictionary(let pairs): dictionary(pairs)
-        case .array(let elements): array(elements)
+        case .dictionary(let pairs): dictionary(pairs, &keys)
+        case .array(let elements): array(elements, &keys)
         }
     }
 
@@ -43,15 +65,16 @@ enum ResultObject {
     // Foundation's initializers that take pointers use the objects as they are. The others look at the type of each
     // again, which takes longer than making it.
 
-    private static func array(_ elements: [ResultTree]) -> NSArray {
+    private static func array(_ elements: [ResultTree], _ keys: inout Keys) -> NSArray {
         // SAFETY: the buffer has as many objects, which the array retains.
-        elements.map { make($0) }.withUnsafeBufferPointer { NSArray(objects: $0.baseAddress, count: $0.count) }
+        elements.map { make($0, &keys) }.withUnsafeBufferPointer { NSArray(objects: $0.baseAddress, count: $0.count) }
     }
 
-    private static func dictionary(_ pairs: [(key: String, value: ResultTree)]) -> NSDictionary {
-        let keys: [NSObject] = pairs.map { NSString(string: $0.key) }
-        let values = pairs.map { make($0.value) }
-        return keys.withUnsafeBufferPointer { keys in
+    private static func dictionary(
+        _ pairs: [(key: String, value: ResultTree)], _ keys: inout Keys
+    ) -> NSDictionary {
+        let values = pairs.map { make($0.value, &keys) }
+        return keys.objects(of: pairs).withUnsafeBufferPointer { keys in
             // SAFETY: both buffers have `pairs.count` objects, which the dictionary retains.
             values.withUnsafeBufferPointer {
                 NSDictionary(objects: $0.baseAddress, forKeys: keys.baseAddress, count: keys.count)

@@ -7,8 +7,8 @@ import Sealing
 ///
 /// Before the first use of such a key, libcrypto computes numbers that cost more than the signature: for RSA those of
 /// the key, for a curve those of the curve, anew for each key. Programs such as servers sign many times with one key.
-/// Each request still brings the row key that opens the seal, and the kept key is
-/// used only if the opened content is the same.
+/// Each request still brings the row key that opens the seal, and the kept key is used only if the opened content is
+/// the same.
 package struct RecentKey: ~Copyable {
     /// The milliseconds for which an unused key is kept: longer than between two signatures of a busy program.
     static let milliseconds: Int32 = 1000

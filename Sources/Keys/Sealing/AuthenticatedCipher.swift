@@ -34,7 +34,7 @@ struct AuthenticatedCipher: Sendable {
 
     private static func prepare(_ key: UnsafeRawBufferPointer, in memory: UnsafeMutableRawBufferPointer) -> Bool {
         // SAFETY: the memory has the size of a context, and blocks of secret memory are aligned for any type. BoringSSL
-        // writes all of it.
+        // writes all that it will read of it.
         let isReady =
             CCryptoBoringSSL_EVP_AEAD_CTX_init(
                 memory.baseAddress?.assumingMemoryBound(to: EVP_AEAD_CTX.self),

@@ -24,7 +24,11 @@ package struct AttributeKey: RawRepresentable, Hashable, Comparable, Sendable {
     }
 
     package var name: String {
-        String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }, as: UTF8.self)
+        // A listing makes the names of each hit, so that they take no memory besides the string's own.
+        String(unsafeUninitializedCapacity: 4) { buffer in
+            for index in 0..<4 { buffer[index] = UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * index)) }
+            return 4
+        }
     }
 
     package static func < (left: AttributeKey, right: AttributeKey) -> Bool { left.rawValue < right.rawValue }
