@@ -83,10 +83,11 @@ package struct Daemon {
             settle([deployment.dataFolder, deployment.stateFolder])
             let listener = try listener(activated, at: deployment.socketPath)
             lock.announce(socketPath: deployment.socketPath)
+            // One value, since a lock of its own keeps other daemons out.
             let machine = MachineKeychains(deployment, user, makesBase: user == 0 && !environment.isApart)
             let sandbox = DaemonSandbox(deployment, machine, manager, try helpers.get(), log)
             let services = services(
-                deployment, user, log, sandbox, listener.hasMessagePidfd, started, credential
+                deployment, user, machine, log, sandbox, listener.hasMessagePidfd, started, credential
             ).asking(options, sandbox, session)
             endOnSignals(services, manager)
             hearSystem(sandbox.helpers.events, services)
@@ -167,8 +168,8 @@ package struct Daemon {
     }
 
     private static func services(
-        _ deployment: Deployment, _ user: uid_t, _ log: Log, _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool,
-        _ started: String, _ credential: PasscodeCredential
+        _ deployment: Deployment, _ user: uid_t, _ machine: MachineKeychains, _ log: Log, _ sandbox: DaemonSandbox,
+        _ hasMessagePidfd: Bool, _ started: String, _ credential: PasscodeCredential
     ) -> Services {
         let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log, watchesEnd: true)
         let identities = IdentityService(
@@ -176,8 +177,6 @@ package struct Daemon {
             verifier: sandbox.helpers.signatures)
         let changes = ChangeSubscriptions()
         let events = KeychainEventSubscriptions()
-        // One value, since a lock of its own keeps other daemons out.
-        let machine = MachineKeychains(deployment, user)
         return Services(
             deployment: deployment, user: user,
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),

@@ -46,7 +46,7 @@ final class MachineKeychains: Sendable {
     }
 
     /// The keychains of this machine, for the daemon of a user.
-    convenience init(_ deployment: Deployment, _ user: uid_t, makesBase: Bool = false) {
+    convenience init(_ deployment: Deployment, _ user: uid_t, makesBase: Bool) {
         self.init(
             Self.base, marks: deployment.keychainMarksFolder, isServed: user == 0 && deployment.mode == .user,
             makesBase: makesBase)
