@@ -144,15 +144,27 @@ int verb_scan(int count, char **words) {
     return 0;
 }
 
-/* catch PARENT NAME: stops the next child of a process as soon as the child executes that program, and prints its id. Gives
-   up after some seconds, since on a busy machine a short process can start and end between two looks. */
+static int is_named(pid_t pid, const char *wanted) {
+    char path[64], name[64] = "";
+    snprintf(path, sizeof path, "/proc/%d/comm", pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, name, sizeof name - 1);
+    if (file >= 0) close(file);
+    return length > 1 && strncmp(name, wanted, (size_t)length - 1) == 0;
+}
+
+/* catch PARENT NAME: stops the next child of a process as soon as the child executes that program, and prints its id. A child
+   that has done so already, or is dead and not gone yet, is not the next one. Gives up after some seconds, since on a busy
+   machine a short process can start and end between two looks. */
 int verb_catch(int count, char **words) {
+    enum { MOST_FORMER = 32 };
     if (count != 2) return 2;
     char path[PATH_MAX], text[256];
+    pid_t former[MOST_FORMER];
+    size_t formers = 0;
     snprintf(path, sizeof path, "/proc/%s/task/%s/children", words[0], words[0]);
-    int children = open(path, O_RDONLY | O_CLOEXEC);
+    int children = open(path, O_RDONLY | O_CLOEXEC), has_begun = 0;
     if (children < 0) return perror(path), 1;
-    printf("begun\n");
     for (time_t end_of_patience = time(NULL) + 15; time(NULL) < end_of_patience;) {
         ssize_t size = pread(children, text, sizeof text - 1, 0);
         if (size < 0) return perror(path), 1;
@@ -160,15 +172,18 @@ int verb_catch(int count, char **words) {
         for (char *next = text, *end; *next; next = end) {
             pid_t pid = (pid_t)strtol(next, &end, 10);
             if (end == next) break;
-            char name[64] = "";
-            snprintf(path, sizeof path, "/proc/%d/comm", pid);
-            int file = open(path, O_RDONLY | O_CLOEXEC);
-            ssize_t length = file < 0 ? 0 : read(file, name, sizeof name - 1);
-            if (file >= 0) close(file);
-            if (length < 1 || strncmp(name, words[1], (size_t)length - 1) != 0 || kill(pid, SIGSTOP) != 0) continue;
-            printf("%d\n", pid);
-            return 0;
+            size_t index = 0;
+            while (index < formers && former[index] != pid) index++;
+            if (index < formers || !is_named(pid, words[1])) continue;
+            if (!has_begun && formers < MOST_FORMER) {
+                former[formers++] = pid;
+            } else if (kill(pid, SIGSTOP) == 0) {
+                printf("%d\n", pid);
+                return 0;
+            }
         }
+        if (!has_begun) printf("begun\n");
+        has_begun = 1;
     }
     return 0;
 }
