@@ -33,6 +33,25 @@ import Testing
 
     private var list: String { household.home + "/state/identity/applications" }
 
+    /// While other requests keep the keychain busy, a command needs its passcode all the same, and a lock locks.
+    @Test func aBusyKeychainNeedsThePasscodeToo() throws {
+        try household.passcode(.set, Household.passcode)
+        let clients = (0..<4).map { _ in household.client }
+        let flood = Running(repeating: clients.count) { number in
+            _ = try? clients[number].find(ItemQuery(itemClass: .genericPassword))
+        }
+        let client = household.client
+        for _ in 0..<300 {
+            #expect(status { _ = try client.settings(.setIdleTimeout(77)) } == .authFailed)
+        }
+        for _ in 0..<20 {
+            #expect(try client.call(.unlock, [passcode]).outcome == .done)
+            #expect(try client.device(.lock).state != .unlocked)
+        }
+        try flood.stop()
+        #expect(try client.settings(.show).idleTimeout == 0)
+    }
+
     @Test func decisionsAboutProgramsTakeThePasscode() throws {
         #expect(try decide(.develop(path: folder)) == [.development])
         // A passcode where none is set is a mistake, and the decision is not made.

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -40,6 +41,27 @@ import Testing
         try opening.value()
         #expect(try waiting.value() == nil)
         #expect(try home.secret(of: "a", in: Self.other) == "late")
+    }
+
+    /// Whoever locks the keychain need not wait until it is open again, and does not pass it over.
+    @Test func theStoreWithKeysIsKnownWhileItIsOpenedAnew() throws {
+        try home.add("a", "b", to: Self.other)
+        let slot = try home.slot(Self.other)
+        let store = try slot.keychain().store.identifier
+        #expect(slot.storeWithKeys == store)
+        let database = home.store(of: Self.other) + "/items.db"
+        try FileManager.default.copyItem(atPath: database, toPath: database + "-copy")
+        try #require(rename(database + "-copy", database) == 0)
+        let keys = try home.keys(of: Self.other)
+        keys.gate.shut()
+        let opening = Work { try slot.keychain().store.identifier }
+        keys.gate.awaitSomebody()
+        #expect(slot.present == nil && slot.storeWithKeys == store)
+        keys.gate.open()
+        #expect(try opening.value() == store)
+        #expect(slot.present != nil && slot.storeWithKeys == store)
+        home.registry.close(Self.other)
+        #expect(slot.present == nil && slot.storeWithKeys == nil)
     }
 
     @Test func aRecoveryDelaysNoOther() throws {

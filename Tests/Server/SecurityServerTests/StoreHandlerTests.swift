@@ -126,6 +126,20 @@ import Testing
         #expect(try snapshots(guarded[1], ConstraintHome.passcode, in: home).map(\.name) == [taken.name])
     }
 
+    /// What counts is the keychain that the request found open, whatever happens to it meanwhile.
+    @Test func aKeychainThatGoesAwayMeanwhileNeedsThePasscodeAllTheSame() throws {
+        let home = try home(hasPasscode: true)
+        let slot = home.services.keychains.default
+        #expect(throws: KeychainError.self) {
+            try carryOut(SettingsCommand.setIdleTimeout(77), in: home.services) {
+                (command, context) throws(KeychainError) in
+                slot.close()
+                return try DeviceHandler.settings(command, nil, &context)
+            }
+        }
+        #expect(try home.services.settings.read().idleTimeout == 0)
+    }
+
     @Test func aDamagedOneIsNotRestored() throws {
         let home = try home()
         let taken = try #require(try snapshots(.take(), in: home).first)

@@ -40,7 +40,7 @@ enum DeviceHandler {
         services.loginKeychain.noteLock()
         var failure: KeychainError?
         for slot in services.keychains.all {
-            guard let store = slot.present?.store.identifier else { continue }
+            guard let store = slot.storeWithKeys else { continue }
             do throws(KeychainError) { try services.enclave.lock(store) } catch { failure = error }
         }
         do throws(KeychainError) { try services.fileKeychains.lockAll(because: event) } catch { failure = error }

@@ -18,8 +18,7 @@ enum StoreHandler {
                 passcode, for: "replaces or deletes copies of the keychain", command: "security snapshot")
         }
         if let keychain = command.keychain {
-            return try snapshots(
-                command, of: keychain, isProven: passcode != nil && context.keychainSlot.present != nil, &context)
+            return try snapshots(command, of: keychain, isProven: passcode != nil, &context)
         }
         let (slot, log) = (context.keychainSlot, context.services.log)
         switch command {

@@ -65,14 +65,18 @@ package final class KeychainSlot: Sendable {
         }
     }
 
-    private struct State {
+    /// What holds right now, which nobody has to wait for.
+    private struct Current {
         var opened: OpenedKeychain?
+        /// The store that was open last, whose keybag is open.
+        var keyed: StoreIdentifier?
+    }
+
+    private struct State {
         /// Whether the store that was closed last is damaged.
         ///
         /// It is kept until another store opens in its place, however often that fails.
         var isDamaged = false
-        /// The store that was open last, whose keybag is open.
-        var lastStore: StoreIdentifier?
         /// How often a snapshot or another folder replaced the store.
         ///
         /// A recovery does not count.
@@ -87,7 +91,10 @@ package final class KeychainSlot: Sendable {
     private let keys: any KeychainKeySource
     private let surroundings: Surroundings
     private let database: String
+    /// Held while a store is opened or replaced, which may take long.
     private let state = AdaptiveMutex(State())
+    /// Held for moments only, and changed under the lock of ``state``.
+    private let current = AdaptiveMutex(Current())
     private let restoring = AdaptiveMutex<Void>(())
     /// When the store was last seen in its place.
     private let lastGlance = Atomic<Int64>(.min / 2)
@@ -115,7 +122,7 @@ package final class KeychainSlot: Sendable {
     func keychainForReading() throws(KeychainError) -> OpenedKeychain {
         let now = MonotonicClock.coarseMilliseconds
         if now - lastGlance.load(ordering: .relaxed) <= Self.glanceMilliseconds,
-            let opened = state.withLock({ $0.opened }),
+            let opened = present,
             !opened.store.needsReopening
         {
             return opened
@@ -127,9 +134,7 @@ package final class KeychainSlot: Sendable {
 
     /// The open keychain; throws why it cannot be opened.
     package func keychain() throws(KeychainError) -> OpenedKeychain {
-        if let opened = state.withLock({ $0.opened }), !opened.store.needsReopening, try isInPlace(opened) {
-            return opened
-        }
+        if let opened = present, !opened.store.needsReopening, try isInPlace(opened) { return opened }
         switch state.withLock({ replace(&$0) }) {
         case .opened(let keychain): return keychain
         case .failed(let error): throw error
@@ -142,10 +147,13 @@ package final class KeychainSlot: Sendable {
         }
     }
 
-    /// The open keychain, if it is open and no thread holds the lock.
+    /// The keychain, if it is open; nil while it is opened or replaced.
     ///
     /// It opens nothing and waits for nothing.
-    var present: OpenedKeychain? { state.withLockIfAvailable { $0.opened } ?? nil }
+    var present: OpenedKeychain? { current.withLock { $0.opened } }
+
+    /// The store whose keybag the custodian has open, also while the keychain is opened anew.
+    var storeWithKeys: StoreIdentifier? { current.withLock { $0.keyed } }
 
     /// Opens the store that has to be open.
     ///
@@ -156,12 +164,12 @@ package final class KeychainSlot: Sendable {
                 throw KeychainError(.notAvailable, "the keychain \(name) was closed while it was asked for")
             }
             // Another thread may have opened the store meanwhile.
-            if let opened = state.opened, !opened.store.needsReopening, try isInPlace(opened) { return .opened(opened) }
+            if let opened = present, !opened.store.needsReopening, try isInPlace(opened) { return .opened(opened) }
         } catch {
             return .failed(error)
         }
         // The present store takes no more changes, since acknowledged changes must be in the store that is opened.
-        if let present = state.opened {
+        if let present {
             // Damage alone changes no row, but a store that somebody put in its place may have other rows.
             if (try? isInPlace(present)) != true { state.epoch += 1 }
             state.isDamaged = present.store.isDamaged
@@ -169,17 +177,27 @@ package final class KeychainSlot: Sendable {
             replaced.add(1, ordering: .releasing)
         }
         // The old connections close first, with any lock that the system did not release.
-        state.opened = nil
+        leave()
         let outcome = open(isDamaged: state.isDamaged, epoch: state.epoch)
         if case .opened(let keychain) = outcome {
             let store = keychain.store.identifier
-            if let last = state.lastStore, last != store { keys.closeStore(last) }
-            state.lastStore = store
+            if let last = storeWithKeys, last != store { keys.closeStore(last) }
             state.isDamaged = false
-            state.opened = keychain
+            current.withLock { $0 = Current(opened: keychain, keyed: store) }
             surroundings.whenItemsMayDiffer()
         }
         return outcome
+    }
+
+    /// Shows the keychain to no further request.
+    ///
+    /// Its connections close with the last of those that have it.
+    private func leave() {
+        // The last reference is not released under the lock, since connections take long to close.
+        _ = current.withLock { current in
+            defer { current.opened = nil }
+            return current.opened
+        }
     }
 
     private func isInPlace(_ opened: OpenedKeychain) throws(KeychainError) -> Bool {
@@ -220,10 +238,12 @@ package final class KeychainSlot: Sendable {
     package func close() {
         state.withLock { state in
             state.isClosed = true
-            state.opened?.store.retire()
-            state.opened = nil
-            if let last = state.lastStore { keys.closeStore(last) }
-            state.lastStore = nil
+            let last = current.withLock { current in
+                defer { current = Current() }
+                return current
+            }
+            last.opened?.store.retire()
+            if let store = last.keyed { keys.closeStore(store) }
             replaced.add(1, ordering: .releasing)
         }
     }
@@ -237,7 +257,7 @@ package final class KeychainSlot: Sendable {
     ///
     /// A failure is then worth a second try.
     func isOutdated(since replacements: Int) -> Bool {
-        self.replacements != replacements || state.withLock { $0.opened?.store.needsReopening ?? false }
+        self.replacements != replacements || present?.store.needsReopening ?? false
     }
 
     // MARK: Snapshots
@@ -255,14 +275,14 @@ package final class KeychainSlot: Sendable {
             let draft = try snapshots.prepare(snapshot, keys: keys)
             let result: Result<StoreSnapshots.Restoration, KeychainError> = state.withLock { state in
                 Result { () throws(KeychainError) in
-                    let present = state.opened?.store
+                    let former = present?.store
                     // Even on failure the present store takes no more changes, and the store in its place is opened
                     // next.
-                    if let present { state.isDamaged = present.isDamaged }
-                    state.opened = nil
+                    if let former { state.isDamaged = former.isDamaged }
+                    leave()
                     state.epoch += 1
                     replaced.add(1, ordering: .releasing)
-                    let restoration = try snapshots.activate(draft, replacing: present) {
+                    let restoration = try snapshots.activate(draft, replacing: former) {
                         surroundings.note($0, of: name)
                     }
                     state.isDamaged = false

@@ -176,7 +176,8 @@ extension RequestContext {
     ///
     /// Throws where a passcode exists and did not come.
     ///
-    /// A keychain that does not open cannot show whether it has a passcode, and such a command may be the remedy.
+    /// A keychain that does not open cannot show whether it has a passcode, and such a command may be the remedy. That
+    /// is what the request itself has found out when it was prepared (``RequestNeeds/knownCallerIfOpen``).
     ///
     /// - Parameters:
     ///   - deed: what the command does, as “what … needs it” goes on.
@@ -184,8 +185,9 @@ extension RequestContext {
     func requirePasscode(
         _ passcode: GivenPasscode?, for deed: String, command: String
     ) throws(KeychainError) {
-        guard let store = keychainSlot.present?.store.identifier else { return }
         guard let passcode else {
+            guard isOpen else { return }
+            let store = try opened.store.identifier
             guard try !services.enclave.passcodeReport(for: .agent, in: store).hasPasscode else {
                 throw KeychainError(
                     .authFailed,
