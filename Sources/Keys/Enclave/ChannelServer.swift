@@ -15,7 +15,7 @@ package final class ChannelServer: Sendable {
     ///
     /// More would only wait for the processor. It is a few more than needed, since a closed channel is noticed a moment
     /// later.
-    package static let maximumChannels = 32
+    package static let maximumChannels = 40
 
     /// The functions that the server needs from its process.
     package struct Surroundings: Sendable {

@@ -1,5 +1,6 @@
 import CChatelaine
 import ChatelaineModel
+import Enclave
 import EnclaveProtocol
 import Glibc
 import Sealing
@@ -71,6 +72,33 @@ import Testing
         }
         for thread in threads { try thread.value() }
         #expect(tally.count.load(ordering: .relaxed) == 400)
+    }
+
+    /// A custodian without room for a further channel goes on with those that it has, and loses no key.
+    @Test func aRefusedChannelEndsNothing() throws {
+        _ = try keys.openStore(stores[0], isEmpty: true)
+        let wrapped = try rowKey(in: stores[0])
+        let pid = connection.pid
+        var taken: [EnclaveConnection.Taken] = []
+        let error = #expect(throws: KeychainError.self) {
+            for _ in 0...ChannelServer.maximumChannels { taken.append(try connection.takeAlone(for: .report)) }
+        }
+        #expect(error?.status == .notAvailable)
+        #expect(connection.pid == pid && launcher.starts.load(ordering: .relaxed) == 1)
+        // Requests share the one ordinary channel.
+        let (source, tally) = (keys, Tally())
+        let threads = (0..<4).map { _ in
+            Work {
+                for _ in 0..<20 {
+                    if case .success? = try source.openRowKeys([wrapped], for: nil, in: wrapped.context.store).first {
+                        tally.count.add(1, ordering: .relaxed)
+                    }
+                }
+            }
+        }
+        for thread in threads { try thread.value() }
+        #expect(tally.count.load(ordering: .relaxed) == 80)
+        taken = []
     }
 
     /// Waits until the custodian has read the first byte and waits for the rest.

@@ -9,7 +9,7 @@ package struct ResourceLimit: Sendable {
     /// A core file would hold keys.
     static let noCore = ResourceLimit(name: "core", resource: RLIMIT_CORE.rawValue, value: 0)
 
-    /// enclaved: 3 standard descriptors and 32 channels; three for each of 8 requests with passwords; 6 to workers and
+    /// enclaved: 3 standard descriptors and 40 channels; three for each of 8 requests with passwords; 6 to workers and
     /// two to their parents; a few files at a time. The listener to the system bus: the descriptors that come with a
     /// message.
     static let fewDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 96)

@@ -9,7 +9,9 @@ extension EnclaveConnection {
     ///
     /// It takes seconds where the reader does not answer.
     func biometryReport(in store: StoreIdentifier) throws(KeychainError) -> BiometryReport {
-        let reply = try exchangeAlone(.biometryReport(in: store), descriptors: [])
+        let reply = try biometryReports.hold(for: Originator.owner) { () throws(KeychainError) in
+            try exchangeAlone(.biometryReport(in: store), descriptors: [])
+        }
         switch reply {
         case .biometry(let report): return report
         case .failure(let error): throw error

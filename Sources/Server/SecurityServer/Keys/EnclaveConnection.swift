@@ -66,6 +66,9 @@ package final class EnclaveConnection: @unchecked Sendable {
     var matches = 0
     /// Requests that derive a key from a program's password: fewer than would fill the custodian's channels.
     let derivations = ProgramPlaces<BudgetOwner?>(2, for: "uses of passwords of programs")
+    /// Questions about the reader of biometrics, each over a channel of its own: enough for those who ask at once, as
+    /// long as the reader answers.
+    let biometryReports = ProgramPlaces<BudgetOwner?>(2, for: "questions about the reader of biometrics")
     /// Calculations with private keys, and RSA keys that are being made: together as many as the custodian has workers.
     let keyTasks = ProgramPlaces<BudgetOwner?>(
         KeyWorkerWire.maximumWorkers - KeyWorkerWire.maximumMakers, for: "uses of private keys")
@@ -175,14 +178,24 @@ package final class EnclaveConnection: @unchecked Sendable {
     private func take(for request: EnclaveRequest) throws(KeychainError) -> Taken {
         let result: Result<Taken, KeychainError> = monitor.locked {
             Result { () throws(KeychainError) in
-                while control != nil, idle.isEmpty, open == Self.maximumChannels { monitor.wait() }
-                if let (channel, generation) = idle.popLast() { return (channel, generation, hasToOpen(request)) }
-                for _ in 0..<Self.attempts {
-                    guard let channel = try openChannel() else { continue }
-                    open += 1
-                    return (channel, generation, hasToOpen(request))
+                // Where there is no further channel, those that exist are enough.
+                var most = Self.maximumChannels
+                var ends = 0
+                while true {
+                    while control != nil, idle.isEmpty, open >= most { monitor.wait() }
+                    if let (channel, generation) = idle.popLast() { return (channel, generation, hasToOpen(request)) }
+                    do throws(KeychainError) {
+                        if let channel = try openChannel() {
+                            open += 1
+                            return (channel, generation, hasToOpen(request))
+                        }
+                        ends += 1
+                        guard ends < Self.attempts else { throw doesNotStay }
+                    } catch {
+                        guard control != nil, open > 0 else { throw error }
+                        most = open
+                    }
                 }
-                throw doesNotStay
             }
         }
         return try result.get()
@@ -344,6 +357,9 @@ package final class EnclaveConnection: @unchecked Sendable {
     }
 
     /// Asks the custodian to serve one more channel, and starts it where none runs; nil where it died at that moment.
+    ///
+    /// - Throws: also where the custodian runs and there is no room for a channel, in it or in this process. All other
+    ///   channels go on then.
     private func openChannel() throws(KeychainError) -> FrameChannel? {
         do {
             let isNew = control == nil
@@ -352,7 +368,11 @@ package final class EnclaveConnection: @unchecked Sendable {
             let channel = try passChannel(over: control)
             if isNew { try reopenStores(over: channel) }
             return channel
+        } catch let none as NoChannel {
+            log.warning("there is no further channel to the key custodian", ["reason": none.reason.reason])
+            throw none.reason
         } catch let error as KeychainError {
+            log.error("the key custodian was ended", ["reason": error.reason])
             endChild()
             throw error
         } catch {
@@ -368,13 +388,21 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// show that the custodian is gone.
     private func passChannel(over control: FrameChannel) throws -> FrameChannel {
         var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        guard chatelaine_unix_socketpair(&pair) == 0 else {
+            throw NoChannel(reason: KeychainError(system: errno, "a socket pair"))
+        }
         let ours = FrameChannel(descriptor: pair[0])
         let theirs = Descriptor(pair[1])
-        guard case .done = try exchange(.openChannel, on: control, descriptors: [theirs.number]) else {
-            throw Self.confused
+        switch try exchange(.openChannel, on: control, descriptors: [theirs.number]) {
+        case .done: return ours
+        case .failure(let error): throw NoChannel(reason: error)
+        default: throw Self.confused
         }
-        return ours
+    }
+
+    /// There is no room for a further channel, which is no fault of the custodian.
+    private struct NoChannel: Error {
+        let reason: KeychainError
     }
 }
 
