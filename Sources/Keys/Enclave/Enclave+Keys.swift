@@ -61,8 +61,11 @@ extension Enclave {
     }
 
     /// Calculates with a key; see ``EnclaveRequest/useKey(_:_:for:in:)``.
+    ///
+    /// - Parameter lockings: the count of lockings before the custodian was looked up. A worker that has worked during
+    ///   a locking is ended.
     func useKey(
-        _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, _ custodian: some RowKeyCustodian
+        _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, _ custodian: some RowKeyCustodian, since lockings: Int
     ) throws(KeychainError) -> SecretBytes {
         let context = key.rowKey.context
         guard let custody = context.keyCustody else { throw Self.noPrivateKey }
@@ -75,7 +78,6 @@ extension Enclave {
             throw KeychainError(
                 .unimplemented, "the key can be used and not be exported: its bytes never leave the keychain")
         }
-        let lockings = settings.keyWorkers.lockings
         let rowKey = try openedRowKey(of: key, for: task.operations, use, custodian)
         if custody.isOfEnclave {
             return try EnclaveKey(opening: key.sealed, at: context, with: rowKey).result(of: task)

@@ -42,7 +42,9 @@ extension Enclave {
         case .makeKey(let source, let context, let use, let store):
             return .madeKey(try makeKey(source, at: context, for: use, in: store))
         case .useKey(let key, let task, let use, let store):
-            return .keyResult(try useKey(key, task, for: use, try custodian(of: store)))
+            // Read first: a worker must not keep a key whose keychain was closed once its custodian is in hand.
+            let lockings = settings.keyWorkers.lockings
+            return .keyResult(try useKey(key, task, for: use, try custodian(of: store), since: lockings))
         case .evaluate(let question, let store):
             return .evaluation(try keybag(of: store).evaluation(of: question))
         case .evaluatePolicy(let policy, let context, let store):

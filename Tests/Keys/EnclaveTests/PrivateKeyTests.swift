@@ -19,12 +19,17 @@ struct FakeWorker: KeyCalculating {
     }
 
     var forgotten = Counter()
+    /// Runs before somebody reads the count of lockings.
+    var beforeCount: @Sendable () -> Void = {}
 
     func calculate(_ request: KeyWorkerRequest, since _: Int) throws(KeychainError) -> KeyWorkerReply {
         try answer(request)
     }
 
-    var lockings: Int { forgotten.value }
+    var lockings: Int {
+        beforeCount()
+        return forgotten.value
+    }
     func forgetKeys() { forgotten.next() }
 }
 
@@ -58,6 +63,27 @@ private final class Locking: Sendable {
             _ = enclave.answer(.closeStore(store))
         }
         #expect(worker.lockings == 2)
+    }
+
+    /// A keychain that is locked once a request has begun is noticed, so that no worker keeps its key.
+    @Test func aLockAfterTheCountWasReadIsNoticed() throws {
+        let keychain = StoreIdentifier()
+        let box = Locking()
+        let used = Counter()
+        var settings = EnclaveSettings()
+        settings.keyWorkers = FakeWorker(
+            answer: { request throws(KeychainError) in
+                used.next()
+                var recent = RecentKey()
+                return KeyWork.answer(request, &recent)
+            }, beforeCount: { box.run() })
+        let enclave = Enclave(stateFolder: folder.path + "-counted", settings: settings)
+        _ = try enclave.createKeychain(keychain)
+        let key = try made(.generated(.ec, bits: 256), at: row(.useOnly, of: keychain), in: enclave).key
+        let before = used.value
+        box.body.withLock { $0 = { _ = enclave.answer(.closeStore(keychain)) } }
+        #expect(throws: KeychainError.self) { try self.used(key, Self.signing, in: enclave) }
+        #expect(used.value == before)
     }
 
     /// A search for primes may take minutes.
@@ -150,8 +176,10 @@ private final class Locking: Sendable {
         return context
     }
 
-    private func made(_ source: KeySource, at row: RowContext) throws -> (key: SealedKey, content: KeyContent) {
-        switch enclave.answer(.makeKey(source, at: row, in: row.store)) {
+    private func made(
+        _ source: KeySource, at row: RowContext, in enclave: Enclave? = nil
+    ) throws -> (key: SealedKey, content: KeyContent) {
+        switch (enclave ?? self.enclave).answer(.makeKey(source, at: row, in: row.store)) {
         case .madeKey(let made):
             let wrapped = WrappedRowKey(classKeyID: made.classKeyID, wrapped: made.wrapped, context: row)
             return (SealedKey(rowKey: wrapped, sealed: made.sealed), made.content)
@@ -160,8 +188,8 @@ private final class Locking: Sendable {
         }
     }
 
-    private func used(_ key: SealedKey, _ task: KeyTask) throws -> SecretBytes {
-        switch enclave.answer(.useKey(key, task, in: key.rowKey.context.store)) {
+    private func used(_ key: SealedKey, _ task: KeyTask, in enclave: Enclave? = nil) throws -> SecretBytes {
+        switch (enclave ?? self.enclave).answer(.useKey(key, task, in: key.rowKey.context.store)) {
         case .keyResult(let bytes): return bytes
         case .failure(let error): throw error
         default: throw Unexpected()
