@@ -44,7 +44,7 @@ extension ItemStore {
         var excluded: Set<Int64> = []
         var isReadingPages = true
         for _ in 0..<Self.maximumAttempts {
-            var outcome = try search(plan, excluding: excluded, isReadingPages: isReadingPages)
+            let outcome = try search(plan, excluding: excluded, isReadingPages: isReadingPages)
             if outcome.isLarge {
                 try whenLarge()
                 plan.byteLimit = .max
@@ -56,56 +56,71 @@ extension ItemStore {
                 if outcome.isFullOfDamage, moved == .failed { excluded.formUnion(outcome.damaged.map(\.row)) }
                 if outcome.isFullOfDamage || moved == .replaced { continue }
             }
-            if outcome.rows.count > wanted { outcome.rows.removeLast(outcome.rows.count - wanted) }
-            let count = outcome.rows.count
-            try self.authorise(&outcome.rows, wantsSecret ? .readSecret : .readAttributes, authorise) {
-                excluded.insert($0)
+            var candidates = outcome.rows[...]
+            var (items, damaged): ([FoundItem], [DamagedRow]) = ([], [])
+            var isOnPage = false
+            let known = excluded.count
+            while !candidates.isEmpty, items.count < wanted, damaged.isEmpty, !isOnPage {
+                let rows = try accepted(
+                    &candidates, atMost: wanted - items.count, wantsSecret ? .readSecret : .readAttributes, authorise
+                ) { excluded.insert($0) }
+                guard wantsSecret else {
+                    items += rows.map { FoundItem($0, secret: nil) }
+                    continue
+                }
+                switch try unsealed(rows, for: use, leavesOutRefused: leavesOutRefused, leavingOut: &excluded) {
+                case .items(let unsealed): if items.isEmpty { items = unsealed } else { items += unsealed }
+                case .damaged(let rows): damaged = rows
+                case .damagedOnPage: isOnPage = true
+                }
             }
-            if outcome.rows.count < count {
-                // The search goes on for other rows up to the limit.
-                plan.maximum = max(wanted, excluded.count + Self.rowsBesideThoseLeftOut)
-                continue
-            }
-            guard wantsSecret else { return outcome.rows.map { FoundItem($0, secret: nil) } }
-            if outcome.rows.count == 1, !leavesOutRefused,
-                case .secret(let secret) = try sealer.openSecret(of: outcome.rows[0], for: use)
-            {
-                return [FoundItem(outcome.rows[0], secret: secret)]
-            }
-            let secrets = try sealer.openSecrets(outcome.rows, for: use, leavesOutRefused: leavesOutRefused)
-            let isDamaged = secrets.indices.contains { secrets[$0].isDamaged }
-            if isDamaged, zip(outcome.rows, secrets).contains(where: { $0.isPending && $1.isDamaged }) {
+            if isOnPage {
                 // Only a row of the store can go to the quarantine, so that the rows of pages have to be brought.
                 isReadingPages = false
-                continue
-            }
-            let damaged = isDamaged ? try damagedSecrets(outcome.rows, secrets) : []
-            let opened = Self.opened(outcome.rows, secrets)
-            if opened.count < outcome.rows.count, wanted < .max {
-                for (row, secret) in zip(outcome.rows, secrets) where secret.isRefused { excluded.insert(row.row) }
+            } else if !damaged.isEmpty {
                 // The search goes on for other rows up to the limit.
+                if engine.quarantine(damaged) == .failed { for row in damaged { excluded.insert(row.row) } }
+            } else {
+                let isCut = outcome.rows.count >= plan.maximum
+                guard items.count < wanted, excluded.count > known, isCut else { return items }
+                // Each such pass looks at more rows than the passes before it together.
                 plan.maximum = max(wanted, excluded.count + Self.rowsBesideThoseLeftOut)
-                continue
             }
-            if damaged.isEmpty { return opened }
-            // The search goes on for other rows up to the limit.
-            if engine.quarantine(damaged) == .failed { for row in damaged { excluded.insert(row.row) } }
         }
         throw KeychainError(.decode, "so many of the items found are damaged that the search was given up")
     }
 
-    /// The items of rows, without those that are refused.
-    private static func opened(_ rows: [OpenedRow], _ secrets: [RowSealer.Opened]) -> [FoundItem] {
+    /// What came of unsealing rows.
+    private enum Unsealed {
+        case items([FoundItem])
+        case damaged([DamagedRow])
+        /// A row that still lies in a damaged file is damaged.
+        case damagedOnPage
+    }
+
+    /// Unseals the secrets of rows; the numbers of refused rows go to `excluded`.
+    private func unsealed(
+        _ rows: [OpenedRow], for use: KeyUser, leavesOutRefused: Bool, leavingOut excluded: inout Set<Int64>
+    ) throws(KeychainError) -> Unsealed {
+        if rows.count == 1, !leavesOutRefused, case .secret(let secret) = try sealer.openSecret(of: rows[0], for: use) {
+            return .items([FoundItem(rows[0], secret: secret)])
+        }
+        let secrets = try sealer.openSecrets(rows, for: use, leavesOutRefused: leavesOutRefused)
+        let isDamaged = secrets.indices.contains { secrets[$0].isDamaged }
+        if isDamaged, zip(rows, secrets).contains(where: { $0.isPending && $1.isDamaged }) { return .damagedOnPage }
+        let damaged = isDamaged ? try damagedSecrets(rows, secrets) : []
+        guard damaged.isEmpty else { return .damaged(damaged) }
         var items: [FoundItem] = []
         items.reserveCapacity(rows.count)
         for (row, opened) in zip(rows, secrets) {
             switch opened {
             case .secret(let secret): items.append(FoundItem(row, secret: secret))
+            // The row has changed since it was read.
             case .damaged: items.append(FoundItem(row, secret: nil))
-            case .refused: break
+            case .refused: excluded.insert(row.row)
             }
         }
-        return items
+        return .items(items)
     }
 
     /// The rows whose secrets did not open, as they were read; rows that changed since are left out.

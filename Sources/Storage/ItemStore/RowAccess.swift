@@ -121,18 +121,51 @@ extension ItemStore {
     /// Reads a row again with more of its parts, in the version in which it was opened.
     fileprivate func readAgain(_ row: OpenedRow, wantsSecret: Bool) throws(KeychainError) -> OpenedRow {
         if row.isPending { try engine.bring([row.context.row.bytes], usingIndex: true) }
+        var verdict = try judgeAgain(row, wantsSecret: wantsSecret)
+        if case .missingKey(let id) = verdict {
+            // The keys were forgotten meanwhile. Where the keychain was locked, the custodian says so.
+            try metadataKeys.load(id)
+            verdict = try judgeAgain(row, wantsSecret: wantsSecret)
+        }
+        guard case .match(let found) = verdict, found.context == row.context else {
+            throw KeychainError(.notAvailable, "an item was changed while it was decided who may use it; try again")
+        }
+        return found
+    }
+
+    private func judgeAgain(_ row: OpenedRow, wantsSecret: Bool) throws(KeychainError) -> RowOpener.Verdict {
         let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: LostKeys())
-        let verdict = try readers.read { (reader) throws(KeychainError) -> RowOpener.Verdict in
+        return try readers.read { (reader) throws(KeychainError) -> RowOpener.Verdict in
             let statement = try reader.statements[row.isPending ? .rowByIdentifier : .row]
             defer { statement.reset() }
             if row.isPending { try statement.bind(1, row.context.row.value) } else { statement.bind(1, row.row) }
             guard try statement.step() else { return .mismatch }
             return opener.judge(statement, wantsSecret: wantsSecret, digests: digests)
         }
-        guard case .match(let found) = verdict, found.context == row.context else {
-            throw KeychainError(.notAvailable, "an item was changed while it was decided who may use it; try again")
+    }
+
+    /// Has rows decided about in their order until so many are accepted, and takes them out of `candidates`.
+    ///
+    /// - Parameter leavingOut: gets the numbers of rows that are to be left out.
+    /// - Returns: the accepted rows.
+    func accepted(
+        _ candidates: inout ArraySlice<OpenedRow>, atMost most: Int, _ operation: RowOperation,
+        _ authoriser: RowAuthoriser, leavingOut: (Int64) -> Void
+    ) throws(KeychainError) -> [OpenedRow] {
+        guard let first = candidates.first else { return [] }
+        var leftOut: Set<Int64> = []
+        // One value for all rows of a listing: a reference to the store for each of them would cost more.
+        var access = RowAccess(row: first, store: self)
+        var (index, count) = (candidates.startIndex, 0)
+        while index < candidates.endIndex, count < most {
+            access.row = candidates[index]
+            if try authoriser(access, operation) { count += 1 } else { leftOut.insert(candidates[index].row) }
+            index += 1
         }
-        return found
+        let looked = candidates[..<index]
+        candidates = candidates[index...]
+        for row in leftOut { leavingOut(row) }
+        return leftOut.isEmpty ? Array(looked) : looked.filter { !leftOut.contains($0.row) }
     }
 
     /// Has rows decided about, and removes those that are to be left out; `leavingOut` gets their numbers.

@@ -68,6 +68,44 @@ import Testing
         #expect(opened.allSatisfy { if case .success = $0 { true } else { false } })
     }
 
+    /// However many rows are left out, one that follows is found.
+    @Test(arguments: [1, 65, 200]) func manyLeftOutRowsHideNoOther(_ count: Int) throws {
+        for number in 0..<count { try store.add(.password("many", "left out \(number)", secret: "s")) }
+        try store.add(.password("many", "open", secret: "found"))
+        for returns in [ReturnTypes.data, .attributes] {
+            for limit in [MatchLimit.one, .count(3), .all] {
+                var query = ItemQuery.password("many", returns: returns)
+                query.limit = limit
+                let found = try find(query) { (row, _) throws(KeychainError) in try Self.account(row) == "open" }
+                #expect(found.count == 1)
+                #expect(try find(query) { _, _ in false }.isEmpty)
+            }
+        }
+    }
+
+    /// Nobody is asked about rows that are not needed.
+    @Test func theDecisionsEndWithTheLimit() throws {
+        let asked = Mutex<[String]>([])
+        let found = try find(query(.count(2))) { (row, _) throws(KeychainError) in
+            let account = try Self.account(row)
+            asked.withLock { $0.append(account) }
+            return account != "0"
+        }
+        #expect(found.count == 2)
+        #expect(asked.withLock { Set($0) } == ["0", "1", "2"])
+    }
+
+    /// A keychain that is locked during the decision is locked to the caller, and not changed.
+    @Test func aLockDuringTheDecisionIsTold() throws {
+        #expect(throws: KeychainError(.interactionNotAllowed, "")) {
+            try find(query(.one)) { (row, _) throws(KeychainError) in
+                store.metadataKeys.forget()
+                fixture.keys.state.withLock { $0.locked = Set(Accessibility.allCases) }
+                return try Self.account(row) == "0"
+            }
+        }
+    }
+
     @Test func othersTakeThePlacesOfThoseLeftOut() throws {
         for limit in [MatchLimit.one, .count(2), .all] {
             let found = try find(query(limit)) { (row, _) throws(KeychainError) in
