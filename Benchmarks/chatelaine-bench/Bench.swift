@@ -132,20 +132,21 @@ enum Bench {
 
     /// Measures only calls of many client processes at once.
     private static func processes() throws {
-        try Processors.keepToOne()
-        var table = Table()
-        let workload = Workload(count: small)
-        try workload.fill(from: 0)
-        let deployment = try Deployment.current()
-        let floor = try FloorClient(
-            database: deployment.storeFolder + "/items.db", scratch: deployment.dataFolder + "/floor.db")
-        try Throughput(workload: workload, floor: floor, store: deployment.storeFolder).measure(&table)
-        table.show()
-        try Daemons.running().stop()
+        try measure { workload, floor, table in
+            let store = try Deployment.current().storeFolder
+            try Throughput(workload: workload, floor: floor, store: store).measure(&table)
+        }
     }
 
     /// Measures only file keychains; the largest has `large` items.
     private static func keychains(_ large: Int) throws {
+        try measure { workload, floor, table in
+            try FileKeychainStore(workload: workload, floor: floor, large: large).measure(&table)
+        }
+    }
+
+    /// Measures one part beside its floor, with a small store.
+    private static func measure(_ part: (Workload, FloorClient, inout Table) throws -> Void) throws {
         try Processors.keepToOne()
         var table = Table()
         let workload = Workload(count: small)
@@ -153,7 +154,7 @@ enum Bench {
         let deployment = try Deployment.current()
         let floor = try FloorClient(
             database: deployment.storeFolder + "/items.db", scratch: deployment.dataFolder + "/floor.db")
-        try FileKeychainStore(workload: workload, floor: floor, large: large).measure(&table)
+        try part(workload, floor, &table)
         table.show()
         try Daemons.running().stop()
     }

@@ -16,10 +16,9 @@ enum ResultObject {
         private var objects: [NSObject] = []
 
         mutating func objects(of pairs: [(key: String, value: ResultTree)]) -> [NSObject] {
-            guard names.count == pairs.count, pairs.indices.allSatisfy({ names[$0] == pairs[$0].key }) else {
+            if names.count != pairs.count || !pairs.indices.allSatisfy({ names[$0] == pairs[$0].key }) {
                 names = pairs.map { $0.key }
                 objects = names.map { NSString(string: $0) }
-                return objects
             }
             return objects
         }

@@ -19,19 +19,24 @@ package struct SealingKey: Sendable {
         self.cipher = cipher
     }
 
-    /// Prepares a key in the place of another one, whose memory it takes over.
+    /// Prepares a key in the place of another one, whose memory it takes over; returns it.
     ///
     /// So many keys that open one seal each need the memory of one.
     ///
     /// - Throws: as ``init(_:)``; the place is empty then.
-    package static func prepare(_ bytes: UnsafeRawBufferPointer, in place: inout SealingKey?) throws(KeychainError) {
-        guard var key = place.take() else {
-            place = try SealingKey(copying: bytes)
-            return
+    package static func prepare(
+        _ bytes: UnsafeRawBufferPointer, in place: inout SealingKey?
+    ) throws(KeychainError) -> SealingKey {
+        let prepared: SealingKey
+        if var key = place.take() {
+            try check(bytes)
+            guard key.cipher.change(to: bytes) else { throw refused }
+            prepared = key
+        } else {
+            prepared = try SealingKey(copying: bytes)
         }
-        try check(bytes)
-        guard key.cipher.change(to: bytes) else { throw refused }
-        place = key
+        place = prepared
+        return prepared
     }
 
     private static func check(_ bytes: UnsafeRawBufferPointer) throws(KeychainError) {

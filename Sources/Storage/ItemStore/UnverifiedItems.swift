@@ -94,14 +94,12 @@ package final class UnverifiedItems {
     /// Runs the look-ups of a search.
     func pass(_ plan: SearchPlan) throws(KeychainError) -> SearchOutcome {
         var outcome = SearchOutcome()
+        let opener = RowOpener(unverified: identifier)
         do throws(KeychainError) {
             for probe in plan.probes where !outcome.isEnded(plan) {
                 try plan.run(probe, on: store.statements) { (statement) throws(KeychainError) in
                     rowsVisited += 1
                     guard rowsVisited <= maximumRows else { throw tooManyRows }
-                    // The key that the row names is never looked up.
-                    let key = UInt32(truncatingIfNeeded: statement.integer(StoredRow.Column.metadataKey))
-                    let opener = RowOpener(store: identifier, keys: [key: .unverified], lostKeys: LostKeys())
                     try ItemStore.take(statement, plan, probe, opener, stamps: false, [], &outcome)
                     return !outcome.isEnded(plan)
                 }

@@ -56,8 +56,7 @@ import Testing
         let sealed = try SealingKey(other).seal(content, for: context)
         var place: SealingKey?
         for bytes in [key, other] {
-            try bytes.withUnsafeBytes { try SealingKey.prepare($0, in: &place) }
-            let prepared = try #require(place)
+            let prepared = try bytes.withUnsafeBytes { try SealingKey.prepare($0, in: &place) }
             let isOpened = sealed.withUnsafeBytes { (try? prepared.open($0, for: context)) != nil }
             #expect(isOpened == (bytes == other))
         }

@@ -17,7 +17,18 @@ struct RowOpener {
     let store: StoreIdentifier
     let keys: [UInt32: AttributeSeal]
     let lostKeys: LostKeys
+    /// How rows are read whose key is not among ``keys``; nil if they are not read.
+    private let unknown: AttributeSeal?
     private let memory = AttributeMemory()
+
+    init(store: StoreIdentifier, keys: [UInt32: AttributeSeal], lostKeys: LostKeys) {
+        (self.store, self.keys, self.lostKeys, unknown) = (store, keys, lostKeys, nil)
+    }
+
+    /// Reads a locked store, whose keys are never looked up.
+    init(unverified store: StoreIdentifier) {
+        (self.store, keys, lostKeys, unknown) = (store, [:], LostKeys(), .unverified)
+    }
 
     /// Judges a row that a search found.
     ///
@@ -87,7 +98,7 @@ struct RowOpener {
         guard let context = RowContext(statement, store: store),
             let keyID = UInt32(exactly: statement.integer(StoredRow.Column.metadataKey))
         else { return .damaged(.columns) }
-        guard let key = keys[keyID] else {
+        guard let key = keys[keyID] ?? unknown else {
             if lostKeys.makeDamaged(keyID, context.accessibility) { return .damaged(.unknownKey) }
             // The row is deleted already, or about to be.
             return lostKeys.destroyed.contains(keyID) ? .mismatch : .missingKey(keyID)

@@ -196,13 +196,16 @@ struct RowSealer: Sendable {
         _ secret: SealedSecret, at place: RowContext, with keys: OpenedRowKeys, _ index: Int,
         by cipher: inout SealingKey?
     ) throws(KeychainError) -> Opened {
+        guard let id = secret.classKeyID else { return .damaged(.rowKey) }
+        let sealing: SealingKey
         do throws(KeychainError) {
-            try keys.withKey(at: index) { (key) throws(KeychainError) in try SealingKey.prepare(key, in: &cipher) }
+            sealing = try keys.withKey(at: index) { (key) throws(KeychainError) in
+                try SealingKey.prepare(key, in: &cipher)
+            }
         } catch {
             guard error.cause == .unsealable || error.cause == .keyDestroyed else { throw error }
             return .damaged(.rowKey)
         }
-        guard let id = secret.classKeyID, let sealing = cipher else { return .damaged(.rowKey) }
         let content = secret.sealed.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in
                 try sealing.open(bytes, as: .secret, keyID: place.secretKeyID(id), at: place)
