@@ -32,8 +32,20 @@ enum EvaluationTarget {
         check(question)
     }
 
+    /// The question about a good certificate that has the same issuers.
+    private static func sibling(of question: TrustQuestion) -> TrustCase {
+        var sibling = question
+        sibling.certificates[0] = FuzzAuthority.leaf
+        return TrustCase(sibling, now: FuzzAuthority.date)
+    }
+
     private static func check(_ question: TrustQuestion) {
         let judgement = TrustEvaluator.judge(TrustCase(question, now: FuzzAuthority.date))
+        var former: FormerChain?
+        _ = TrustEvaluator.judge(sibling(of: question), after: &former)
+        precondition(
+            TrustEvaluator.judge(TrustCase(question, now: FuzzAuthority.date), after: &former) == judgement,
+            "a judgement depends on the last question")
         let (verdict, needs) = (judgement.verdict, judgement.needs)
         precondition(verdict.chain.first?.certificate == question.certificates.first, "another certificate was judged")
         precondition(verdict.chain.count <= TrustLimits.maximumChain, "a long chain")

@@ -11,6 +11,14 @@ import X509
 package enum TrustEvaluator {
     /// - Returns: the verdict, and the evidence from servers that could change it.
     package static func judge(_ evaluation: TrustCase) -> TrustJudgement {
+        var none: FormerChain?
+        return judge(evaluation, after: &none)
+    }
+
+    /// As ``judge(_:)``, and sooner if only the judged certificate differs from the last case.
+    ///
+    /// - Parameter former: the chain of the last case, which that of this case replaces.
+    package static func judge(_ evaluation: TrustCase, after former: inout FormerChain?) -> TrustJudgement {
         let question = evaluation.question
         guard let leafBytes = question.certificates.first, let leaf = ReadCertificate(leafBytes) else {
             let unreadable = UnreadableCertificate(question.certificates.first ?? [])
@@ -20,6 +28,12 @@ package enum TrustEvaluator {
         let fetched = FetchedIssuers.certificates(in: evaluation.fetched.issuers)
         let revocation = RevocationSources(evaluation)
         let decisions = SettingDecisions(evaluation.settings, for: question.policies)
+        if let (chain, candidates) = former?.chain(for: leaf, in: evaluation) {
+            let examination = ChainExamination(evaluation, candidates, decisions, revocation)
+            let examined = examination.examine(chain, isAnchored: true)
+            let found = ChainSearch.Found(chain: examined, wasCutShort: false)
+            if examined.isGood { return judgement(found, candidates, evaluation) }
+        }
         func search(_ evaluation: TrustCase) -> (ChainSearch.Found, Candidates) {
             let candidates = Candidates(evaluation, decisions, leaf: leaf, fetched: fetched)
             let examination = ChainExamination(evaluation, candidates, decisions, revocation)
@@ -31,9 +45,13 @@ package enum TrustEvaluator {
             var smaller = evaluation
             smaller.question.anchors = likely
             let (found, candidates) = search(smaller)
-            if found.chain.isGood { return judgement(found, candidates, evaluation) }
+            if found.chain.isGood {
+                former = FormerChain(found, candidates, evaluation)
+                return judgement(found, candidates, evaluation)
+            }
         }
         let (found, candidates) = search(evaluation)
+        former = FormerChain(found, candidates, evaluation)
         return judgement(found, candidates, evaluation)
     }
 

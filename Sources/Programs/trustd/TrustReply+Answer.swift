@@ -5,7 +5,8 @@ import TrustEvaluation
 import TrustProtocol
 
 extension TrustReply {
-    init(to request: TrustRequest) {
+    /// - Parameter former: the chain of the last question, where the worker has answered one.
+    init(to request: TrustRequest, after former: inout FormerChain?) {
         let verifier = SignatureVerifier()
         switch request {
         case .signature(let question): self = .verdict(verifier.verify(question))
@@ -14,7 +15,7 @@ extension TrustReply {
                 self = .unsuitable(error.reason)
             }
         case .certificates(let certificates): self = .readings(certificates.map(CertificateReader.read))
-        case .evaluation(let trustCase): self = .evaluation(TrustEvaluator.judge(trustCase))
+        case .evaluation(let trustCase): self = .evaluation(TrustEvaluator.judge(trustCase, after: &former))
         case .bundle(let file): self = .roots(RootBundle.read(file))
         case .names(let names):
             do throws(KeychainError) { self = .names(try CertificateReader.normalize(names)) } catch {
@@ -32,7 +33,8 @@ extension TrustReply {
             guard isFree() else { return }
             guard let request = try? frame.withUnsafeBytes({ try TrustRequest(frame: $0) }) else { continue }
             var answer = CBORWriter()
-            TrustReply(to: request).encode(to: &answer)
+            var none: FormerChain?
+            TrustReply(to: request, after: &none).encode(to: &answer)
             _ = answer.finishArray()
         }
     }

@@ -11,9 +11,9 @@ import WorkerPrograms
 
 /// Forks a worker for each question about signatures or certificates of strangers.
 ///
-/// The worker answers and ends. securityd's helper starts it with one end of a socket pair, over which only orders
+/// The worker answers and ends. After a question about trust it waits for another one of the same purpose. securityd's helper starts it with one end of a socket pair, over which only orders
 /// come, and no data of a stranger. A worker enters its sandbox before it reads the first byte. A stranger who takes
-/// over a worker has this one question, and can only answer it wrongly.
+/// over a worker can only answer its questions wrongly.
 @main
 enum Trustd {
     /// securityd's most workers at one time, including the waiting one, and as many that were killed and are not yet
@@ -36,11 +36,10 @@ enum Trustd {
             preparing: { TrustReply.warmUp() },
             limiting: { ResourceLimit.fewSeconds.apply() },
             // The caller learns from the closed channel that there is no answer.
-            { try? answer(on: $0) })
+            { try? serve(FrameChannel(descriptor: $0)) })
     }
 
-    private static func answer(on channel: Int32) throws {
-        let channel = FrameChannel(descriptor: channel)
+    private static func serve(_ channel: FrameChannel) throws {
         // A forked process copies its memory page by page as it writes, and maps its code as it runs. Most workers have
         // time for that before their question comes. When questions come in quick succession, the warm-up would take
         // the processor from the next one.
@@ -48,12 +47,23 @@ enum Trustd {
         // The question may come much later, because securityd keeps one worker ready. The end of the channel wakes the
         // worker.
         channel.setPatience(seconds: seconds)
+        var former: FormerChain?
+        while try answer(on: channel, after: &former) {}
+    }
+
+    /// Answers one question; returns whether another one may follow.
+    ///
+    /// securityd sends another one only for the same program and purpose, and ends the worker soon.
+    private static func answer(on channel: FrameChannel, after former: inout FormerChain?) throws -> Bool {
         let request = try channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, descriptors in
             guard descriptors.count == 0 else { throw FrameError.unexpected }
             return try TrustRequest(frame: frame)
         }
-        let reply = TrustReply(to: request)
+        let reply = TrustReply(to: request, after: &former)
         channel.setDeadline(seconds: seconds)
         try channel.send { reply.encode(to: &$0) }
+        channel.setDeadline(seconds: nil)
+        if case .evaluation = request { return true }
+        return false
     }
 }

@@ -3,15 +3,16 @@ import ChatelaineModel
 /// The messages between securityd and trustd, which verifies signatures and certificates
 /// (`Documentation/formats/trust-protocol.md`).
 ///
-/// securityd sends one ``TrustRequest``; a worker of trustd answers with one ``TrustReply`` and ends. Neither contains
-/// a secret.
+/// securityd sends one ``TrustRequest``; a worker of trustd answers with one ``TrustReply`` and ends, or waits for the
+/// next chain to evaluate. Neither contains a secret.
 package enum TrustProtocol {}
 
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum TrustWire {
-    package static let version: UInt64 = 6
-    /// Workers of trustd at one time, including the one that waits for the next question.
-    package static let maximumWorkers = 5
+    package static let version: UInt64 = 7
+    /// Workers of trustd at one time: four with a question, one that waits for the next question, and two that wait
+    /// for another one of the same purpose.
+    package static let maximumWorkers = 7
     /// The largest request: a question about trust with its revocation data, securityd's knowledge, fetched evidence,
     /// and heads.
     package static let maximumRequestBytes =

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import Testing
 import TrustProtocol
 
 @testable import TrustEvaluation
@@ -34,7 +35,7 @@ struct TestChain {
     func judgement(_ change: (inout TrustCase) -> Void = { _ in }) -> TrustJudgement {
         var trustCase = TrustCase(question, now: date)
         change(&trustCase)
-        return TrustEvaluator.judge(trustCase)
+        return TrustEvaluator.judgeTwice(trustCase)
     }
 
     func verdict(_ change: (inout TrustCase) -> Void = { _ in }) -> TrustVerdict { judgement(change).verdict }
@@ -50,5 +51,13 @@ struct TestChain {
 
 extension TrustEvaluator {
     /// Returns the verdict alone, for tests that need no fetched evidence.
-    static func evaluate(_ trustCase: TrustCase) -> TrustVerdict { judge(trustCase).verdict }
+    static func evaluate(_ trustCase: TrustCase) -> TrustVerdict { judgeTwice(trustCase).verdict }
+
+    /// Judges a case alone and after itself, which must come to the same.
+    static func judgeTwice(_ trustCase: TrustCase) -> TrustJudgement {
+        let alone = judge(trustCase)
+        var former: FormerChain?
+        for _ in 0..<2 { #expect(judge(trustCase, after: &former) == alone) }
+        return alone
+    }
 }

@@ -114,6 +114,27 @@ struct TrustdTests {
         #expect(run.ends())
     }
 
+    /// After a chain a worker evaluates the next one, and does nothing else.
+    @Test func chainsFollowEachOther() throws {
+        let anchor = try #require(try Self.question().anchor).certificate
+        var question = TrustQuestion([anchor], policies: [TrustPolicy(.basic)])
+        (question.anchors, question.hasOwnAnchorsOnly) = ([anchor], true)
+        let request = TrustRequest.evaluation(TrustCase(question, now: Self.now))
+        let run = try TrustdRun()
+        for _ in 0..<3 {
+            guard case .evaluation(let judgement) = try run.ask(request) else {
+                Issue.record("no judgement")
+                return
+            }
+            #expect(judgement.verdict.isTrusted)
+        }
+        guard case .readings = try run.ask(.certificates([anchor])) else {
+            Issue.record("no readings")
+            return
+        }
+        #expect(run.ends())
+    }
+
     /// A worker sends its answer and ends, whether or not the other side still reads.
     @Test func nobodyNeedsToListen() throws {
         let question = try Self.question()

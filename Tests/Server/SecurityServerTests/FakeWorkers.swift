@@ -5,6 +5,7 @@ import Glibc
 import Synchronization
 import SystemCalls
 import TestSupport
+import Testing
 
 @testable import SecurityServer
 
@@ -29,6 +30,16 @@ final class FakeWorkers: WorkerStarting {
         let life = life
         _ = Worker.start { life(FrameChannel(descriptor: number, side: .server)) }
         return WorkerHandle(pid: UInt32(started.next()), channel: pair[0], generation: 1)
+    }
+
+    func awaitStarts(_ count: Int) throws {
+        try started.wait(for: count)
+        try #require(started.value == count)
+    }
+
+    func awaitEnds(_ count: Int) throws {
+        try ended.wait(for: count)
+        try #require(ended.value == count)
     }
 
     func end(_ worker: WorkerHandle, failed: Bool) {

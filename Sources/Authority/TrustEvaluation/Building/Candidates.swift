@@ -43,6 +43,17 @@ struct Candidates {
         read = pool.byCertificate
     }
 
+    /// The same candidates for another certificate to judge, which is none of them.
+    init(_ former: Candidates, leaf: ReadCertificate) {
+        self.leaf = leaf
+        (between, anchors, unreadable) = (former.between, former.anchors, former.unreadable)
+        (distributed, bySetting) = (former.distributed, former.bySetting)
+        var read = former.read
+        read[former.leaf.certificate] = nil
+        read[leaf.certificate] = leaf
+        self.read = read
+    }
+
     func read(_ certificate: Certificate) -> ReadCertificate? { read[certificate] }
 
     var all: Dictionary<Certificate, ReadCertificate>.Values { read.values }

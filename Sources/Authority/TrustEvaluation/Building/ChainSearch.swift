@@ -18,6 +18,8 @@ struct ChainSearch {
         let chain: ExaminedChain
         /// Whether more time might have found another chain.
         let wasCutShort: Bool
+        /// Whether the chain was the first one that led to an anchor.
+        var isFirst = false
     }
 
     /// Returns a chain without a defect if there is one; otherwise the best one to report.
@@ -25,20 +27,22 @@ struct ChainSearch {
     /// - Parameter time: the limit for each of two walks.
     func run(time: Duration = SearchBudget.time) -> Found {
         let (budget, other) = (SearchBudget(time: time), SearchBudget(time: time))
-        if let anchored = walk(to: candidates.anchors, isAnchored: true, budget) {
-            return Found(chain: anchored, wasCutShort: !anchored.isGood && budget.wasCutShort)
+        let report = walk(to: candidates.anchors, isAnchored: true, budget)
+        if let anchored = report.best {
+            return Found(
+                chain: anchored, wasCutShort: !anchored.isGood && budget.wasCutShort, isFirst: report.count == 1)
         }
         // Nothing leads to an anchor, so the chain that leads furthest is reported.
         let longest = walk(to: candidates.between + candidates.anchors, isAnchored: false, other)
         return Found(
-            chain: longest ?? examination.examine([candidates.leaf], isAnchored: false),
+            chain: longest.best ?? examination.examine([candidates.leaf], isAnchored: false),
             wasCutShort: budget.wasCutShort || other.wasCutShort)
     }
 
-    private func walk(to ends: [ReadCertificate], isAnchored: Bool, _ budget: SearchBudget) -> ExaminedChain? {
+    private func walk(to ends: [ReadCertificate], isAnchored: Bool, _ budget: SearchBudget) -> ChainReport {
         let report = ChainReport(examination, isAnchored: isAnchored, budget)
         ChainWalk(candidates, to: ends, report, budget).run()
-        return report.best
+        return report
     }
 }
 
@@ -47,7 +51,12 @@ final class ChainReport: Sendable {
     private let examination: ChainExamination
     private let isAnchored: Bool
     private let budget: SearchBudget
-    private let kept: AdaptiveMutex<ExaminedChain?> = AdaptiveMutex(nil)
+    private let state: AdaptiveMutex<State> = AdaptiveMutex(State())
+
+    private struct State: Sendable {
+        var best: ExaminedChain?
+        var count = 0
+    }
 
     init(_ examination: ChainExamination, isAnchored: Bool, _ budget: SearchBudget) {
         self.examination = examination
@@ -55,14 +64,17 @@ final class ChainReport: Sendable {
         self.budget = budget
     }
 
-    var best: ExaminedChain? { kept.withLock { $0 } }
+    var best: ExaminedChain? { state.withLock { $0.best } }
+    /// The number of chains that were examined.
+    var count: Int { state.withLock { $0.count } }
 
     /// Whether the walk can end, since this chain leads to an anchor and has no defect.
     func take(_ chain: [ReadCertificate]) -> Bool {
         guard budget.takeChain() else { return false }
         let examined = examination.examine(chain, isAnchored: isAnchored)
-        kept.withLock { best in
-            if best.map({ examined.isBetter(than: $0) }) ?? true { best = examined }
+        state.withLock { state in
+            state.count += 1
+            if state.best.map({ examined.isBetter(than: $0) }) ?? true { state.best = examined }
         }
         return isAnchored && examined.isGood
     }

@@ -105,7 +105,7 @@ extension ProcessStarter {
     /// Each has a display or terminal of its own, before which a person has to sit.
     static let mostDialogs = 8
     /// Questions about signatures and certificates at one time.
-    static let mostVerifiers = TrustWire.maximumWorkers - 1
+    static let mostVerifiers = TrustWire.maximumWorkers - 1 - KeptWorkers.most
     /// Files of keys and certificates that are processed at one time.
     static let mostFormats = FormatWire.maximumWorkers
     /// Servers that are asked at one time.
@@ -158,7 +158,7 @@ extension ProcessStarter.Command {
         Self(
             program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"],
             // Each retired trustd has at least one worker, and there is one trustd that still forks.
-            most: ProcessStarter.mostVerifiers + 1)
+            most: TrustWire.maximumWorkers)
     }
 
     /// The command for formatd.

@@ -3,14 +3,16 @@ import TrustProtocol
 
 extension TrustWorkers: TrustJudging {
     package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
-        switch try ask(.evaluation(trustCase), about: .certificates) {
-        case .evaluation(let judgement)?:
-            let implicit = try implicitAnchor(of: judgement.verdict, trustCase)
-            guard judgement.isPossible(for: trustCase, implicit) else { throw Self.confused }
-            return judgement
-        case nil: return nil
-        default: throw Self.confused
-        }
+        guard let (reply, worker) = try ask(about: trustCase) else { return nil }
+        var isBelieved = false
+        defer { settle(worker, isBelieved: isBelieved) }
+        guard case .evaluation(var judgement) = reply else { throw Self.confused }
+        let implicit = try implicitAnchor(of: judgement.verdict, trustCase)
+        guard judgement.isPossible(for: trustCase, implicit) else { throw Self.confused }
+        isBelieved = true
+        // An earlier chain may have made the worker lie, so that the judgement counts for this question alone.
+        if worker?.isShared ?? false { judgement.unchangedUntil = nil }
+        return judgement
     }
 
     /// The last certificate of a trusted chain that counts as an anchor only because it issued itself.

@@ -3,7 +3,8 @@ import ChatelaineSystem
 import SystemCalls
 import TrustProtocol
 
-/// Verifies signatures and certificates, each question by a process of its own.
+/// Verifies signatures and certificates, each question by a process of its own; chains of one purpose may share one
+/// (``KeptWorkers``).
 ///
 /// After the first question, a process is started before the next question comes. A call may wait for seconds, and must
 /// hold no lock and no budget meanwhile.
@@ -41,10 +42,15 @@ package final class TrustWorkers: Sendable {
     /// One place is kept for programs that hold none.
     private let readers: ProgramPlaces<BudgetOwner?>
     private let spare = AdaptiveMutex(Spare.none)
+    private let kept: KeptWorkers
 
-    init(_ starter: any WorkerStarting, seconds: Int = seconds, patience: Int = patience) {
+    init(
+        _ starter: any WorkerStarting, seconds: Int = seconds, patience: Int = patience,
+        keeping kept: KeptWorkers = KeptWorkers()
+    ) {
         self.starter = starter
         self.seconds = seconds
+        self.kept = kept
         processes = ProgramPlaces(ProcessStarter.mostVerifiers, for: "questions for trustd", patience: patience)
         readers = ProgramPlaces(
             Self.mostReaders, for: "questions about certificates", keepsOne: true, patience: patience)
@@ -72,20 +78,68 @@ package final class TrustWorkers: Sendable {
             processes.giveBack(from: owner)
             throw error
         }
-        let answer = process.ask(within: seconds, limit: TrustWire.maximumReplyBytes) {
-            request.encode(to: &$0)
-        } read: {
-            try TrustReply(frame: $0)
-        }
-        // The cleanup runs on another thread, so that the caller does not wait for it.
-        let settle: @Sendable () -> Void = { [self] in
+        let answer = put(request, to: process)
+        settle { [self] in
             process.end()
             processes.giveBack(from: owner)
             prepareSpare()
         }
-        if !Worker.start(settle) { settle() }
         return answer
     }
+
+    /// Asks about a chain; a worker that has judged others for the same purpose gets it, if there is one.
+    ///
+    /// - Returns: the reply and its worker, which the caller has kept if it believes the reply (``settle(_:isBelieved:)``);
+    ///   nil as for ``ask(_:about:)``.
+    func ask(about trustCase: TrustCase) throws(KeychainError) -> (reply: TrustReply, worker: KeptWorkers.Kept?)? {
+        let request = TrustRequest.evaluation(trustCase)
+        guard let purpose = KeptWorkers.Purpose(trustCase.question, of: Originator.slot) else {
+            return try ask(request, about: .certificates).map { ($0, nil) }
+        }
+        let owner = Originator.owner
+        return try readers.hold(for: owner) { () throws(KeychainError) in
+            try processes.take(for: owner)
+            if let former = kept.take(for: purpose) {
+                if let reply = put(request, to: former.worker) {
+                    processes.giveBack(from: owner)
+                    return (reply, former)
+                }
+                // An earlier chain may be the reason, so that another worker is asked.
+                settle { former.worker.end() }
+            }
+            let end = kept.end
+            let process: WorkerProcess
+            do throws(KeychainError) { process = try ready() } catch {
+                processes.giveBack(from: owner)
+                throw error
+            }
+            let reply = put(request, to: process)
+            let isFailure = reply == nil
+            settle { [self] in
+                if isFailure { process.end() }
+                processes.giveBack(from: owner)
+                prepareSpare()
+            }
+            return reply.map { ($0, .init(worker: process, purpose: purpose, end: end)) }
+        }
+    }
+
+    /// Keeps a worker for the next chain, or ends one whose reply is not believed.
+    func settle(_ worker: KeptWorkers.Kept?, isBelieved: Bool) {
+        guard let worker else { return }
+        if isBelieved { kept.keep(worker) } else { settle { worker.worker.end() } }
+    }
+
+    private func put(_ request: TrustRequest, to process: WorkerProcess) -> TrustReply? {
+        process.ask(within: seconds, limit: TrustWire.maximumReplyBytes) {
+            request.encode(to: &$0)
+        } read: {
+            try TrustReply(frame: $0)
+        }
+    }
+
+    /// Cleans up on another thread, so that the caller does not wait for it.
+    private func settle(_ body: @escaping @Sendable () -> Void) { if !Worker.start(body) { body() } }
 
     // MARK: One that is ready
 
