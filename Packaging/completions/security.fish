@@ -1211,7 +1211,7 @@ complete -c security -n '__security_at security verify-cert' -s r -r -F -d 'A ro
 complete -c security -n '__security_at security verify-cert' -s p -x -d 'basic, ssl, smime, eap, IPSec, codeSign, timestamping, pkinitClient or pkinitServer; basic without it'
 complete -c security -n '__security_at security verify-cert' -s C -d 'It is a client’s certificate'
 complete -c security -n '__security_at security verify-cert' -s d -x -d 'As of YYYY-MM-DD, with -hh:mm:ss behind it for a moment of that day'
-complete -c security -n '__security_at security verify-cert' -s n -x -d 'The host name or e-mail address that it has to be for; at the end and without one it is as -N'
+complete -c security -n '__security_at security verify-cert' -s n -x -d 'The host name or e-mail address that it has to be for; without one it is as -N'
 complete -c security -n '__security_at security verify-cert' -s s -x -d 'The same for ssl, as older scripts say it'
 complete -c security -n '__security_at security verify-cert' -s e -x -d 'The same for smime, as older scripts say it'
 complete -c security -n '__security_at security verify-cert' -s k -x -d 'A keychain whose certificates may stand between; without it those that are searched. May be repeated'
