@@ -344,6 +344,30 @@ import Testing
         #expect(try tools.tool(["get-identity-preference", "-s", service]).status == 44)
     }
 
+    /// One identity in two keychains is preferred by its digest, where it is found first.
+    @Test func anIdentityInTwoKeychainsIsPreferredByItsDigest() throws {
+        try importBuild()
+        try tools.require(["create-keychain", "-p", "ci", "other.keychain"])
+        try tools.require(["import", path("build.p12"), "-k", "other.keychain", "-P", "pw", "-A"])
+        try tools.require(["list-keychains", "-d", "user", "-s", "ci.keychain", "other.keychain"])
+        try tools.require(["default-keychain", "-s", "ci.keychain"])
+        let digests = try shown("find-certificate", "-Z", "-c", Self.name, "other.keychain")
+        for kind in ["SHA-1", "SHA-256"] {
+            let line = try #require(digests.first { $0.hasPrefix("\(kind) hash: ") })
+            let digest = String(line.dropFirst("\(kind) hash: ".count))
+            try tools.require(["set-identity-preference", "-s", "mail", "-Z", digest])
+            #expect(try shown("get-identity-preference", "-s", "mail", "-c") == ["common name: \"\(Self.name)\""])
+        }
+        // Its name names one as well, and another identity of that name makes it ambiguous.
+        try tools.require(["set-identity-preference", "-s", "mail", "-c", Self.name])
+        try openssl(
+            "req", "-x509", "-key", "@build.key", "-out", "@twin.pem", "-subj", "/CN=\(Self.name)", "-days", "90")
+        chmod(path("twin.pem"), 0o644)
+        try tools.require(["import", path("twin.pem"), "-k", "ci.keychain"])
+        let ambiguous = try tools.tool(["set-identity-preference", "-s", "mail", "-c", Self.name])
+        #expect(ambiguous.status == 1 && ambiguous.output.contains { $0.contains("ambiguous") }, "\(ambiguous)")
+    }
+
     @Test func aPairOfKeysIsMade() throws {
         try tools.require(["create-keypair", "-a", "ec", "-k", "ci.keychain", "made"])
         #expect(try shown("find-key", "-l", "made").filter { $0.hasPrefix("class:") }.count == 2)
