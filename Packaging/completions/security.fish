@@ -1137,7 +1137,7 @@ complete -c security -n '__security_at security export' -s t -x -d 'certs, allKe
 complete -c security -n '__security_at security export' -s f -x -d 'openssl, openssh1, openssh2, bsafe, raw, pkcs7, pkcs8, pkcs12, netscape, x509 or pemseq'
 complete -c security -n '__security_at security export' -s w -d 'Encrypts private keys'
 complete -c security -n '__security_at security export' -s p -d 'Writes PEM'
-complete -c security -n '__security_at security export' -s P -x -d 'The passphrase, which every process can read; asked for where one is needed'
+complete -c security -n '__security_at security export' -s P -x -d 'The passphrase, which every process can read; asked for where one is needed. Without -f, and for pemseq, it has private keys written as encrypted PKCS#8'
 complete -c security -n '__security_at security export' -s o -r -F -d 'The file; standard output without it'
 complete -c security -n '__security_at security export' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security import' -s k -x -d 'The keychain; the default one without it'

@@ -311,6 +311,16 @@ import Testing
         let read = try CommandRun(["openssl", "pkcs12", "-in", file, "-passin", "pass:other", "-nodes"])
         #expect(read.exitStatus == 0 && read.output.contains("PRIVATE KEY") && read.output.contains(Self.name))
         #expect(try tools.tool(["dump-keychain", "ci.keychain"]).output.filter { $0.hasPrefix("class:") }.count == 2)
+        // A passphrase alone has the key encrypted, and the formats of one open key have no use for it.
+        let words = ["export", "-k", "ci.keychain", "-t", "privKeys", "-p", "-P", "other"]
+        for format in [[], ["-f", "pemseq"]] {
+            #expect(try tools.tool(words + format).output.first == "-----BEGIN ENCRYPTED PRIVATE KEY-----")
+        }
+        #expect(try tools.tool(words + ["-f", "openssl"]).output.first == "-----BEGIN RSA PRIVATE KEY-----")
+        // Nobody writes these any more.
+        for format in [["-f", "openssh1"], ["-f", "openssh1", "-w"], ["-f", "netscape"]] {
+            #expect(try tools.tool(words + format).status == 1, "\(format)")
+        }
     }
 
     @Test func anIdentityIsPreferredForAService() throws {

@@ -60,7 +60,8 @@ public func SecItemImport(
 ///   - outputFormat: the format; `formatUnknown` means X.509 for a certificate, OpenSSL's form for a key, and several
 ///     PEM blocks for several objects.
 ///   - keyParams: the passphrase, which the encrypting formats require. With
-///     ``SecKeyImportExportFlags/securePassphrase`` a person is asked for it, twice.
+///     ``SecKeyImportExportFlags/securePassphrase`` a person is asked for it, twice. Under a passphrase,
+///     `formatUnknown` and `formatPEMSequence` write private keys as encrypted PKCS#8.
 /// - Returns: `errSecParam` for objects that the format cannot hold, `errSecPassphraseRequired`,
 ///   `errSecUnsupportedFormat`.
 @discardableResult
