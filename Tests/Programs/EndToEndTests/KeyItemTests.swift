@@ -106,6 +106,8 @@ import Testing
     func aKeyOfRSADecrypts(_ algorithm: String, _ bits: Int) throws {
         let key = try reference(make("rsa", Self.rsa, bits))
         let publicKey = try reference(use("publicKey", key, ""))
+        let exponent = try use("export", publicKey, "").data?.suffix(5)
+        #expect(exponent.map { [UInt8]($0) } == [0x02, 3, 0x01, 0x00, 0x01])
         let encrypted = try use("encrypt", publicKey, algorithm, ["data": Self.message])
         let decrypted = try use("decrypt", key, algorithm, ["data": Self.base64(encrypted.data)])
         #expect(decrypted.data == Data("a message".utf8))
