@@ -28,8 +28,9 @@ enum { SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION = 0 };
  * Parameters for the import and export of keys. The passphrase is a CFString or CFData; the fields after it may be
  * NULL.
  *
- * For keys that are stored in a keychain, accessRef says who may use them. If keyAttributes lacks
- * kSecAttrIsExtractable, their bytes never leave the keychain. The other fields are ignored.
+ * For keys that are stored in a keychain, accessRef says who may use them. keyUsage has kSecAttrCanSign and its like,
+ * which become attributes of the keys, and limit no use. If keyAttributes lacks kSecAttrIsExtractable, the bytes of the
+ * keys never leave the keychain.
  */
 typedef struct SecItemImportExportKeyParameters {
     uint32_t version;
@@ -43,8 +44,8 @@ typedef struct SecItemImportExportKeyParameters {
 } SecItemImportExportKeyParameters;
 
 /*
- * The parameters of the older calls. keyAttributes is 0 for the default; any other value without 0x20 (extractable)
- * keeps the bytes in the keychain.
+ * The parameters of the older calls. keyUsage has bits of CSSM_KEYUSE, and is 0 for all uses. keyAttributes is 0 for
+ * the default; any other value without 0x20 (extractable) keeps the bytes in the keychain.
  */
 typedef struct {
     uint32_t version;

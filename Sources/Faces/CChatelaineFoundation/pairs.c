@@ -86,7 +86,7 @@ int chatelaine_pairs_take(const void *dictionary, struct chatelaine_pairs **resu
         if (!dictionary || !chatelaine_read_head(dictionary, &head, &pages)) return CHATELAINE_PAIRS_NO_DICTIONARY;
         if (CFGetTypeID(head.bytes) != CFDictionaryGetTypeID()) return CHATELAINE_PAIRS_NO_DICTIONARY;
         if (chatelaine_class_of(head.bytes) != dictionary_class) return CHATELAINE_PAIRS_NATIVE;
-        if (!chatelaine_has_tables(&head)) return CHATELAINE_PAIRS_NO_DICTIONARY;
+        if (!chatelaine_has_tables(&head)) return CHATELAINE_PAIRS_OTHER_TABLES;
         CFIndex count = CFDictionaryGetCount((CFDictionaryRef)(const void *)head.bytes);
         if (count < 0 || count > CHATELAINE_PAIRS_LIMIT) return CHATELAINE_PAIRS_TOO_MANY;
         struct chatelaine_pairs *pairs = calloc(1, sizeof *pairs + (size_t)count * sizeof pairs->pairs[0]);

@@ -9,6 +9,22 @@ enum ForeignDictionary {
     static func pairs(
         of dictionary: UnsafeRawPointer?, isElement: Bool = false
     ) throws(KeychainError) -> [ItemCalls.Pair] {
+        guard let pairs = try optionalPairs(of: dictionary, isElement: isElement) else {
+            throw KeychainError(.param, "the pointer leads to something that is no dictionary")
+        }
+        return pairs
+    }
+
+    /// The pairs of an object that is the value of a key; nil if it is no dictionary.
+    ///
+    /// - Throws: as ``pairs(of:isElement:)``, for a dictionary whose contents cannot be trusted.
+    static func nestedPairs(of object: UnsafeRawPointer) throws(KeychainError) -> [ItemCalls.Pair]? {
+        try optionalPairs(of: object, isElement: true)
+    }
+
+    private static func optionalPairs(
+        of dictionary: UnsafeRawPointer?, isElement: Bool
+    ) throws(KeychainError) -> [ItemCalls.Pair]? {
         var taken: OpaquePointer?
         let outcome = Int(chatelaine_pairs_take(dictionary, &taken))
         if let taken {
@@ -16,6 +32,7 @@ enum ForeignDictionary {
             guard outcome == CHATELAINE_PAIRS_TAKEN else { throw noObject(taken) }
             return try read(taken, isElement: isElement)
         }
+        guard outcome != CHATELAINE_PAIRS_NO_DICTIONARY else { return nil }
         guard outcome == CHATELAINE_PAIRS_NATIVE, let dictionary else { throw mistake(outcome) }
         // SAFETY: an object of a class of Swift's below NSDictionary, as CoreFoundation itself says; the caller keeps it.
         return try QueryDictionary.pairs(
@@ -30,7 +47,7 @@ enum ForeignDictionary {
             KeychainError(.param, "the dictionary is changed by another thread all the time")
         case CHATELAINE_PAIRS_NO_MEMORY:
             KeychainError(.allocate, "there is no memory to read the dictionary")
-        default: KeychainError(.param, "the pointer leads to something that is no dictionary")
+        default: KeychainError(.param, "the dictionary is of a make that is not read")
         }
     }
 

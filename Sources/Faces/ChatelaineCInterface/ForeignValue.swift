@@ -95,8 +95,12 @@ struct ForeignValue {
     private func native(isSecret: Bool, isElement: Bool) -> QueryValue {
         // SAFETY: an object of a class below NSObject, retained as long as the pairs.
         guard let object = value.object else { return .other }
-        // A dictionary that C made is read like the outer one, without trusting its contents.
-        if !isElement, let pairs = try? ForeignDictionary.pairs(of: object, isElement: true) { return .pairs(pairs) }
+        if !isElement {
+            // A dictionary that C made is read like the outer one. One that cannot be read so is never enumerated.
+            do throws(KeychainError) {
+                if let pairs = try ForeignDictionary.nestedPairs(of: object) { return .pairs(pairs) }
+            } catch { return .other }
+        }
         return QueryDictionary.value(
             Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue(), isSecret: isSecret, isElement: isElement)
     }

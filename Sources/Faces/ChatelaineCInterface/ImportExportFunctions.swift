@@ -92,7 +92,8 @@ enum ForeignImport {
             access: try parameters.access.map { (object) throws(KeychainError) in
                 let access: SecAccess = try ForeignObject.content(object, .access)
                 return access.object
-            }, attributes: parameters.keyAttributes.map { ForeignValue.meaning(of: $0) })
+            }, usage: parameters.keyUsage.map { ForeignValue.meaning(of: $0) },
+            attributes: parameters.keyAttributes.map { ForeignValue.meaning(of: $0) })
     }
 
     // MARK: In

@@ -52,6 +52,6 @@ extension ForeignImport {
             access: try parameters.access.map { (object) throws(KeychainError) in
                 let access: SecAccess = try ForeignObject.content(object, .access)
                 return access.object
-            }, keyAttributes: parameters.keyAttributes)
+            }, keyUsage: parameters.keyUsage, keyAttributes: parameters.keyAttributes)
     }
 }

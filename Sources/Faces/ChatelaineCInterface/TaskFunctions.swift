@@ -46,9 +46,7 @@ private func answer(
     _ call: () throws(KeychainError) -> ResultTree?
 ) -> UnsafeRawPointer? {
     do throws(KeychainError) {
-        guard let task, BoxType.task.content(of: task) is SecTask else {
-            throw KeychainError(.param, "the task is none; SecTaskCreateFromSelf makes one")
-        }
+        let _: SecTask = try ForeignObject.content(task, .task)
         guard let tree = try call() else { return nil }
         return try ForeignResult.make(tree)
     } catch let failure {

@@ -71,6 +71,7 @@ void test_trust(void);
 void test_trusted_searches(void);
 void test_trust_settings(void);
 void test_strange_dictionaries(void);
+void test_nested_dictionaries(void);
 void test_roomy_dictionaries(void);
 void test_torn_dictionaries(void);
 void test_strange_pointers(void);

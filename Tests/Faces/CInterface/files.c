@@ -170,6 +170,50 @@ static void test_key_attributes(SecKeyRef key) {
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
 }
 
+/// The status of a search for a private key with this flag.
+static OSStatus find_flag(SecKeychainRef keychain, CFStringRef flag) {
+    CFArrayRef only = list(keychain, NULL, NULL);
+    OSStatus status = find(dictionary(
+        kSecClass, kSecClassKey, kSecAttrKeyClass, kSecAttrKeyClassPrivate, kSecMatchSearchList, only, flag,
+        kCFBooleanTrue, NULL));
+    CFRelease(only);
+    return status;
+}
+
+/// The import names what the keys are meant for, which searches see and which limits nothing.
+static void test_key_uses(SecKeyRef key) {
+    SecKeychainRef keychain = NULL;
+    CHECK_STATUS(SecKeychainCreate("c-uses.keychain", 5, "horse", FALSE, NULL, &keychain), errSecSuccess);
+    CFDataRef file = NULL;
+    CHECK_STATUS(SecItemExport(key, kSecFormatOpenSSL, 0, NULL, &file), errSecSuccess);
+    CFArrayRef signing = list(kSecAttrCanSign, NULL, NULL), odd = list(kSecAttrCanSign, kSecAttrLabel, NULL);
+    SecItemImportExportKeyParameters newer = {.version = 0, .keyUsage = signing};
+    SecKeyImportExportParameters older = {.version = 0, .keyUsage = 0x004};
+    for (int round = 0; round < 2; round++) {
+        CFArrayRef items = NULL;
+        CHECK_STATUS(
+            round ? SecKeychainItemImport(file, NULL, NULL, NULL, 0, &older, keychain, &items)
+                  : SecItemImport(file, NULL, NULL, NULL, 0, &newer, keychain, &items),
+            errSecSuccess);
+        CHECK(items && CFArrayGetCount(items) == 1);
+        CHECK_STATUS(find_flag(keychain, kSecAttrCanSign), errSecSuccess);
+        CHECK_STATUS(find_flag(keychain, kSecAttrCanDerive), errSecItemNotFound);
+        CHECK_STATUS(find_flag(keychain, kSecAttrCanDecrypt), errSecItemNotFound);
+        if (items) CHECK_STATUS(SecKeychainItemDelete((SecKeychainItemRef)CFArrayGetValueAtIndex(items, 0)), errSecSuccess);
+        drop(items);
+    }
+    CFArrayRef wrong[] = {odd, (CFArrayRef)CFSTR("no array"), (CFArrayRef)file, (CFArrayRef)0x10};
+    for (size_t index = 0; index < sizeof wrong / sizeof *wrong; index++) {
+        newer.keyUsage = wrong[index];
+        CHECK_STATUS(SecItemImport(file, NULL, NULL, NULL, 0, &newer, keychain, NULL), errSecParam);
+    }
+    older.keyUsage = 0x404;
+    CHECK_STATUS(SecKeychainItemImport(file, NULL, NULL, NULL, 0, &older, keychain, NULL), errSecParam);
+    CHECK_STATUS(SecKeychainDelete(keychain), errSecSuccess);
+    CFTypeRef objects[] = {keychain, file, signing, odd};
+    for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);
+}
+
 static void test_export_arguments(SecKeyRef key, SecCertificateRef certificate) {
     CFDataRef file = NULL, nonsense = data("nonsense");
     CFArrayRef mixed = list(certificate, nonsense, NULL), items = NULL;
@@ -209,6 +253,7 @@ void test_files(void) {
     test_round_trip(both, kSecFormatPKCS7, NULL, 2);
     test_round_trip(both, kSecFormatUnknown, NULL, 2);
     test_key_attributes(key);
+    test_key_uses(key);
     test_export_arguments(key, leaf);
     CFTypeRef objects[] = {key, half, leaf, middle, both};
     for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) drop(objects[index]);

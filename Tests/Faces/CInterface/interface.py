@@ -5,13 +5,14 @@
 
 ROOT is the folder of the project, PREFIX where it is installed, TOOLCHAIN the folder usr of Swift's toolchain. Compared
 are the installed headers, the symbols of libSecurity.so, the Swift module Security and the table of Apple's interface
-(Tools/data/api.tsv); besides, our headers of CoreFoundation with those of the toolchain. With --missing it says what
+(Tools/data/api.tsv) with its declarations in Swift; besides, our headers of CoreFoundation with those of the toolchain. With --missing it says what
 Apple's interface has in its first tier and we have not, by header.
 """
 
 import collections
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -166,6 +167,41 @@ def check_swift(listed, folder):
     compare("Swift module", dict.fromkeys(listed), {name: None for name in actual if name not in SWIFT_ALONE})
 
 
+# iOS's forms of two calls, where macOS has others of the same names (behaviour/differences.md, 173).
+OTHER_FORMS = {
+    "func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey?",
+    "func SecCertificateCopySerialNumber(_ certificate: SecCertificate) -> CFData?",
+}
+
+
+def declared(text):
+    """A declaration without what does not change how it is used: attributes, accessors, values, isolation."""
+    text = re.sub(r"@\w+(\([^)]*\))? ", "", text).replace("nonisolated(unsafe) ", "")
+    text = re.sub(r" \{ get( set)? \}", "", text)
+    return text.partition(" = ")[0] if text.startswith(("let ", "var ", "static ")) else text
+
+
+def check_declarations(folder):
+    """Compares the Swift module's declarations with Apple's; those of types say nothing of conformances here."""
+    ours = collections.defaultdict(set)
+    for symbol in json.loads((folder / "Security.symbols.json").read_text(encoding="utf-8"))["symbols"]:
+        owner, name = symbol["pathComponents"][:-1], symbol["pathComponents"][-1]
+        # A function goes by its name alone, and a member by its whole name.
+        key = ".".join(owner + [name]) if owner else name.partition("(")[0]
+        ours[key].add(declared("".join(part["spelling"] for part in symbol.get("declarationFragments", []))))
+    apple = collections.defaultdict(set)
+    for row in rows("Tools/data/api.tsv"):
+        if row["declaration"] and row["kind"] != "type":
+            apple[row["symbol"]].add(declared(row["declaration"]))
+    count = 0
+    # What is missing, the other comparisons say.
+    for symbol in sorted(set(ours) & set(apple)):
+        for declaration in sorted(apple[symbol] - ours[symbol] - OTHER_FORMS):
+            mistakes.append(f"Swift module: {symbol} is {' and '.join(sorted(ours[symbol]))}, Apple has {declaration}")
+        count += len(apple[symbol] & ours[symbol])
+    return count
+
+
 def check_table(listed, missing):
     apple = {row["symbol"]: row for row in rows("Tools/data/api.tsv")}
     kinds = {"status": "constant", "number": "constant", "macro": "constant"}
@@ -225,11 +261,12 @@ def main():
         check_headers(listed, folder)
         check_library(listed)
         check_swift(listed, folder)
+        compared = check_declarations(folder)
         check_table(listed, missing="--missing" in sys.argv)
         count = check_core_foundation(folder)
     for mistake in mistakes:
         print(f"error: {mistake}", file=sys.stderr)
-    print(f"interface: {len(listed)} symbols of Security, {count} of CoreFoundation, {len(mistakes)} mistakes")
+    print(f"interface: {len(listed)} symbols of Security, {compared} declarations, {count} of CoreFoundation, {len(mistakes)} mistakes")
     sys.exit(1 if mistakes else 0)
 
 

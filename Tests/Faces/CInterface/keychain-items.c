@@ -133,6 +133,11 @@ static void test_item_mistakes(SecKeychainRef keychain, SecKeychainItemRef item)
     CHECK_STATUS(SecKeychainItemCopyKeychain(item, NULL), errSecParam);
     CHECK_STATUS(SecKeychainItemCopyContent(item, NULL, &torn, NULL, NULL), errSecParam);
     CHECK_STATUS(SecKeychainItemCopyContent(item, NULL, NULL, NULL, &data), errSecParam);
+    SecKeychainAttributeInfo without_tags = {1, NULL, NULL};
+    SecKeychainAttributeList *all = NULL;
+    CHECK_STATUS(SecKeychainItemCopyAttributesAndData(item, &without_tags, NULL, &all, NULL, NULL), errSecParam);
+    CHECK_STATUS(SecKeychainItemCopyAttributesAndData(item, NULL, NULL, &all, NULL, NULL), errSecParam);
+    CHECK(!all);
     CHECK_STATUS(SecKeychainItemModifyContent(item, NULL, 3, NULL), errSecParam);
     CHECK_STATUS(SecKeychainItemCopyFromPersistentReference(NULL, &made), errSecParam);
     CHECK_STATUS(

@@ -48,6 +48,7 @@ static const struct {
     {"trusted-searches", test_trusted_searches},
     {"settings-of-trust", test_trust_settings},
     {"strange-dictionaries", test_strange_dictionaries},
+    {"nested-dictionaries", test_nested_dictionaries},
     {"roomy-dictionaries", test_roomy_dictionaries},
     {"torn-dictionaries", test_torn_dictionaries},
     {"strange-pointers", test_strange_pointers},

@@ -169,7 +169,7 @@ if ! grep -q 'LeakSanitizer: detected memory leaks' "$folder/message"; then
     export ASAN_OPTIONS=detect_leaks=0
 fi
 sanitized "$fixtures" -o "$folder/sanitized" "${suite[@]}"
-for part in constants random messages foundation type-identifiers shapes references errors values passwords control access-objects file-keychains callbacks keychain-entries arguments-of-keys certificates identities pkcs12 files-of-keys policies evaluations settings-of-trust strange-dictionaries roomy-dictionaries threads changes; do
+for part in constants random messages foundation type-identifiers shapes references errors values passwords control access-objects file-keychains callbacks keychain-entries arguments-of-keys certificates identities pkcs12 files-of-keys policies evaluations settings-of-trust strange-dictionaries nested-dictionaries roomy-dictionaries threads changes; do
     "$folder/sanitized" "$part"
 done
 

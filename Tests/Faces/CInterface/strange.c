@@ -108,6 +108,51 @@ void test_roomy_dictionaries(void) {
     }
 }
 
+/// Passes a dictionary as the value of a key, where it is read like the outer one.
+static void check_refused_inside(CFDictionaryRef inner) {
+    check_refused_pair(kSecAttrLabel, inner);
+    CFNumberRef size = number(256);
+    CFMutableDictionaryRef wanted = dictionary(
+        kSecAttrKeyType, kSecAttrKeyTypeEC, kSecAttrKeySizeInBits, size, kSecPrivateKeyAttrs, inner, NULL);
+    CFErrorRef error = NULL;
+    CHECK(!SecKeyCreateRandomKey(wanted, &error) && error && CFErrorGetCode(error) == errSecParam);
+    if (error) CFRelease(error);
+    CFRelease(wanted);
+    CFRelease(size);
+}
+
+/// The values of a query are dictionaries that hold anything.
+void test_nested_dictionaries(void) {
+    const void *wrong[] = {NULL, (const void *)1, (const void *)0x10, (const void *)24, (const void *)(UINTPTR_MAX - 7)};
+    for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++) {
+        for (int round = 0; round < 2; round++) {
+            CFMutableDictionaryRef inner = CFDictionaryCreateMutable(NULL, 0, NULL, NULL);
+            CFDictionarySetValue(inner, kSecAttrLabel, CFSTR("x"));
+            CFDictionarySetValue(inner, round ? wrong[index] : kSecAttrComment, round ? CFSTR("x") : wrong[index]);
+            // NULL is a value as in the outer dictionary, and no key.
+            if (wrong[index] || round) check_refused_inside(inner);
+            CFRelease(inner);
+        }
+    }
+    CFMutableDictionaryRef full = CFDictionaryCreateMutable(NULL, 0, NULL, NULL);
+    for (uintptr_t index = 1; index <= 200; index++)
+        CFDictionarySetValue(full, (const void *)(16 * index), (const void *)(16 * index));
+    check_refused_inside(full);
+    CFRelease(full);
+
+    // What an honest dictionary says of the private key counts.
+    CFNumberRef size = number(256);
+    CFMutableDictionaryRef inner = dictionary(kSecAttrLabel, CFSTR("inner"), NULL);
+    CFMutableDictionaryRef wanted = dictionary(
+        kSecAttrKeyType, kSecAttrKeyTypeEC, kSecAttrKeySizeInBits, size, kSecPrivateKeyAttrs, inner, NULL);
+    SecKeyRef key = SecKeyCreateRandomKey(wanted, NULL);
+    CHECK(key);
+    if (key) CFRelease(key);
+    CFRelease(wanted);
+    CFRelease(inner);
+    CFRelease(size);
+}
+
 /// The object looks like a dictionary, but its pointers are invalid.
 void test_torn_dictionaries(void) {
     enum { WORDS = 8, VALUES = 6, KEYS = 7 };
@@ -123,6 +168,23 @@ void test_torn_dictionaries(void) {
     CFRelease(query);
 }
 
+/// Passes a pointer as a task to every call that takes one.
+static void check_refused_task(const void *pointer) {
+    SecTaskRef task = (SecTaskRef)pointer;
+    const void *names[] = {CFSTR("x")};
+    CFArrayRef list = CFArrayCreate(NULL, names, 1, &kCFTypeArrayCallBacks);
+    CFErrorRef error = NULL;
+    for (int call = 0; call < 3; call++) {
+        CFTypeRef result = call == 0   ? SecTaskCopyValueForEntitlement(task, CFSTR("x"), &error)
+                           : call == 1 ? (CFTypeRef)SecTaskCopyValuesForEntitlements(task, list, &error)
+                                       : (CFTypeRef)SecTaskCopySigningIdentifier(task, &error);
+        CHECK(!result && error && CFErrorGetCode(error) == errSecParam);
+        if (error) CFRelease(error);
+        error = NULL;
+    }
+    CFRelease(list);
+}
+
 void test_strange_pointers(void) {
     static const _Alignas(16) char words[64] = "aligned text where an object should be, and more of it";
     _Alignas(16) const void *fake[8] = {NULL};
@@ -134,12 +196,13 @@ void test_strange_pointers(void) {
     CFDateRef date = CFDateCreate(NULL, 0);
     const void *wrong[] = {
         NULL, CFSTR("a string"), kSecClass, kCFBooleanTrue, kCFNull, array, date, words, words + 1, fake,
-        (const void *)1, (const void *)4096, (const void *)UINTPTR_MAX, (const void *)(UINTPTR_MAX & ~(uintptr_t)15),
+        (const void *)1, (const void *)0x18, (const void *)4096, (const void *)UINTPTR_MAX, (const void *)(UINTPTR_MAX & ~(uintptr_t)15),
         pages, pages + 4096, pages + 4096 - 8, pages + 2 * 4096 - 16, pages + 2 * 4096,
         (const void *)(uintptr_t)check_refused,
     };
     for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++) {
         check_refused(wrong[index]);
+        check_refused_task(wrong[index]);
         if (CFGetTypeID(kSecClass) && index >= 7) {
             check_refused_pair(kSecAttrLabel, wrong[index]);
             check_refused_pair(wrong[index], CFSTR("x"));

@@ -24,6 +24,14 @@ import Testing
         #expect(CFGetTypeID(key) == SecKeyGetTypeID())
     }
 
+    /// The last number of PKCS#1 is the exponent.
+    @Test(arguments: [1024, 2048]) func aMadeKeyOfRSAHasTheUsualExponent(bits: Int) throws {
+        let key = try KeyCase.make(kSecAttrKeyTypeRSA as String, bits)
+        let publicKey = try #require(SecKeyCopyPublicKey(key))
+        let written = try #require(SecKeyCopyExternalRepresentation(publicKey, nil) as Data?)
+        #expect([UInt8](written.suffix(5)) == [0x02, 3, 0x01, 0x00, 0x01])
+    }
+
     @Test func numbersDoAsWellAsTheirText() throws {
         var error: Unmanaged<CFError>?
         let key = SecKeyCreateRandomKey([kSecAttrKeyType: 73, kSecAttrKeySizeInBits: "256"] as CFDictionary, &error)

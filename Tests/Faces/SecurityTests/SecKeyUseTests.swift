@@ -143,6 +143,28 @@ import Testing
         #expect(KeyCase.status(&error) == errSecParam)
     }
 
+    /// With such a public key the secret would be zero, whoever takes part.
+    @Test(arguments: [
+        [UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31),
+        [
+            0xE0, 0xEB, 0x7A, 0x7C, 0x3B, 0x41, 0xB8, 0xAE, 0x16, 0x56, 0xE3, 0xFA, 0xF1, 0x9F, 0xC4, 0x6A, 0xDA, 0x09,
+            0x8D, 0xEB, 0x9C, 0x32, 0xB1, 0xFD, 0x86, 0x62, 0x05, 0x16, 0x5F, 0x49, 0xB8, 0x00,
+        ],
+    ]) func nobodyAgreesWithAPointOfLowOrder(point: [UInt8]) throws {
+        let own = try Self.pair("X25519").0
+        let type = try #require(try KeyCase.attributes(own)[kSecAttrKeyType as String] as? String)
+        let attributes: [String: Any] = [
+            kSecAttrKeyType as String: type, kSecAttrKeyClass as String: kSecAttrKeyClassPublic,
+        ]
+        let low = try #require(SecKeyCreateWithData(NSData(data: Data(point)), attributes as CFDictionary, nil))
+        for algorithm in [SecKeyAlgorithm.ecdhKeyExchangeStandard, .ecdhKeyExchangeCofactorX963SHA256] {
+            var error: Unmanaged<CFError>?
+            let parameters = [SecKeyKeyExchangeParameter.requestedSize.rawValue: 32] as CFDictionary
+            #expect(SecKeyCopyKeyExchangeResult(own, algorithm, low, parameters, &error) == nil)
+            #expect(KeyCase.status(&error) == errSecDecode)
+        }
+    }
+
     // MARK: The older calls
 
     @Test(arguments: [

@@ -39,7 +39,8 @@ extension Probe {
         let keychain = (command["keychain"] as? String).flatMap { Self.keychain($0) }
         if command["isFormer"] as? Bool == true {
             let status = withFormerParameters(
-                command["passphrase"] as? String, command["keyAttributes"] as? UInt32 ?? 0
+                command["passphrase"] as? String, command["keyAttributes"] as? UInt32 ?? 0,
+                command["keyUsage"] as? UInt32 ?? 0
             ) {
                 SecKeychainItemImport(data, nil, &format, &type, [], $0, keychain, &items)
             }
@@ -47,7 +48,7 @@ extension Probe {
         }
         let status = withParameters(
             command["passphrase"] as? String, command["flags"] as? UInt32 ?? 0, command["attributes"] as? [String],
-            command["words"] as? [String]
+            command["words"] as? [String], command["usage"] as? [String]
         ) {
             SecItemImport(data, nil, &format, &type, [], $0, keychain, &items)
         }
@@ -56,7 +57,7 @@ extension Probe {
 
     private static func withParameters(
         _ passphrase: String?, _ flags: UInt32, _ attributes: [String]? = nil, _ words: [String]? = nil,
-        _ body: (UnsafePointer<SecItemImportExportKeyParameters>) -> OSStatus
+        _ usage: [String]? = nil, _ body: (UnsafePointer<SecItemImportExportKeyParameters>) -> OSStatus
     ) -> OSStatus {
         let text = passphrase.map { NSString(string: $0) }
         var parameters = SecItemImportExportKeyParameters()
@@ -68,18 +69,21 @@ extension Probe {
         parameters.alertPrompt = said.dropFirst().first.map { Unmanaged.passUnretained($0) }
         let list = attributes.map { NSArray(array: $0) }
         parameters.keyAttributes = list.map { Unmanaged.passUnretained($0 as CFArray) }
-        return withExtendedLifetime((text, list, said)) { withUnsafePointer(to: parameters, body) }
+        let uses = usage.map { NSArray(array: $0) }
+        parameters.keyUsage = uses.map { Unmanaged.passUnretained($0 as CFArray) }
+        return withExtendedLifetime((text, list, said, uses)) { withUnsafePointer(to: parameters, body) }
     }
 
     /// Calls `body` with the parameters of the older calls.
     private static func withFormerParameters(
-        _ passphrase: String?, _ attributes: UInt32, _ body: (UnsafePointer<SecKeyImportExportParameters>) -> OSStatus
+        _ passphrase: String?, _ attributes: UInt32, _ usage: UInt32,
+        _ body: (UnsafePointer<SecKeyImportExportParameters>) -> OSStatus
     ) -> OSStatus {
         let (text, nothing) = (passphrase.map { NSString(string: $0) }, NSString(string: ""))
         let parameters = SecKeyImportExportParameters(
             version: 0, flags: [], passphrase: text.map { Unmanaged.passUnretained($0 as CFTypeRef) },
             alertTitle: Unmanaged.passUnretained(nothing), alertPrompt: Unmanaged.passUnretained(nothing),
-            accessRef: nil, keyUsage: 0, keyAttributes: attributes)
+            accessRef: nil, keyUsage: usage, keyAttributes: attributes)
         return withExtendedLifetime((text, nothing)) { withUnsafePointer(to: parameters, body) }
     }
 
@@ -94,7 +98,7 @@ extension Probe {
         let passphrase = command["newPassphrase"] as? String
         let result =
             if command["isFormer"] as? Bool == true {
-                withFormerParameters(passphrase, 0) { SecKeychainItemExport(object, format, flags, $0, &written) }
+                withFormerParameters(passphrase, 0, 0) { SecKeychainItemExport(object, format, flags, $0, &written) }
             } else {
                 withParameters(passphrase, command["newFlags"] as? UInt32 ?? 0) {
                     SecItemExport(object, format, flags, $0, &written)

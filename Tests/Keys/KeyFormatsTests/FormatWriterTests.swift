@@ -91,6 +91,23 @@ struct FormatWriterTests {
         #expect(try files.bytes("one.der") == certificates[0].certificate?.der)
     }
 
+    /// Under a passphrase, the formats that choose a form for each thing choose encrypted PKCS#8 for private keys.
+    @Test(arguments: [ExternalFormat.unknown, .pemSequence]) func aPassphraseEncryptsKeys(_ format: ExternalFormat)
+        throws
+    {
+        let key = try item(.ec, 256)
+        let content = try FormatCase.read(try FormatCase.fixture("modern.p12"), passphrase: "password")
+        for items in [[key], content.items] {
+            let written = try write(items, format, isArmoured: true, passphrase: "secret")
+            try files.put(written, "encrypted.pem")
+            let text = String(decoding: try files.bytes("encrypted.pem"), as: UTF8.self)
+            #expect(text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") && !text.contains("BEGIN EC PRIVATE KEY"))
+            #expect(try files.read("encrypted.pem", passphrase: "secret").items.map(\.content) == items.map(\.content))
+            #expect(throws: FormatFailure.passphraseRequired) { try files.read("encrypted.pem") }
+        }
+        #expect(try write([key], .openSSL, passphrase: "secret") == write([key], .openSSL))
+    }
+
     /// PKCS#12 keeps keys, chains, names and relations, with present-day ciphers.
     @Test(arguments: ["password", "", "P\u{E4}ssw\u{F6}rd \u{1F511}"]) func pkcs12(_ passphrase: String) throws {
         var content = try FormatCase.read(try FormatCase.fixture("modern.p12"), passphrase: "password")
@@ -133,6 +150,7 @@ struct FormatWriterTests {
             ([key], .rawKey, nil, .unsuitableItems), ([key], .openSSH, nil, .unsuitableItems),
             ([certificate], .pkcs12, "a", .damaged), ([certificate], .bsafe, nil, .unsuitableItems),
             ([key], .netscape, nil, .unsupportedFormat), ([open], .ssh, nil, .unsupportedFormat),
+            ([key], .wrappedSSH, "a", .unsupportedFormat), ([key], .wrappedLSH, "a", .unsupportedFormat),
             ([ExternalItem(.privateKey(.ec, SecretBytes([4, 1])))], .openSSL, nil, .unsuitableItems),
             ([ExternalItem(.privateKey(.rsa, SecretBytes([0x30])))], .wrappedPKCS8, "a", .unsuitableItems),
         ]

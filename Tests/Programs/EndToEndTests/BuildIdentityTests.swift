@@ -311,6 +311,16 @@ import Testing
         let read = try CommandRun(["openssl", "pkcs12", "-in", file, "-passin", "pass:other", "-nodes"])
         #expect(read.exitStatus == 0 && read.output.contains("PRIVATE KEY") && read.output.contains(Self.name))
         #expect(try tools.tool(["dump-keychain", "ci.keychain"]).output.filter { $0.hasPrefix("class:") }.count == 2)
+        // A passphrase alone has the key encrypted, and the formats of one open key have no use for it.
+        let words = ["export", "-k", "ci.keychain", "-t", "privKeys", "-p", "-P", "other"]
+        for format in [[], ["-f", "pemseq"]] {
+            #expect(try tools.tool(words + format).output.first == "-----BEGIN ENCRYPTED PRIVATE KEY-----")
+        }
+        #expect(try tools.tool(words + ["-f", "openssl"]).output.first == "-----BEGIN RSA PRIVATE KEY-----")
+        // Nobody writes these any more.
+        for format in [["-f", "openssh1"], ["-f", "openssh1", "-w"], ["-f", "netscape"]] {
+            #expect(try tools.tool(words + format).status == 1, "\(format)")
+        }
     }
 
     @Test func anIdentityIsPreferredForAService() throws {
@@ -342,6 +352,30 @@ import Testing
         try tools.require(["set-identity-preference", "-n", "-s", service])
         #expect(try tools.tool(["set-identity-preference", "-n", "-s", service]).status == 44)
         #expect(try tools.tool(["get-identity-preference", "-s", service]).status == 44)
+    }
+
+    /// One identity in two keychains is preferred by its digest, where it is found first.
+    @Test func anIdentityInTwoKeychainsIsPreferredByItsDigest() throws {
+        try importBuild()
+        try tools.require(["create-keychain", "-p", "ci", "other.keychain"])
+        try tools.require(["import", path("build.p12"), "-k", "other.keychain", "-P", "pw", "-A"])
+        try tools.require(["list-keychains", "-d", "user", "-s", "ci.keychain", "other.keychain"])
+        try tools.require(["default-keychain", "-s", "ci.keychain"])
+        let digests = try shown("find-certificate", "-Z", "-c", Self.name, "other.keychain")
+        for kind in ["SHA-1", "SHA-256"] {
+            let line = try #require(digests.first { $0.hasPrefix("\(kind) hash: ") })
+            let digest = String(line.dropFirst("\(kind) hash: ".count))
+            try tools.require(["set-identity-preference", "-s", "mail", "-Z", digest])
+            #expect(try shown("get-identity-preference", "-s", "mail", "-c") == ["common name: \"\(Self.name)\""])
+        }
+        // Its name names one as well, and another identity of that name makes it ambiguous.
+        try tools.require(["set-identity-preference", "-s", "mail", "-c", Self.name])
+        try openssl(
+            "req", "-x509", "-key", "@build.key", "-out", "@twin.pem", "-subj", "/CN=\(Self.name)", "-days", "90")
+        chmod(path("twin.pem"), 0o644)
+        try tools.require(["import", path("twin.pem"), "-k", "ci.keychain"])
+        let ambiguous = try tools.tool(["set-identity-preference", "-s", "mail", "-c", Self.name])
+        #expect(ambiguous.status == 1 && ambiguous.output.contains { $0.contains("ambiguous") }, "\(ambiguous)")
     }
 
     @Test func aPairOfKeysIsMade() throws {

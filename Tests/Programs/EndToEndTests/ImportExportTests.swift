@@ -129,6 +129,47 @@ import Testing
         #expect(try probe.ask(["call": "convert", "data": source, "to": 12, "isFormer": true]).status == -25260)
     }
 
+    /// What an import says that keys are meant for becomes attributes of the stored keys, and anything else is refused.
+    @Test(arguments: [false, true]) func usesAreAttributesOfStoredKeys(isFormer: Bool) throws {
+        func usage(_ names: [String], _ bits: UInt32) -> [String: Any] {
+            isFormer ? ["keyUsage": bits, "isFormer": true] : ["usage": names]
+        }
+        func store(_ data: String, in keychain: String, _ more: [String: Any]) throws -> Int {
+            try imported(data, ["keychain": keychain].merging(more) { $1 }).status
+        }
+        func flags(_ half: Int, in keychain: String) throws -> Set<String> {
+            let found = try probe.call(
+                "find", ["class": "keys", "kcls": half, "m_SearchList": [["keychain": keychain]], "r_Attributes": true])
+            let all = try #require(found.dictionary, "\(found)")
+            let uses = ["encr", "decr", "sign", "vrfy", "snrc", "vyrc", "wrap", "unwp", "drve"]
+            #expect(uses.allSatisfy { all[$0] is Int })
+            return Set(uses.filter { all[$0] as? Int == 1 })
+        }
+        let identity = try fixture("in-the-open.p12")
+        let sequence = try probe.ask(["call": "convert", "data": identity, "to": 10, "pem": true])
+        let key = try #require(sequence.result as? String)
+        let bytes = Data(repeating: 7, count: 32).base64EncodedString()
+        for name in ["identity", "key", "session", "any"] { try household.create(name) }
+        #expect(try store(identity, in: "identity", usage(["sign", "drve"], 0x104)) == 0)
+        #expect(try flags(1, in: "identity") == ["sign", "drve"])
+        #expect(try store(key, in: "key", usage(["decr"], 2)) == 0)
+        #expect(try flags(1, in: "key") == ["decr"])
+        #expect(try store(bytes, in: "session", usage(["wrap"], 0x40).merging(["format": 4]) { $1 }) == 0)
+        #expect(try flags(2, in: "session") == ["wrap"])
+        #expect(try store(identity, in: "any", usage([], 0x8000_0004)) == 0)
+        #expect(try flags(1, in: "any") == ["sign", "decr", "unwp", "drve"], "no use is every one")
+        #expect(try imported(identity, usage(["sign", "labl"], 0x404)).status == -50, "in memory too")
+        // A key that is only meant to decrypt signs.
+        let found = try probe.call(
+            "find", ["class": "keys", "kcls": 1, "m_SearchList": [["keychain": "key"]], "r_Ref": true])
+        let reference = try #require(found.dictionary?["reference"] as? Int)
+        let signed = try probe.ask([
+            "call": "sign", "algorithm": KeyItemTests.ecdsa,
+            "query": ["key": ["reference": reference], "data": KeyItemTests.message] as [String: Any],
+        ])
+        #expect(signed.status == 0)
+    }
+
     @Test func bytesAreASymmetricKeyWhereThatIsSaid() throws {
         let bytes = Data(repeating: 7, count: 32).base64EncodedString()
         let key = "<SecKey: symmetric key, AES, 256 bits> \(bytes)"

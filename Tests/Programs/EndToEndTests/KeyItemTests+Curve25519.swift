@@ -55,6 +55,13 @@ extension KeyItemTests {
         let mine = try use("agree", key, algorithm, ["other": otherPublic])
         #expect(mine.data?.count == 32)
         #expect(try use("agree", other, algorithm, ["other": publicKey]).data == mine.data)
+        // Points of low order, with which every secret would be zero.
+        for first: UInt8 in [0, 1] {
+            let point = Self.base64(Data([first] + [UInt8](repeating: 0, count: 31)))
+            let query: [String: Any] = ["type": Self.agreeing, "kcls": "0", "data": point]
+            let low = try reference(probe.ask(["call": "readKey", "query": query]))
+            #expect(try use("agree", key, algorithm, ["other": low]).status == -26275)
+        }
         #expect(try use("sign", key, Self.eddsa, ["data": Self.message]).status == -50)
     }
 }

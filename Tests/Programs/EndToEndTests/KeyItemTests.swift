@@ -106,6 +106,8 @@ import Testing
     func aKeyOfRSADecrypts(_ algorithm: String, _ bits: Int) throws {
         let key = try reference(make("rsa", Self.rsa, bits))
         let publicKey = try reference(use("publicKey", key, ""))
+        let exponent = try use("export", publicKey, "").data?.suffix(5)
+        #expect(exponent.map { [UInt8]($0) } == [0x02, 3, 0x01, 0x00, 0x01])
         let encrypted = try use("encrypt", publicKey, algorithm, ["data": Self.message])
         let decrypted = try use("decrypt", key, algorithm, ["data": Self.base64(encrypted.data)])
         #expect(decrypted.data == Data("a message".utf8))
@@ -140,6 +142,29 @@ import Testing
         let encrypted = try use("encrypt", publicKey, algorithm, ["data": Self.message])
         #expect(
             try use("decrypt", key, algorithm, ["data": Self.base64(encrypted.data)]).data == Data("a message".utf8))
+    }
+
+    /// The can-… flags describe a key: searches see them, and nothing else does.
+    @Test(arguments: [false, true]) func flagsOfUsesLimitNothing(isPermanent: Bool) throws {
+        let flags: [String: Any] = ["sign": false, "decr": false, "drve": false, "perm": isPermanent]
+        let key = try reference(make("described", Self.ec, 256, flags))
+        let publicKey = try reference(use("publicKey", key, ""))
+        let signed = try use("sign", key, Self.ecdsa, ["data": Self.message])
+        #expect(signed.status == 0)
+        let verifying: [String: Any] = ["data": Self.message, "signature": Self.base64(signed.data)]
+        #expect(try use("verify", publicKey, Self.ecdsa, verifying).status == 0)
+        let (ecies, ecdh) = ("algid:encrypt:ECIES:ECDH:KDFX963:SHA256:AESGCM", "algid:keyexchange:ECDH")
+        let encrypted = try use("encrypt", publicKey, ecies, ["data": Self.message])
+        #expect(
+            try use("decrypt", key, ecies, ["data": Self.base64(encrypted.data)]).data == Data("a message".utf8))
+        #expect(try use("agree", key, ecdh, ["other": publicKey]).status == 0)
+        guard isPermanent else { return }
+        #expect(try find(["sign": false, "r_Attributes": true]).dictionary?["sign"] as? Int == 0)
+        for flag in ["sign", "decr", "drve"] { #expect(try find([flag: true, "r_Ref": true]).status == -25300) }
+        // An item that says more than its key can do is found, and does not do it.
+        #expect(try probe.call("update", ["class": "keys"], change: ["vrfy": true, "sign": true]).status == 0)
+        #expect(try find(["vrfy": true, "sign": true, "r_Ref": true]).status == 0)
+        #expect(try use("verify", key, Self.ecdsa, verifying).status == -50)
     }
 
     @Test func keysAreFoundByWhatTheyAre() throws {

@@ -55,12 +55,18 @@ struct VerifyVerbTests {
             ToolRun(["verify-cert", "-c", "\(folder.path)/leaf", "-k", "a", "-N"], keychain: keychain).exitStatus == 2)
         #expect(
             ToolRun(["verify-cert", "-c", "\(folder.path)/leaf", "-k", "a", "-n"], keychain: keychain).exitStatus == 2)
+        #expect(
+            ToolRun(["verify-cert", "-n", "-c", "\(folder.path)/leaf", "-k", "a"], keychain: keychain).exitStatus == 2)
         #expect(ToolRun(["verify-cert"], keychain: keychain).exitStatus == 2)
     }
 
     @Test func aNameMayLack() {
         #expect(question("-p", "ssl", "-n", "example.com")?.policies == [TrustPolicy(.ssl, name: "example.com")])
         #expect(question("-p", "ssl", "-n")?.policies == [TrustPolicy(.ssl)])
+        #expect(question("-n", "-p", "ssl")?.policies == [TrustPolicy(.ssl)])
+        let middle = question("-p", "ssl", "-n", "-L")
+        #expect(middle?.policies == [TrustPolicy(.ssl)] && middle?.allowsFetching == false)
+        #expect(question("-p", "ssl", "-n-odd.example.com")?.policies == [TrustPolicy(.ssl, name: "-odd.example.com")])
     }
 
     /// A name that no policy checks is refused, since it would seem to be verified.

@@ -27,6 +27,8 @@ enum {
     /// A key or a value is a pointer that leads to no object. The pairs until then are returned nevertheless. The
     /// last pair is the one with the bad pointer, and only copied keys may be looked at.
     CHATELAINE_PAIRS_NO_OBJECT,
+    /// A dictionary of CoreFoundation's whose tables are laid out in another way, which is not read.
+    CHATELAINE_PAIRS_OTHER_TABLES,
     /// Another thread keeps changing the dictionary.
     CHATELAINE_PAIRS_CHANGING,
     CHATELAINE_PAIRS_NO_MEMORY,

@@ -4,11 +4,6 @@ import ChatelaineModel
 
 /// The calls about preferred identities and certificates, for Swift and for C alike.
 package enum PreferenceCalls {
-    /// The attributes for a key's uses, with CSSM's bits for them.
-    private static let uses: [String: Int64] = [
-        "encr": 1, "decr": 2, "sign": 4, "vrfy": 8, "snrc": 16, "vyrc": 32, "wrap": 64, "unwp": 128, "drve": 256,
-    ]
-
     /// - Parameter identity: nil removes the preference.
     package static func set(
         _ identity: SecIdentity?, for name: QueryValue, _ usage: QueryValue?
@@ -96,18 +91,7 @@ package enum PreferenceCalls {
     }
 
     private static func bits(_ usage: QueryValue?) throws(KeychainError) -> Int64 {
-        guard let usage else { return 0 }
-        guard case .array(let elements) = usage else { throw wrongUsage }
-        var bits: Int64 = 0
-        for element in elements {
-            guard case .text(let name) = element, let bit = uses[name] else { throw wrongUsage }
-            bits |= bit
-        }
-        return bits
-    }
-
-    private static var wrongUsage: KeychainError {
-        KeychainError(.param, "uses of a key are an array of kSecAttrCanSign and its like")
+        Int64(try KeyUses(names: usage).bits)
     }
 
     private static func data(_ issuers: QueryValue?) throws(KeychainError) -> [[UInt8]] {

@@ -14,16 +14,19 @@ package enum ImportExportCalls {
         package var access: AccessObject?
         /// Whether the bytes of stored private keys may leave the keychain.
         package var isExtractable = true
+        /// What stored keys are meant for.
+        private(set) var uses: KeyUses?
 
         package init() {}
 
         /// - Parameter attributes: `kSecAttrIsExtractable` and others, nil for the default; a missing attribute is
         ///   false.
+        /// - Parameter usage: `kSecAttrCanSign` and others, nil for the uses of each key's kind.
         /// - Parameter words: title and text of the dialog that asks for the passphrase, where the flags request one.
-        /// - Throws: `errSecParam` for another version.
+        /// - Throws: `errSecParam` for another version, and for uses that are none.
         package init(
             version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, words: [QueryValue?] = [],
-            access: AccessObject? = nil, attributes: QueryValue? = nil
+            access: AccessObject? = nil, usage: QueryValue? = nil, attributes: QueryValue? = nil
         ) throws(KeychainError) {
             guard version == UInt32(SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION) else {
                 throw KeychainError(.param, "the parameters of keys have version \(version), and not 0")
@@ -33,6 +36,7 @@ package enum ImportExportCalls {
             if flags.contains(.securePassphrase), passphrase == nil { question = Self.question(words) }
             self.passphrase = passphrase
             self.access = flags.contains(.noAccessControl) ? .open : access
+            uses = try KeyUses(names: usage)
             guard let attributes else { return }
             guard case .array(let names) = attributes else {
                 throw KeychainError(.param, "the attributes of keys are no array")
@@ -42,14 +46,16 @@ package enum ImportExportCalls {
             }
         }
 
+        /// - Parameter keyUsage: CSSM's uses of keys; 0 for those of each key's kind.
         /// - Parameter keyAttributes: CSSM's attributes of keys; 0 for the default. The bits that say where a key is
         ///   returned are ignored.
-        /// - Throws: `errSecParam` for another version.
+        /// - Throws: `errSecParam` for another version, and for uses that are none.
         package init(
             version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, words: [QueryValue?],
-            access: AccessObject?, keyAttributes: UInt32
+            access: AccessObject?, keyUsage: UInt32, keyAttributes: UInt32
         ) throws(KeychainError) {
             try self.init(version: version, flags: flags, passphrase: passphrase, words: words, access: access)
+            uses = try KeyUses(bits: keyUsage)
             let attributes = keyAttributes & ~Self.whereReturned
             isExtractable = attributes == 0 || attributes & Self.extractable != 0
         }

@@ -42,7 +42,9 @@ public struct SecItemImportExportKeyParameters {
     public var alertPrompt: Unmanaged<CFString>?
     /// The access object of keys that are stored in a keychain.
     public var accessRef: Unmanaged<SecAccess>?
-    /// Ignored: a key may be used for everything that its kind supports.
+    /// What stored keys are meant for: `kSecAttrCanSign` and its like; nil for all that their kind supports.
+    ///
+    /// Searches see it as these attributes, and it limits no use.
     public var keyUsage: Unmanaged<CFArray>?
     /// The attributes of stored keys; nil for the default, which allows export.
     ///

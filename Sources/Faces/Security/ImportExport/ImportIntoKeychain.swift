@@ -46,7 +46,7 @@ struct ImportIntoKeychain {
     private var place: ItemCalls.Pair { (kSecUseKeychain as String, .keychain(keychain.path.text)) }
 
     private func ofKeys(_ thing: ImportedThing, called label: String?) -> [ItemCalls.Pair] {
-        var pairs: [ItemCalls.Pair] = []
+        var pairs = parameters.uses?.attributes ?? []
         if let access = parameters.access { pairs.append((kSecAttrAccess as String, .access(access))) }
         if !parameters.isExtractable { pairs.append((kSecAttrIsExtractable as String, .number(0))) }
         if case .key(let key) = thing {

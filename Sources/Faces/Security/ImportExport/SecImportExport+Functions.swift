@@ -33,7 +33,7 @@ public func SecPKCS12Import(
 ///   - fileNameOrExtension: ignored; the content tells the format.
 ///   - inputFormat, itemType: the expected format and type; receive the detected ones. May be nil.
 ///   - keyParams: the passphrase, or ``SecKeyImportExportFlags/securePassphrase`` to ask a person for it. For stored
-///     keys also their access object, and whether they may be exported. May be nil.
+///     keys also their access object, what they are meant for, and whether they may be exported. May be nil.
 ///   - importKeychain: the file keychain that stores all items; nil to store nothing.
 ///   - outItems: receives certificates and keys; for PKCS#12 identities first, then the remaining items. May be nil.
 /// - Returns: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed`,
@@ -60,7 +60,8 @@ public func SecItemImport(
 ///   - outputFormat: the format; `formatUnknown` means X.509 for a certificate, OpenSSL's form for a key, and several
 ///     PEM blocks for several objects.
 ///   - keyParams: the passphrase, which the encrypting formats require. With
-///     ``SecKeyImportExportFlags/securePassphrase`` a person is asked for it, twice.
+///     ``SecKeyImportExportFlags/securePassphrase`` a person is asked for it, twice. Under a passphrase,
+///     `formatUnknown` and `formatPEMSequence` write private keys as encrypted PKCS#8.
 /// - Returns: `errSecParam` for objects that the format cannot hold, `errSecPassphraseRequired`,
 ///   `errSecUnsupportedFormat`.
 @discardableResult
@@ -114,13 +115,14 @@ extension ImportExportCalls.KeyParameters {
         }
         // SAFETY: the caller keeps the object for as long as the call.
         let passphrase = given.passphrase.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: true) }
+        let usage = given.keyUsage.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: false) }
         let attributes = given.keyAttributes.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: false) }
         try self.init(
             version: given.version, flags: given.flags, passphrase: passphrase,
             words: [given.alertTitle, given.alertPrompt].map { words in
                 words.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: false) }
             },
-            access: given.accessRef?.takeUnretainedValue().object, attributes: attributes)
+            access: given.accessRef?.takeUnretainedValue().object, usage: usage, attributes: attributes)
     }
 }
 

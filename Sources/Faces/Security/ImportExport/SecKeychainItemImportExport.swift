@@ -14,7 +14,7 @@ public struct SecKeyImportExportParameters {
     public var alertPrompt: Unmanaged<CFString>
     /// The access object of keys that are stored in a keychain.
     public var accessRef: Unmanaged<SecAccess>?
-    /// Ignored: a key may be used for everything that its kind supports.
+    /// What stored keys are meant for, which searches see and which limits no use; 0 for all that their kind supports.
     public var keyUsage: CSSM_KEYUSE
     /// The attributes of stored keys; 0 for the default.
     ///
@@ -77,6 +77,7 @@ extension ImportExportCalls.KeyParameters {
             words: [given.alertTitle, given.alertPrompt].map { words in
                 QueryDictionary.value(words.takeUnretainedValue(), isSecret: false)
             },
-            access: given.accessRef?.takeUnretainedValue().object, keyAttributes: given.keyAttributes)
+            access: given.accessRef?.takeUnretainedValue().object, keyUsage: given.keyUsage,
+            keyAttributes: given.keyAttributes)
     }
 }

@@ -17,27 +17,18 @@ package enum ItemContentCalls {
         let itemClass = item.reference.itemClass
         let tags = if let list { try AttributeLists.tags(list, of: itemClass) } else { [AttributeTag]() }
         var returns: ReturnTypes = []
-        if !tags.isEmpty { returns.insert(.attributes) }
+        // The attributes of a key say which half it is.
+        if !tags.isEmpty || itemClass == .key { returns.insert(.attributes) }
         if data != nil { returns.insert(.data) }
         let found = try KeychainItemCalls.find(item, returns)
+        let constant = try itemClass == .key ? found.item.keyClassConstant : itemClass.constant
         if let list { try AttributeLists.fill(list, tags, from: found.item.attributes) }
+        // The last step: a call that fails leaves no data behind.
         do throws(KeychainError) { try KeychainItemCalls.handOut(found.item.secret, length, data) } catch {
             AttributeLists.free(contentsOf: list)
             throw error
         }
-        return try constant(of: item)
-    }
-
-    /// The class constant of an item; for a key, a search reads which half it is.
-    private static func constant(of item: SecKeychainItem) throws(KeychainError) -> SecItemClass {
-        let itemClass = item.reference.itemClass
-        guard itemClass == .key else { return try itemClass.constant }
-        let found = try KeychainItemCalls.find(item, .attributes)
-        return switch found.item.attributes[.keyClass] {
-        case .number(KeyHalf.publicKey.rawValue): .publicKeyItemClass
-        case .number(KeyHalf.privateKey.rawValue): .privateKeyItemClass
-        default: .symmetricKeyItemClass
-        }
+        return constant
     }
 
     /// Copies the attributes and the data of an item to a list that this call makes.
@@ -48,13 +39,7 @@ package enum ItemContentCalls {
         _ place: UnsafeMutablePointer<List?>?, _ length: UnsafeMutablePointer<UInt32>?, _ data: DataPlace?
     ) throws(KeychainError) -> SecItemClass {
         guard let place else { return try copy(item, nil, length, data) }
-        guard let info, Int(info.pointee.count) <= AttributeSet.maximumCount else {
-            throw KeychainError(.param, "nothing says which attributes are wanted, or too many are")
-        }
-        // SAFETY: the caller says how many there are.
-        let tags = UnsafeBufferPointer(
-            start: info.pointee.count == 0 ? nil : UnsafePointer(info.pointee.tag), count: Int(info.pointee.count))
-        let list = try AttributeLists.make(Array(tags))
+        let list = try AttributeLists.make(try tags(of: info))
         do throws(KeychainError) {
             let itemClass = try copy(item, list, length, data)
             place.pointee = list
@@ -63,6 +48,20 @@ package enum ItemContentCalls {
             AttributeLists.free(list)
             throw error
         }
+    }
+
+    private static func tags(of info: UnsafePointer<SecKeychainAttributeInfo>?) throws(KeychainError) -> [UInt32] {
+        guard let info, Int(info.pointee.count) <= AttributeSet.maximumCount else {
+            throw KeychainError(.param, "nothing says which attributes are wanted, or too many are")
+        }
+        guard info.pointee.count > 0 else { return [] }
+        // SAFETY: a pointer is there; Swift's type requires one, and a C program may have left it null all the same.
+        let first = info.pointer(to: \.tag).flatMap { UnsafeRawPointer($0).load(as: UnsafePointer<UInt32>?.self) }
+        guard let first else {
+            throw KeychainError(.param, "there are tags of attributes, and the pointer to them is null")
+        }
+        // SAFETY: the caller says how many there are.
+        return Array(UnsafeBufferPointer(start: first, count: Int(info.pointee.count)))
     }
 
     /// Frees the values in a caller's list, and data.
@@ -167,6 +166,17 @@ extension ItemClass {
             case .certificate: .certificateItemClass
             case .key, .identity: throw KeychainError(.noSuchClass, "the item has no class of its own")
             }
+        }
+    }
+}
+
+extension FoundItem {
+    /// The class constant of a key, of which its attributes were read.
+    fileprivate var keyClassConstant: SecItemClass {
+        switch attributes[.keyClass] {
+        case .number(KeyHalf.publicKey.rawValue): .publicKeyItemClass
+        case .number(KeyHalf.privateKey.rawValue): .privateKeyItemClass
+        default: .symmetricKeyItemClass
         }
     }
 }

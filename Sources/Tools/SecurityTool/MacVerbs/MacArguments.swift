@@ -5,7 +5,7 @@
 struct MacArguments: Sendable, Equatable {
     struct Given: Sendable, Equatable {
         let letter: Character
-        /// Nil for an option without a value, and for a value that has to be asked for.
+        /// Nil for an option without a value, and for one whose value is missing.
         var value: String?
         /// The second value of an option with two.
         var second: String?
@@ -43,6 +43,8 @@ struct MacArguments: Sendable, Equatable {
                 } else if !letters.isEmpty {
                     options.append(Given(letter: letter, value: String(letters)))
                     letters = ""
+                } else if case .oneOrNone = option.value, words.first?.hasPrefix("-") ?? true {
+                    options.append(Given(letter: letter))
                 } else if let next = words.popFirst() {
                     options.append(Given(letter: letter, value: next))
                 } else if case .oneOrAsked = option.value {

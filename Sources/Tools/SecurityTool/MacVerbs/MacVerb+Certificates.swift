@@ -96,7 +96,11 @@ extension MacVerb {
             options: [
                 MacOption("k", .one("keychain"), "The keychain; without it those that are searched."),
                 MacOption("t", .one("type"), "certs, allKeys, pubKeys, privKeys, identities or all; all without it."),
-                format, MacOption("w", "Encrypts private keys."), MacOption("p", "Writes PEM."), passphrase,
+                format, MacOption("w", "Encrypts private keys."), MacOption("p", "Writes PEM."),
+                MacOption(
+                    "P", .one("passphrase"),
+                    "The passphrase, which every process can read; asked for where one is needed. Without -f, and for pemseq, it has private keys written as encrypted PKCS#8."
+                ),
                 MacOption("o", .one("file"), isFile: true, "The file; standard output without it."),
             ], run: ExportVerb.run),
         MacVerb(

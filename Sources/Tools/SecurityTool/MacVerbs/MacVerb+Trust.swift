@@ -67,8 +67,8 @@ extension MacVerb {
                 MacOption("C", "It is a client\u{2019}s certificate."),
                 MacOption("d", .one("date"), "As of YYYY-MM-DD, with -hh:mm:ss behind it for a moment of that day."),
                 MacOption(
-                    "n", .oneOrAsked("name"),
-                    "The host name or e-mail address that it has to be for; at the end and without one it is as -N."),
+                    "n", .oneOrNone("name"),
+                    "The host name or e-mail address that it has to be for; without one it is as -N."),
                 MacOption("s", .one("host"), "The same for ssl, as older scripts say it."),
                 MacOption("e", .one("address"), "The same for smime, as older scripts say it."),
                 MacOption(

@@ -36,6 +36,8 @@ struct MacOption: Sendable, Equatable {
         case one(String)
         /// A value that may be missing if the option is the last word; it is asked for then.
         case oneOrAsked(String)
+        /// A value that is missing if the option is the last word, or if the next word is an option.
+        case oneOrNone(String)
         /// Two values in the words after the letter.
         case two(String)
     }
@@ -59,7 +61,7 @@ struct MacOption: Sendable, Equatable {
     var valueName: String? {
         switch value {
         case .none: nil
-        case .one(let name), .oneOrAsked(let name), .two(let name): name
+        case .one(let name), .oneOrAsked(let name), .oneOrNone(let name), .two(let name): name
         }
     }
 

@@ -23,7 +23,8 @@ enum PreferredVerbs {
         guard let identity = found.first, let reference = identity.item?.identityReference else {
             throw ToolError.failure("no identity found matching \"\(text)\"")
         }
-        guard found.count == 1 else {
+        // Several keychains may have the same certificate, of which the first counts.
+        guard found.allSatisfy({ $0.der == identity.der }) else {
             throw ToolError.failure("\"\(text)\" is ambiguous, matches more than one certificate")
         }
         try MacVerb.calling("SecIdentitySetPreferred") { () throws(KeychainError) in
