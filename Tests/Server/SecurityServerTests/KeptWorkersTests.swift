@@ -26,7 +26,7 @@ struct KeptWorkersTests {
                     let request = try? channel.withFrame(
                         limit: TrustWire.maximumRequestBytes, { frame, _ in try TrustRequest(frame: frame) })
                 else { return }
-                var reply = TrustReply.readings([])
+                var reply = TrustReply.readings([.flaw("no")])
                 if case .evaluation(let trustCase) = request { reply = .evaluation(Self.judgement(on: trustCase)) }
                 let answer = reply
                 try? channel.send { answer.encode(to: &$0) }

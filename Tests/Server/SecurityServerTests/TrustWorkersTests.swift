@@ -253,11 +253,11 @@ struct TrustWorkersTests {
     @Test func theHelperEndsWhatItHasStartedAndNothingElse() {
         let calls = Calls()
         var workers = ProcessStarter.Processes(.trust(program: "/trustd"), calls: calls.calls)
-        let pids = (0...ProcessStarter.mostVerifiers).map { _ in workers.carryOut(ProcessStarter.start, channel: 9) }
-        #expect(pids == [1001, 1002, 1003, 1004, 1005])
+        let pids = (0..<TrustWire.maximumWorkers).map { _ in workers.carryOut(ProcessStarter.start, channel: 9) }
+        #expect(pids == [1001, 1002, 1003, 1004, 1005, 1006, 1007])
         #expect(workers.carryOut(ProcessStarter.start, channel: 9) == -EAGAIN)
-        for pid in [1, 999, 1006, -1, 1002, 1002] as [pid_t] { #expect(workers.carryOut(pid, channel: -1) == 0) }
+        for pid in [1, 999, 1008, -1, 1002, 1002] as [pid_t] { #expect(workers.carryOut(pid, channel: -1) == 0) }
         #expect(calls.ended.withLock { $0 } == [1002])
-        #expect(workers.carryOut(ProcessStarter.start, channel: 9) == 1006)
+        #expect(workers.carryOut(ProcessStarter.start, channel: 9) == 1008)
     }
 }
