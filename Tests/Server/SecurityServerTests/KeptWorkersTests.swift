@@ -77,7 +77,8 @@ struct KeptWorkersTests {
     @Test func anotherPurposeHasAnotherWorker() throws {
         let changes: [(inout TrustQuestion) -> Void] = [
             { $0.policies = [TrustPolicy(.ssl, name: "two.example.com")] }, { $0.policies.append(TrustPolicy(.basic)) },
-            { $0.anchors = [[9]] }, { $0.hasOwnAnchorsOnly = true }, { $0.allowsFetching = true },
+            { $0.anchors = [[9]] }, { ($0.anchors, $0.hasOwnAnchorsOnly) = ([[9]], true) },
+            { $0.allowsFetching = true },
             { $0.options = .allowExpired },
         ]
         for change in changes {
