@@ -44,9 +44,10 @@ package struct FileCalls: Sendable {
     package static let system = FileCalls(
         openat: { folder, path, mode throws(Errno) in
             guard let flags = mode.flags else {
-                return try checked(chatelaine_open_path(folder, path, mode == .lookThrough ? 1 : 0))
+                return try checked(
+                    chatelaine_above_standard(chatelaine_open_path(folder, path, mode == .lookThrough ? 1 : 0)))
             }
-            return try checked(Glibc.openat(folder, path, flags, 0o600))
+            return try checked(chatelaine_above_standard(Glibc.openat(folder, path, flags, 0o600)))
         },
         mkdirat: { folder, path throws(Errno) in _ = try checked(Glibc.mkdirat(folder, path, 0o700)) },
         fstat: { file throws(Errno) in
