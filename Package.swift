@@ -439,7 +439,7 @@ let package = Package(
                 "security-agent",
                 "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol", sqlite,
+                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol", "Sandbox", sqlite,
             ]),
         .tests(
             .server, "AgentDialogsTests",

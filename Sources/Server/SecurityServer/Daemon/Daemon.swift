@@ -61,7 +61,7 @@ package struct Daemon {
             tell(ready, 1)
             return .failed(error)
         }
-        let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
+        let started: DaemonStart = options.isBackground ? .autostart : activated != nil ? .systemd : .manual
         // Before the lock is held: a credentials folder that never answers then blocks this process alone.
         let credential = PasscodeCredential.take()
         let session = ClosedEnvironment.takeSession()
@@ -100,7 +100,7 @@ package struct Daemon {
                 services.fileKeychains.end()
                 exit(0)
             }
-            log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
+            log.notice("securityd listens", ["socket": deployment.socketPath, "started": started.rawValue])
             tell(ready, 0)
             manager.sendReady()
             manager.startWatchdog { services.keychains.isResponsive }
@@ -169,7 +169,7 @@ package struct Daemon {
 
     private static func services(
         _ deployment: Deployment, _ user: uid_t, _ machine: MachineKeychains, _ log: Log, _ sandbox: DaemonSandbox,
-        _ hasMessagePidfd: Bool, _ started: String, _ credential: PasscodeCredential
+        _ hasMessagePidfd: Bool, _ started: DaemonStart, _ credential: PasscodeCredential
     ) -> Services {
         let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log, watchesEnd: true)
         let identities = IdentityService(

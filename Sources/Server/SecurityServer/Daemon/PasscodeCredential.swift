@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
@@ -20,24 +21,10 @@ final class PasscodeCredential: Sendable {
     /// No program has this number, since programs have keyed digests.
     private static let origin = PasscodeOrigin.program(Bytes16(repeating: 1))
 
-    /// What became of the credential.
-    ///
-    /// The words are in reports (`wire.md`); they never change.
-    enum Outcome: String, Sendable {
-        case none = "none"
-        case unlocked = "unlocked"
-        case wrong = "wrong"
-        /// The custodian did not look at the passcode, since there were too many wrong tries.
-        case delayed = "delayed"
-        case noPasscode = "no-passcode"
-        /// The credential cannot be read, or there is no keychain.
-        case unusable = "unusable"
-    }
-
     private let file: AdaptiveMutex<Int32>
-    private let state: AdaptiveMutex<Outcome>
+    private let state: AdaptiveMutex<CredentialOutcome?>
 
-    private init(file: Int32, _ outcome: Outcome) {
+    private init(file: Int32, _ outcome: CredentialOutcome?) {
         self.file = AdaptiveMutex(file)
         state = AdaptiveMutex(outcome)
     }
@@ -47,7 +34,8 @@ final class PasscodeCredential: Sendable {
     /// The value for a start without a credential.
     static var absent: PasscodeCredential { PasscodeCredential(file: -1, .none) }
 
-    var outcome: Outcome { state.withLock { $0 } }
+    /// What became of the credential; nil where there was none, or none was used yet.
+    var outcome: CredentialOutcome? { state.withLock { $0 } }
 
     /// Takes the credential out of the environment.
     ///
@@ -80,7 +68,7 @@ final class PasscodeCredential: Sendable {
             return
         }
         defer { forget() }
-        let outcome: Outcome
+        let outcome: CredentialOutcome
         do throws(KeychainError) { outcome = try unlock(file, services) } catch {
             services.log.error("the credential \(Self.name) did not unlock", ["reason": error.reason])
             return state.withLock { $0 = .unusable }
@@ -91,11 +79,11 @@ final class PasscodeCredential: Sendable {
         case .wrong: services.log.error("the passcode of the credential \(Self.name) is wrong; it is not tried again")
         case .delayed: services.log.error("the credential \(Self.name) was not looked at after too many wrong tries")
         case .noPasscode: services.log.warning("there is the credential \(Self.name), and no passcode")
-        case .none, .unusable: break
+        case .unusable: break
         }
     }
 
-    private func unlock(_ file: Int32, _ services: Services) throws(KeychainError) -> Outcome {
+    private func unlock(_ file: Int32, _ services: Services) throws(KeychainError) -> CredentialOutcome {
         guard FileIdentity(at: services.deployment.storeFolder) != nil else {
             throw KeychainError(.notAvailable, "there is no keychain yet")
         }
