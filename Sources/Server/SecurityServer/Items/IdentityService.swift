@@ -164,13 +164,7 @@ package final class IdentityService: Sendable {
     private static func sharedPrograms() -> Set<CanonicalPath> {
         let folder = ProgramFolder.ofThisProcess
         let candidates: [String] = ["\(folder)/security", "\(folder)/../../bin/security"]
-        return Set(
-            candidates.compactMap { path in
-                realpath(path, nil).flatMap { resolved in
-                    defer { free(resolved) }
-                    return CanonicalPath(String(cString: resolved))
-                }
-            })
+        return Set(candidates.compactMap { path in (try? RealPath.of(path)).flatMap { CanonicalPath($0) } })
     }
 }
 
