@@ -25,7 +25,7 @@ package struct Daemon {
         ///
         /// Tests set another one.
         package var pinentry = PinentryName.standard
-        /// Deciders besides the access groups, for tests, until items have constraints.
+        /// Deciders besides the access groups and the constraints of items, for tests.
         package var deciders: [any AccessDecider] = []
         /// How long a dialog waits for an answer.
         package var dialogSeconds = AgentDialog.seconds
