@@ -247,7 +247,7 @@ package struct Daemon {
     private static func accept(_ listener: Listener, _ services: Services) -> Never {
         while true {
             guard let socket = listener.accept() else {
-                services.log.error("no connection can be accepted", ["error": String(cString: strerror(errno))])
+                services.log.error("no connection can be accepted", ["error": Errno.last.description])
                 // Out of descriptors or memory: connections that end give some back.
                 usleep(100_000)
                 continue
