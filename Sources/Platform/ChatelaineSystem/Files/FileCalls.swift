@@ -31,6 +31,7 @@ package struct FileCalls: Sendable {
     package var pread:
         @Sendable (_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int64) throws(Errno) -> Int
     package var write: @Sendable (_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
+    package var ftruncate: @Sendable (_ file: Int32, _ size: Int64) throws(Errno) -> Void
     package var fchmod: @Sendable (_ file: Int32, _ permissions: UInt32) throws(Errno) -> Void
     package var fsync: @Sendable (_ file: Int32) throws(Errno) -> Void
     package var renameat: @Sendable (_ folder: Int32, _ old: String, _ new: String) throws(Errno) -> Void
@@ -81,6 +82,7 @@ package struct FileCalls: Sendable {
             try checked(Glibc.pread(file, buffer.baseAddress, buffer.count, off_t(offset)))
         },
         write: { file, bytes throws(Errno) in try checked(Glibc.write(file, bytes.baseAddress, bytes.count)) },
+        ftruncate: { file, size throws(Errno) in _ = try checked(Glibc.ftruncate(file, off_t(size))) },
         fchmod: { file, permissions throws(Errno) in _ = try checked(Glibc.fchmod(file, permissions)) },
         fsync: { file throws(Errno) in _ = try checked(Glibc.fsync(file)) },
         renameat: { folder, old, new throws(Errno) in _ = try checked(Glibc.renameat(folder, old, folder, new)) },

@@ -74,7 +74,7 @@ package struct Daemon {
             isDebugging: options.isDebugging || ProcessEnvironment.wantsDebugging)
         do throws(KeychainError) {
             try requireDescriptors()
-            guard let lock = try StoreLock(folder: deployment.dataFolder) else {
+            guard let lock = try StoreLock.take(folder: deployment.dataFolder) else {
                 tell(ready, 0)
                 return .alreadyRunning
             }

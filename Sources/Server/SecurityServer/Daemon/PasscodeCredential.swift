@@ -32,7 +32,7 @@ final class PasscodeCredential: Sendable {
     deinit { forget() }
 
     /// The value for a start without a credential.
-    static var absent: PasscodeCredential { PasscodeCredential(file: -1, .none) }
+    static var absent: PasscodeCredential { PasscodeCredential(file: -1, nil) }
 
     /// What became of the credential; nil where there was none, or none was used yet.
     var outcome: CredentialOutcome? { state.withLock { $0 } }
@@ -45,15 +45,22 @@ final class PasscodeCredential: Sendable {
         guard let folder = getenv(variable).map({ String(cString: $0) }) else { return absent }
         unsetenv(variable)
         let path = "\(folder)/\(name)"
-        let source = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY))
-        // The folder may hold other credentials only.
-        guard source.number >= 0 || errno != ENOENT else { return absent }
-        var status = stat()
-        guard source.number >= 0, fstat(source.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            (1...Limits.passcodeBytes).contains(Int(status.st_size))
-        else { return PasscodeCredential(file: -1, .unusable) }
-        let copy = chatelaine_sealed_memfd_copy("passcode", source.number, Int(status.st_size))
-        return PasscodeCredential(file: copy, copy < 0 ? .unusable : .none)
+        do throws(Errno) {
+            let copy = try sealedCopy(of: path)
+            return PasscodeCredential(file: copy, copy < 0 ? .unusable : nil)
+        } catch .notFound {
+            // The folder may hold other credentials only.
+            return absent
+        } catch { return PasscodeCredential(file: -1, .unusable) }
+    }
+
+    /// A copy that the kernel makes, in memory; -1 where the file has no passcode's length, or cannot be copied.
+    private static func sealedCopy(of path: String) throws(Errno) -> Int32 {
+        let files = FileCalls.system
+        let source = try files.open(path, in: AT_FDCWD, .read)
+        let status = try files.status(of: source.number)
+        guard status.isRegular, (1...Int64(Limits.passcodeBytes)).contains(status.size) else { return -1 }
+        return chatelaine_sealed_memfd_copy("passcode", source.number, Int(status.size))
     }
 
     /// Unlocks the default keychain where it exists and has a passcode.
