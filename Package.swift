@@ -131,9 +131,9 @@ let package = Package(
             ]),
         .module(.wire, "EnclaveProtocol", ["ChatelaineModel", "ChatelaineMemory", "Sealing"]),
 
-        .module(.wire, "AgentProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
+        .module(.wire, "AgentProtocol", ["ChatelaineModel", "ChatelaineSystem"]),
 
-        .module(.wire, "TrustProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
+        .module(.wire, "TrustProtocol", ["ChatelaineModel"]),
 
         .module(.wire, "FormatProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
         .module(.wire, "FetchProtocol", ["ChatelaineModel"]),
@@ -238,7 +238,7 @@ let package = Package(
             .faces, "ChatelaineCInterface",
             [
                 "Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
-                "CChatelaineFoundation", "ChatelaineTrustSettings",
+                "CChatelaineFoundation",
             ]),
 
         .module(
@@ -439,7 +439,7 @@ let package = Package(
                 "security-agent",
                 "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol", sqlite,
+                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol", "Sandbox", sqlite,
             ]),
         .tests(
             .server, "AgentDialogsTests",

@@ -46,7 +46,8 @@ cp "$trust/trustd" "$trust/security-sign" "$folder/prefix/libexec/chatelaine/"
 chmod 711 "$folder/prefix/libexec/chatelaine/"{enclaved,keyd,security-agent,trustd,formatd,fetchd}
 cp "$built/security" "$built/probe" "$folder/prefix/bin/"
 clang=$(toolchain_folder)/clang
-flags=(-std=gnu11 -O1 -Wall -Wextra -Werror -pthread)
+version=$(sed -n 's/^ *package static let version: UInt64 = \([0-9]*\)$/\1/p' Sources/Protocol/ChatelaineIPC/Messages/Handshake.swift)
+flags=(-std=gnu11 -O1 -Wall -Wextra -Werror -pthread "-DPROTOCOL_VERSION=$version")
 tools=Tests/attacks/tools
 "$clang" "${flags[@]}" -o "$folder/prefix/bin/attack" "$tools"/{attack,keychain,reach,listen,exchange,inject,disguise,flood,hang,hold,landlock,mapped,passcodes,sandwich}.c -ldl
 "$clang" "${flags[@]}" -shared -fPIC -o "$folder/prefix/bin/injected.so" "$tools"/{injected,keychain}.c

@@ -60,7 +60,7 @@ let package = Package(
         .module(
             "Protocol/ServerIPC",
             ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine"]),
-        .module("Protocol/TrustProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
+        .module("Protocol/TrustProtocol", ["ChatelaineModel"]),
         .module("Authority/SignatureFormat", ["ChatelaineModel"]),
         .module(
             "Authority/CodeSignatures",
@@ -71,8 +71,8 @@ let package = Package(
         .module(
             "Authority/TrustEvaluation",
             [
-                "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory",
-                "ChatelaineSystem", crypto, cryptoExtras, certificates, asn1,
+                "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineSystem", crypto,
+                cryptoExtras, certificates, asn1,
             ]),
         // Certificates of strangers: what is in them, and nothing of whether that is true.
         .module("Authority/CertificateReading", ["ChatelaineModel", crypto, asn1]),

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// The error of a wait that timed out: other threads have not counted far enough.
+/// The error of a wait for a count that timed out: other threads have not counted far enough.
 package struct WaitedInVain: Error {
     package let wanted: Int
     package let reached: Int
@@ -34,6 +34,9 @@ package final class Flag: Sendable {
     package var isRaised: Bool { value.load(ordering: .acquiring) }
 
     package func raise() { value.store(true, ordering: .releasing) }
+
+    /// Waits at most two minutes; a test then fails by what it expects.
+    package func awaitRaise() { try? until("a flag is raised") { isRaised } }
 }
 
 /// A clock that a test sets, in milliseconds.

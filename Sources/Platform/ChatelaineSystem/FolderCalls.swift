@@ -1,3 +1,4 @@
+import CChatelaine
 import Glibc
 
 /// The system calls by which programs and daemons make and judge the user's folders; one of the seams at which tests
@@ -42,7 +43,7 @@ package struct FolderCalls: Sendable {
         access: { path throws(Errno) in try checked(Glibc.access(path, R_OK | W_OK | X_OK)) },
         isFull: { path throws(Errno) in try hasNoBlockLeft(path) },
         open: { path throws(Errno) in
-            let folder = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let folder = chatelaine_above_standard(Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
             try checked(folder)
             return folder
         },

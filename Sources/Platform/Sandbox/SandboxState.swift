@@ -11,16 +11,6 @@ package struct SandboxState: Sendable, Equatable {
         case impossible = 3
         /// The process tried a forbidden call since its start: because of an intruder, or a library that changed.
         case refused = 4
-
-        /// The word in reports (`wire.md`); it never changes.
-        package var word: String {
-            switch self {
-            case .on: "on"
-            case .off: "off"
-            case .impossible: "impossible"
-            case .refused: "refused"
-            }
-        }
     }
 
     /// A word of ``SandboxMeasure``, or `refused`.

@@ -1,4 +1,4 @@
-import Glibc
+import ChatelaineSystem
 
 /// What the name of a pinentry says, without starting it.
 package enum PinentryName {
@@ -16,9 +16,8 @@ package enum PinentryName {
 
     /// Whether the program that a path leads to needs a terminal, according to its name.
     package static func needsTerminal(resolving path: String) -> Bool {
-        guard let resolved = realpath(path, nil) else { return false }
-        defer { free(resolved) }
-        return ["/pinentry-curses", "/pinentry-tty"].contains { String(cString: resolved).hasSuffix($0) }
+        guard let path = try? RealPath.of(path) else { return false }
+        return ["/pinentry-curses", "/pinentry-tty"].contains { path.hasSuffix($0) }
     }
 
     /// Whether a variable, as `NAME=value`, names a display.

@@ -1,6 +1,7 @@
 import ChatelaineCryptography
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import Glibc
 
@@ -109,15 +110,13 @@ package struct MachineTrustFolder: Sendable {
 
     /// Whether users' own settings count, by the same rules as in securityd, which checks the file itself.
     package func doUserSettingsCount() throws(KeychainError) -> Bool {
-        let path = "\(folder.path)/\(Self.switchName)"
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else {
-                throw KeychainError(system: errno, "looking whether users' settings count", path)
-            }
-            return true
+        do throws(Errno) {
+            guard let status = try folder.status(of: Self.switchName) else { return true }
+            return !status.isRegular || status.owner != 0 || status.mode & 0o022 != 0
+        } catch {
+            throw KeychainError(
+                system: error.code, "looking whether users' settings count", "\(folder.path)/\(Self.switchName)")
         }
-        return status.st_mode & S_IFMT != S_IFREG || status.st_uid != 0 || status.st_mode & 0o022 != 0
     }
 
     package func setUserSettings(count: Bool) throws(KeychainError) {

@@ -36,6 +36,14 @@ package struct PublicFolder: Sendable {
         } catch { throw KeychainError(system: error.code, "reading what is trusted", "\(path)/\(name)") }
     }
 
+    /// The status of what has that name, be it a link; nil where there is nothing.
+    package func status(of name: String) throws(Errno) -> FileStatus? {
+        do throws(Errno) {
+            let file = try files.open("\(path)/\(name)", in: AT_FDCWD, .look)
+            return try files.status(of: file.number)
+        } catch .notFound { return nil } catch .notFolder { return nil }
+    }
+
     /// - Returns: whether there was a file of that name.
     @discardableResult
     package func remove(_ name: String) throws(KeychainError) -> Bool {

@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineSystem
 import Glibc
 
 extension SecurityTool {
@@ -7,7 +8,7 @@ extension SecurityTool {
         // Otherwise the socket to the daemon could become standard output, and receive a secret.
         guard chatelaine_reserve_standard_descriptors() == 0 else {
             let context = ToolContext.process()
-            context.complain("/dev/null cannot be opened: \(String(cString: strerror(errno)))")
+            context.complain("/dev/null cannot be opened: \(Errno.last)")
             return ExitStatus.failure
         }
         // ArgumentParser builds help texts for some errors in this width, and ends the process if it is too narrow.

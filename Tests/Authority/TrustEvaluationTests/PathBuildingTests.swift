@@ -68,7 +68,8 @@ struct PathBuildingTests {
         #expect(evaluate([leaf, firstBySecond, secondByFirst], anchors: [second]).isTrusted)
     }
 
-    @Test func aHundredThatAllIssueEachOtherEnd() throws {
+    /// The limit only says which test hangs: all paths would take years.
+    @Test(.timeLimit(.minutes(10))) func aHundredThatAllIssueEachOtherEnd() throws {
         let count = 100
         let keys = (0..<count).map { _ in Certificate.PrivateKey(P256.Signing.PrivateKey()) }
         let issuers = try (0..<count).map { index in
@@ -85,10 +86,7 @@ struct PathBuildingTests {
             }
         }
         let leaf = try TestCertificate(Wish(), by: issuers[0])
-        let start = ContinuousClock.now
         #expect(!evaluate([leaf] + crossed, anchors: [try TestCertificate(.authority("Elsewhere"))]).isTrusted)
-        // The limit is twice what one search may take, for a machine that does ten other things.
-        #expect(ContinuousClock.now - start < .seconds(30))
         let root = try TestCertificate(.authority("Root"))
         let good = try TestCertificate(.authority("Issuer 0").with { $0.key = keys[0] }, by: root)
         #expect(evaluate([leaf, good] + crossed, anchors: [root]).isTrusted)

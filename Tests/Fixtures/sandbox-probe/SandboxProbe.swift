@@ -30,7 +30,7 @@ enum SandboxProbe {
         }
         if name == "states" {
             _ = attempt(outside, folder, outside)
-            for state in record?.states ?? [] { say("\(state.name) \(state.level.word) \(state.detail)") }
+            for state in record?.states ?? [] { say("\(state.name) \(state.level) \(state.detail)") }
             return
         }
         let result = attempt(name, folder, outside)

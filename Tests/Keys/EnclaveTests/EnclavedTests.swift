@@ -181,7 +181,7 @@ import Testing
         ended.wait()
         let (pid, socket, task) = try #require(started.withLock { $0 })
         // The kernel sends a thread's death signals to its children before the thread leaves /proc.
-        while access("/proc/\(task)", F_OK) == 0 { usleep(1000) }
+        try until("the thread is gone") { access("/proc/\(task)", F_OK) != 0 }
         let channel = FrameChannel(descriptor: socket)
         for id in UInt64(1)...20 {
             guard case .report = try EnclavedProcess.ask(.report, on: channel, id: id) else { throw Unexpected() }

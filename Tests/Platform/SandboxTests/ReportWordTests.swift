@@ -5,7 +5,6 @@ import Testing
 @Suite struct ReportWordTests {
     @Test func tablesStay() {
         #expect(SandboxState.Level.allCases.map(\.rawValue) == [1, 2, 3, 4])
-        #expect(SandboxState.Level.allCases.map(\.word) == ["on", "off", "impossible", "refused"])
         #expect(
             SandboxMeasure.allCases.map(\.rawValue) == [
                 "calls", "files", "privileges", "dumping", "limits", "memory",

@@ -23,8 +23,8 @@ final class AskingHousehold {
             [BuildFolder.program("asking-securityd"), pinentry, "\(seconds)"], user: uid,
             environment: household.variables.map { "\($0)=\($1)" } + (display.map { ["DISPLAY=\($0)"] } ?? []),
             inheritsOthers: false)
-        for _ in 0..<6000 where household.daemonPID == nil { usleep(10_000) }
-        try #require(household.daemonPID == daemon.pid)
+        let (home, pid) = (household, daemon.pid)
+        try until("the daemon serves") { home.daemonPID == pid }
         guard hasPasscode else { return }
         try #require(try household.passcode(.set, Household.passcode).outcome == .done)
         for account in ["plain", "consent", "passcode"] {
@@ -104,11 +104,7 @@ final class AskingHousehold {
 
     /// Waits until no agent or pinentry of a dialog is left.
     func awaitNoAgent() throws {
-        for _ in 0..<6000 {
-            if agents.isEmpty { return }
-            usleep(10_000)
-        }
-        throw SystemError("an agent is left")
+        try until("no agent is left") { agents.isEmpty }
     }
 
     /// A program that reads a secret, and its output.

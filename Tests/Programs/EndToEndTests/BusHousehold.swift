@@ -132,11 +132,7 @@ final class BusHousehold: Sendable {
     }
 
     func wait(for what: String, within seconds: Double = 30, _ isThere: () throws -> Bool) throws {
-        let end = Date().addingTimeInterval(seconds)
-        while try !isThere() {
-            try #require(Date() < end, "no \(what) within \(seconds) s")
-            usleep(2_000)
-        }
+        try until(what, within: seconds, every: 2_000, isThere)
     }
 
     func waitUntilHeard() throws { try wait(for: "hearing") { try hearing == "complete" } }

@@ -72,7 +72,7 @@ import Testing
         #expect(try isSilent("login.keychain") && !isSilent("a"))
         try household.lock("login.keychain")
         try household.passcode(.unlock, Household.passcode)
-        try wait { try household.bits("login.keychain") == 7 }
+        try until(within: Program.patience) { try household.bits("login.keychain") == 7 }
         let bob = ["account": "bob", "secret": "s3cret", "ui": "fail"]
         #expect(try call("file-add", "b", bob).status == 0)
         try changeAll(Household.passcode, of: "login.keychain")
@@ -83,13 +83,5 @@ import Testing
         try changeAll(Household.passcode, of: "login.keychain")
         #expect(try isSilent("login.keychain"))
         #expect(try call("file-find", "b", bob).status == Self.authFailed)
-    }
-
-    private func wait(for condition: () throws -> Bool) throws {
-        let end = Date().addingTimeInterval(Program.patience)
-        while try !condition() {
-            try #require(Date() < end)
-            usleep(1000)
-        }
     }
 }

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests of programs that listen for changes of items.
@@ -91,7 +92,7 @@ import Testing
         #expect(try sibling.ask(["call": "listen"]).status == Self.refused)
         #expect(try stranger.ask(["call": "listen"]).status == 0)
         #expect(more[0].finish() == 0)
-        while try sibling.ask(["call": "listen"]).status == Self.refused { usleep(1_000) }
+        try until("a place is free") { try sibling.ask(["call": "listen"]).status != Self.refused }
     }
 
     @Test func aDaemonThatIsKilledIsFoundAgain() throws {

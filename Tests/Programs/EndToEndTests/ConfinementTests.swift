@@ -17,9 +17,7 @@ import Testing
 
     /// Waits for the daemon's socket; without it, the first call would start another daemon.
     private func waitForSocket(of household: Household) throws {
-        let end = Date().addingTimeInterval(Program.patience)
-        while household.daemonPID == nil, Date() < end { usleep(2_000) }
-        try #require(household.daemonPID != nil)
+        try until("there is a socket", within: Program.patience) { household.daemonPID != nil }
     }
 
     @Test func everyProcessIsShutIn() throws {

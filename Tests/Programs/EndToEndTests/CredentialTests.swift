@@ -27,8 +27,7 @@ import Testing
         var variables = household.variables
         variables["CREDENTIALS_DIRECTORY"] = folder
         let daemon = try Program(["\(BuildFolder.daemons)/securityd"], environment: variables, isQuiet: true)
-        let end = Date().addingTimeInterval(Program.patience)
-        while household.daemonPID == nil { try #require(Date() < end) }
+        try until("the daemon serves", within: Program.patience) { household.daemonPID != nil }
         return daemon
     }
 

@@ -111,10 +111,7 @@ import Testing
         let asking = try AskingHousehold(Self.flavours[0])
         // A program may have eight questions at a time.
         let readers = try asking.readers(of: "passcode", count: 8)
-        for _ in 0..<6000 {
-            if try asking.waiting == 8 { break }
-            usleep(10_000)
-        }
+        try until("eight wait") { try asking.waiting == 8 }
         try asking.terminal.expect("Passcode:")
         for _ in 0..<20 {
             let (said, status) = try asking.reader(of: "plain", inTerminal: false).finish()
@@ -184,10 +181,7 @@ import Testing
         let (name, server) = try display()
         let asking = try AskingHousehold(pinentry, display: name)
         let reader = try asking.reader(of: account, inTerminal: false)
-        for _ in 0..<6000 {
-            if let agent = asking.agents.first, !ProcessTable.children(of: agent).isEmpty { break }
-            usleep(10_000)
-        }
+        try until("a pinentry runs") { asking.agents.first.map { !ProcessTable.children(of: $0).isEmpty } ?? false }
         // A pinentry that its sandbox kills would end the question.
         sleep(2)
         #expect(try asking.waiting == 1)

@@ -190,12 +190,7 @@ import Testing
         for name in ["a", "b"] { try household.create(name) }
         #expect(try household.bits("a") == 7 && mode("\(household.keychains)/a-db")?.links == 2)
         try FileManager.default.removeItem(atPath: "\(household.home)/run")
-        var looks = 0
-        while ["a", "b"].contains(where: { mode("\(household.keychains)/\($0)-db")?.links != 1 }) {
-            looks += 1
-            try #require(looks < 3000, "it does not lock")
-            usleep(10_000)
-        }
+        try until("they lock") { ["a", "b"].allSatisfy { mode("\(household.keychains)/\($0)-db")?.links == 1 } }
         for name in ["a", "b"] { #expect(try household.bits(name) == 6) }
         #expect(household.checkedOut == [])
     }
@@ -217,12 +212,7 @@ import Testing
     @Test func itLocksByItself() throws {
         try household.create("a")
         try household.set("a", interval: 1)
-        var looks = 0
-        while mode("\(household.keychains)/a-db")?.links != 1 {
-            looks += 1
-            try #require(looks < 3000, "it does not lock")
-            usleep(10_000)
-        }
+        try until("it locks") { mode("\(household.keychains)/a-db")?.links == 1 }
         #expect(try household.bits("a") == 6)
     }
 

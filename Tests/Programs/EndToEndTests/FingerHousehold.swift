@@ -27,8 +27,8 @@ final class FingerHousehold {
         daemon = try ChildProcess(
             bus.entering(user) + [BuildFolder.program("asking-securityd"), "/usr/bin/pinentry-tty", "120"],
             environment: bus.household.variables.map { "\($0)=\($1)" }, inheritsOthers: false)
-        for _ in 0..<6000 where bus.household.daemonPID == nil { usleep(10_000) }
-        try #require(bus.household.daemonPID != nil)
+        let household = bus.household
+        try until("the daemon serves") { household.daemonPID != nil }
         try #require(try bus.security("passcode", "set", "--stdin", reads: Household.passcode) == 0)
     }
 

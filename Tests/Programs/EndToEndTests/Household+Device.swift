@@ -3,6 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// The device passcode of a household, and the states of its device.
@@ -30,6 +31,8 @@ extension Household {
     func killCustodian() throws {
         let pid = try #require(custodianPID)
         try #require(kill(pid, SIGKILL) == 0)
-        while kill(pid, 0) == 0, ProcessTable.name(of: pid) == "enclaved", custodianPID == pid { usleep(1000) }
+        try until("the custodian is gone") {
+            kill(pid, 0) != 0 || ProcessTable.name(of: pid) != "enclaved" || custodianPID != pid
+        }
     }
 }

@@ -138,8 +138,8 @@ extension KeyItemTests {
         _ patterns: [[UInt8]], by workers: [pid_t], _ location: SourceLocation = #_sourceLocation
     ) {
         func haveIt() -> Bool { workers.contains { !ProcessMemory(of: $0).regions(holding: patterns).isEmpty } }
-        let end = Date().addingTimeInterval(Program.patience)
-        while haveIt(), Date() < end { usleep(50_000) }
-        #expect(!haveIt(), sourceLocation: location)
+        #expect(throws: Never.self, sourceLocation: location) {
+            try until("the workers forget", within: Program.patience, every: 50_000) { !haveIt() }
+        }
     }
 }

@@ -23,28 +23,19 @@ import Testing
         get throws { try client.state(ofKeychain: KeychainPath(Self.name, try client.deployment)).isUnlocked }
     }
 
-    /// Waits for work that goes on after the answer.
-    private func wait(for condition: () throws -> Bool) throws {
-        let end = Date().addingTimeInterval(Program.patience)
-        while try !condition() {
-            try #require(Date() < end)
-            usleep(1000)
-        }
-    }
-
     private func log() throws -> String {
         try String(contentsOfFile: "\(household.home)/state/securityd.log", encoding: .utf8)
     }
 
     private func waitForLog(_ words: String, count: Int = 1) throws {
-        try wait { ((try? log()) ?? "").components(separatedBy: words).count > count }
+        try until(within: Program.patience) { ((try? log()) ?? "").components(separatedBy: words).count > count }
     }
 
     @Test func oneThatIsNamedAndMissingIsMadeWithThePasscode() throws {
         try name()
         try household.passcode(.unlock, Household.passcode)
         let path = try household.path(Self.name)
-        try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
+        try until(within: Program.patience) { (try? client.read(.defaultKeychain, of: .user)) == [path] }
         #expect(try client.read(.searchList, of: .user) == [path])
         try household.lock(Self.name)
         #expect(try household.unlock(Self.name, Household.passcode) == .done)
@@ -71,7 +62,7 @@ import Testing
         #expect(try client.read(.searchList, of: .user) == [try household.path("another"), path])
         try household.lock(Self.name)
         try household.passcode(.logIn, Household.passcode)
-        try wait { try isUnlocked }
+        try until(within: Program.patience) { try isUnlocked }
     }
 
     /// A daemon that ends between creating and naming the keychain leaves one that no search would find.
@@ -86,11 +77,11 @@ import Testing
         try client.set(.searchList, of: .user, to: [another])
         if isUnlocked {
             try household.passcode(.unlock, Household.passcode)
-            try wait { try self.isUnlocked }
+            try until(within: Program.patience) { try self.isUnlocked }
         }
         #expect((try? client.read(.loginKeychain, of: .user)) != [path])
         try household.passcode(.logIn, Household.passcode)
-        try wait { (try? client.read(.loginKeychain, of: .user)) == [path] }
+        try until(within: Program.patience) { (try? client.read(.loginKeychain, of: .user)) == [path] }
         #expect(try client.read(.defaultKeychain, of: .user) == [path])
         #expect(try client.read(.searchList, of: .user) == [another, path])
     }
@@ -109,7 +100,7 @@ import Testing
         }
         try household.passcode(.unlock, "another passcode")
         let path = try household.path(Self.name)
-        try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
+        try until(within: Program.patience) { (try? client.read(.defaultKeychain, of: .user)) == [path] }
         try waitForLog("the login keychain was made", count: 2)
         #expect(try log().components(separatedBy: "the login keychain was made").count == 3, "at first, and now")
     }
@@ -119,7 +110,7 @@ import Testing
         _ = try client.device(.lock)
         #expect(try !isUnlocked)
         try household.passcode(.unlock, Household.passcode)
-        try wait { try isUnlocked }
+        try until(within: Program.patience) { try isUnlocked }
     }
 
     @Test func anotherPasswordIsOneSilentTry() throws {
@@ -138,7 +129,7 @@ import Testing
         try household.lock(Self.name)
         try household.passcode(.change, Household.passcode, "another passcode")
         try waitForLog("the login keychain has the new password")
-        try wait { try !isUnlocked }
+        try until(within: Program.patience) { try !isUnlocked }
         #expect(try household.unlock(Self.name, Household.passcode) == .wrong)
         #expect(try household.unlock(Self.name, "another passcode") == .done)
     }
@@ -153,7 +144,7 @@ import Testing
         #expect(try client.read(.loginKeychain, of: .user) == [path])
         #expect(household.names(in: "data/keychains") == [])
         try household.passcode(.unlock, Household.passcode)
-        try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
+        try until(within: Program.patience) { (try? client.read(.defaultKeychain, of: .user)) == [path] }
     }
 
     /// A reset keeps the former login keychain and its items under another name, and so does the next reset.
@@ -211,8 +202,8 @@ import Testing
         var variables = household.variables
         variables["CREDENTIALS_DIRECTORY"] = folder
         let daemon = try Program(["\(BuildFolder.daemons)/securityd"], environment: variables, isQuiet: true)
-        try wait { household.daemonPID != nil }
-        try wait { try isUnlocked }
+        try until(within: Program.patience) { household.daemonPID != nil }
+        try until(within: Program.patience) { try isUnlocked }
         withExtendedLifetime(daemon) {}
     }
 }

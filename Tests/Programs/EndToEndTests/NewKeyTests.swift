@@ -107,11 +107,7 @@ extension Household {
     private struct Unchanged: Error {}
 
     func waitUntilSealedAnew() throws {
-        let end = Date().addingTimeInterval(60)
-        while try client.status()["store.resealing"] != nil {
-            try #require(Date() < end, "rows are not sealed anew in time")
-            usleep(5_000)
-        }
+        try until("rows are sealed anew") { try client.status()["store.resealing"] == nil }
     }
 
     /// The numbers of the keys that rows name; no daemon may run.

@@ -111,8 +111,7 @@ import Testing
             ["systemd-socket-activate", "--listen=\(household.socketPath)"] + words
                 + ["\(BuildFolder.daemons)/securityd"],
             environment: variables)
-        let end = Date().addingTimeInterval(Program.patience)
-        while access(household.socketPath, F_OK) != 0, Date() < end { usleep(5_000) }
+        try until("there is a socket", within: Program.patience) { access(household.socketPath, F_OK) == 0 }
         #expect(household.daemons.isEmpty)
         let probe = try ProbeProcess(path, in: household)
         #expect(try probe.add("a", "b") == 0)

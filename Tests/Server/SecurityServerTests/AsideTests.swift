@@ -22,11 +22,6 @@ import Testing
         }
     }
 
-    private func waitUntil(_ isSo: () -> Bool) throws {
-        for _ in 0..<60_000 where !isSo() { usleep(1000) }
-        try #require(isSo())
-    }
-
     /// However many requests a program has under way, another program's request is answered.
     ///
     /// Waiting requests may lose their connections to others.
@@ -35,7 +30,7 @@ import Testing
         var shares = try all(for: hog)
         let connection = try TestConnection()
         let work = home.begin(request, on: connection)
-        try waitUntil { asides.waiting == 1 }
+        try until { asides.waiting == 1 }
         #expect(connection.slot.idle != nil)
         let other = try TestConnection(pid: 2, program: 2)
         #expect(try home.answer(request, on: other).status == .notAvailable)
@@ -60,7 +55,7 @@ import Testing
         let shares = try all(for: hog)
         let connection = try TestConnection()
         let work = home.begin(request, on: connection)
-        try waitUntil { asides.waiting == 1 }
+        try until { asides.waiting == 1 }
         home.change.withLock { $0 = .executableChanged }
         for share in shares { asides.give(back: share) }
         #expect(throws: SessionError.executableChanged) { try work.value() }
@@ -73,9 +68,9 @@ import Testing
         let shares = try all(for: hog)
         let connection = try TestConnection()
         let work = home.begin(request, on: connection)
-        try waitUntil { asides.waiting == 1 }
+        try until { asides.waiting == 1 }
         connection.slot.end()
-        try waitUntil { asides.waiting == 0 }
+        try until { asides.waiting == 0 }
         _ = try? work.value()
         for share in shares { asides.give(back: share) }
     }

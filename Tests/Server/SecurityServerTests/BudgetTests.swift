@@ -42,7 +42,7 @@ struct BudgetTests {
                 let share = try? budget.take(Self.largest, for: slot)
                 served.add(share == nil ? "not \(name)" : name, share)
             })
-        while budget.waiting == line { sched_yield() }
+        do { try until(every: 50) { budget.waiting != line } } catch { Issue.record(error) }
     }
 
     private final class Served: @unchecked Sendable {

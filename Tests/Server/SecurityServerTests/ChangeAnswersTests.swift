@@ -50,7 +50,7 @@ import Testing
         answers.set(try answer(isAdmitted: true), for: before)
         #expect(answers.answer(for: before)?.isAdmitted == true)
         try input.send(Array("\n".utf8))
-        while output.isEmpty { usleep(1000) }
+        try until { !output.isEmpty }
         #expect(answers.answer(for: try snapshot(of: child.pid)) == nil)
     }
 }

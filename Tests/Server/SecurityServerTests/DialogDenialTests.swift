@@ -172,7 +172,7 @@ import Testing
             try home.awaitNoAgent()
         }
         // The thread of the dialog notes the withdrawal after the dialog is gone.
-        while report == DaemonReport() { usleep(1000) }
+        try until { report != DaemonReport() }
         #expect(try refusal(ItemIdentifier())?.status == .authFailed)
     }
 }

@@ -94,7 +94,7 @@ import Testing
         func match(until stop: MatchCancellation) throws(KeychainError) -> MatchReport {
             asked.withLock { $0 += 1 }
             if let report = reports.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return try report.get() }
-            while !stop.isStopped { usleep(1000) }
+            try? until { stop.isStopped }
             return MatchReport(.withdrawn)
         }
     }
@@ -150,18 +150,18 @@ import Testing
     @Test func oneDialogAtATime() throws {
         let gate = Mutex(false)
         let agents = FakeAgents { dialog, pipe in
-            while !gate.withLock({ $0 }) { usleep(1000) }
+            try? until { gate.withLock { $0 } }
             return Self.type("right")(dialog, pipe)
         }
         let queue = try queue(agents)
         let inquiries = try (0..<50).map { _ in try inquiry() }
         for inquiry in inquiries { #expect(queue.ask(inquiry)) }
-        _ = agents.dialog(1)
+        _ = try agents.dialog(1)
         #expect(queue.waiting == 49)
         // Another terminal shows its own dialog meanwhile.
         let elsewhere = try inquiry(terminal: "/dev/pts/2")
         #expect(queue.ask(elsewhere))
-        _ = agents.dialog(2)
+        _ = try agents.dialog(2)
         gate.withLock { $0 = true }
         for inquiry in inquiries + [elsewhere] { #expect(word(try answer(inquiry)) == "allowed") }
         #expect(agents.mostShown.withLock { $0 } == 2)
@@ -172,13 +172,13 @@ import Testing
     @Test func atADisplayThereIsOneForAll() throws {
         let gate = Mutex(false)
         let agents = FakeAgents { _, _ in
-            while !gate.withLock({ $0 }) { usleep(1000) }
+            try? until { gate.withLock { $0 } }
             return .denied
         }
         let queue = try queue(agents, session: ["DISPLAY=:0"])
         let inquiries = try [inquiry(terminal: "/dev/pts/1"), inquiry(terminal: "/dev/pts/2"), inquiry(terminal: nil)]
         for inquiry in inquiries { #expect(queue.ask(inquiry)) }
-        _ = agents.dialog(1)
+        _ = try agents.dialog(1)
         gate.withLock { $0 = true }
         for inquiry in inquiries { #expect(word(try answer(inquiry)) == "denied") }
         #expect(agents.mostShown.withLock { $0 } == 1)
@@ -194,7 +194,7 @@ import Testing
             #expect(queue.ask(inquiries[number]))
         }
         #expect(try !queue.ask(inquiry(terminal: "/dev/pts/1000")))
-        _ = agents.dialog(DialogQueue.mostPlaces)
+        _ = try agents.dialog(DialogQueue.mostPlaces)
         for _ in 0..<DialogQueue.mostWaiting {
             inquiries.append(try inquiry(terminal: "/dev/pts/0"))
             #expect(queue.ask(inquiries[inquiries.count - 1]))
@@ -228,7 +228,7 @@ import Testing
         let queue = try queue(agents)
         let (first, second, third) = (try inquiry(), try inquiry(), try inquiry())
         for inquiry in [first, second, third] { #expect(queue.ask(inquiry)) }
-        _ = agents.dialog(1)
+        _ = try agents.dialog(1)
         // The connection of this request has ended.
         var pair: [Int32] = [-1, -1]
         try #require(chatelaine_unix_socketpair(&pair) == 0)
@@ -238,7 +238,7 @@ import Testing
         #expect(first.wait(orEndOf: pair[0]) == nil)
         close(pair[0])
         // The next question is shown alone.
-        #expect(agents.dialog(2).waiting == 0)
+        #expect(try agents.dialog(2).waiting == 0)
         #expect(agents.ended.withLock { $0 } == 1)
         queue.close()
         #expect(word(try answer(third)) == "locked")

@@ -3,6 +3,7 @@ import EnclaveProtocol
 import Glibc
 import Synchronization
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import SecurityServer
@@ -84,7 +85,7 @@ import Testing
         let shown = Mutex(0)
         let agents = FakeAgents { dialog, pipe in
             shown.withLock { $0 += 1 }
-            while shown.withLock({ $0 < 4 }) { usleep(1000) }
+            try? until { shown.withLock { $0 >= 4 } }
             return Self.type("wrong")(dialog, pipe)
         }
         let queue = try queue(agents, passcode)

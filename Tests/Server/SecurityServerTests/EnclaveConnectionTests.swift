@@ -103,12 +103,7 @@ import Testing
 
     /// Waits until the custodian has read the first byte and waits for the rest.
     private func awaitReader(of pipe: TestPipe) throws {
-        var looks = 0
-        while !pipe.isEmpty {
-            looks += 1
-            try #require(looks < 10_000, "the custodian does not read")
-            usleep(1000)
-        }
+        try until("the custodian reads") { pipe.isEmpty }
     }
 
     /// If the custodian ends with a passcode, nobody knows whether the try was counted, so the request is not repeated.
@@ -144,7 +139,7 @@ import Testing
         let unlocks = pipes.map(\.reading).map { reading in
             Work { _ = try connection.call(.unlock(slow, in: store), passcodes: [reading]) }
         }
-        while pipes.count(where: \.isEmpty) < EnclaveWire.maximumPasscodesOfPrograms - 1 { usleep(1000) }
+        try until { pipes.count(where: \.isEmpty) >= EnclaveWire.maximumPasscodesOfPrograms - 1 }
         // The store has no passcode, and the error of a request that was looked at says so.
         for origin in [PasscodeOrigin.program(Bytes16(repeating: 2)), .agent] {
             let pipe = try TestPipe(Array("1234".utf8))

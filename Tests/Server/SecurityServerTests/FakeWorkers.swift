@@ -19,6 +19,11 @@ final class FakeWorkers: WorkerStarting {
 
     init(_ life: @escaping @Sendable (FrameChannel) -> Void) { self.life = life }
 
+    /// The life of a worker that says nothing until its channel ends.
+    static let untilTheEnd: @Sendable (FrameChannel) -> Void = { channel in
+        while (try? channel.withFrame(limit: FrameLimits.requestBytes) { _, _ in }) != nil {}
+    }
+
     var mostAtOnce: Int { most.load(ordering: .acquiring) }
 
     func start() throws(KeychainError) -> WorkerHandle {

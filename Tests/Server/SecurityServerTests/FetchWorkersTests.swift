@@ -54,7 +54,7 @@ struct FetchWorkersTests {
                 var bytes: [UInt8] = [1, 0, 0, 0, 0xFF]
                 send(channel.socket, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
             },
-            { channel in withExtendedLifetime(channel) { while !isOver.isRaised { usleep(1000) } } },
+            { channel in withExtendedLifetime(channel) { isOver.awaitRaise() } },
         ] {
             let starter = FakeStarter(life)
             #expect(FetchWorkers(starter, spareSeconds: 0).ask(request) == .failure(.timedOut))

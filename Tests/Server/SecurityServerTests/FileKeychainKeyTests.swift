@@ -104,12 +104,7 @@ import Testing
         defer { withExtendedLifetime(pipe) {} }
         let (connection, reading) = (connection, pipe.reading)
         let unlock = Work { _ = try connection.unlockKeychain(header, password: reading, from: .agent) }
-        var looks = 0
-        while !pipe.isEmpty {
-            looks += 1
-            try #require(looks < 10_000, "the custodian does not read")
-            usleep(1000)
-        }
+        try until("the custodian reads") { pipe.isEmpty }
         #expect(kill(connection.pid, SIGKILL) == 0)
         #expect(throws: KeychainError(.notAvailable, "")) { try unlock.value() }
         #expect(launcher.starts.load(ordering: .relaxed) == 1)
@@ -126,25 +121,13 @@ import Testing
         let others = silent.map(\.reading).map { reading in
             Work { _ = try connection.verifyKeychainPassword(header, password: reading, from: .agent) }
         }
-        for pipe in silent {
-            var looks = 0
-            while !pipe.isEmpty {
-                looks += 1
-                try #require(looks < 10_000, "the custodian does not read")
-                usleep(1000)
-            }
-        }
+        for pipe in silent { try until("the custodian reads") { pipe.isEmpty } }
         let unlock = Work {
             let file = chatelaine_sealed_memfd_holding("test", "right", 5)
             defer { close(file) }
             _ = try connection.unlockKeychain(header, password: file, from: .agent)
         }
-        var looks = 0
-        while !connection.monitor.locked({ connection.unlocks.isUnderWay(store) }) {
-            looks += 1
-            try #require(looks < 10_000, "the unlock does not begin")
-            usleep(1000)
-        }
+        try until("the unlock begins") { connection.monitor.locked { connection.unlocks.isUnderWay(store) } }
         try connection.lockKeychain(store)
         // It does not wait for a place first.
         #expect(throws: KeychainError(.interactionNotAllowed, "")) { try unlock.value() }
@@ -176,7 +159,7 @@ import Testing
         var checks = gates.prefix(2).map { hold(until: $0) }
         try served.wait(for: 2)
         checks += gates.dropFirst(2).map { hold(until: $0) }
-        while connection.keychainPasswords.waiting < 4 { usleep(1000) }
+        try until { connection.keychainPasswords.waiting >= 4 }
         let unlock = Work {
             let file = chatelaine_sealed_memfd_holding("test", "right", 5)
             defer { close(file) }
@@ -184,7 +167,7 @@ import Testing
                 try connection.unlockKeychain(header, password: file, from: .agent).outcome
             }
         }
-        while connection.keychainPasswords.waiting < 5 { usleep(1000) }
+        try until { connection.keychainPasswords.waiting >= 5 }
         gates[0].open()
         #expect(try unlock.value() == .done)
         for gate in gates { gate.open() }

@@ -46,11 +46,6 @@ import Testing
         }
     }
 
-    private func wait(_ what: String, _ isSo: () throws -> Bool) throws {
-        for _ in 0..<60_000 where try !isSo() { usleep(1000) }
-        try #require(try isSo(), "\(what)")
-    }
-
     private func losses(_ command: LossCommand, as caller: Caller = .program("mail")) throws -> LossSummary {
         try home.answer(command, as: caller, StoreHandler.losses)
     }
@@ -85,14 +80,14 @@ import Testing
         }
         try home.lock("a")
         try home.unlock("a")
-        try wait("no snapshot was taken") { try !snapshots().isEmpty }
+        try until("no snapshot was taken") { try !snapshots().isEmpty }
         try home.lock("a")
         try garble(2...6, of: "a")
         try home.unlock("a")
         let store = try home.services.fileKeychains.withKeychain(at: home.services.fileKeychains.path(home.path("a"))) {
             (keychain) throws(KeychainError) in try keychain.opened()?.store
         }
-        try wait("the recovery does not end") { store?.isRecovering == false }
+        try until("the recovery does not end") { store?.isRecovering == false }
         #expect(try home.secrets("early 1") == ["secret 1"])
         #expect(try home.find(nil).count >= 20)
     }

@@ -85,11 +85,7 @@ import Testing
         let store = try #require(opened)
         let isEnded = slot.checking.withLock { _ in
             guard Worker.start({ try? slot.lock() }) else { return false }
-            for _ in 0..<20_000 {
-                if (try? store.verifyRows()) == nil { return true }
-                usleep(1000)
-            }
-            return false
+            return (try? until { (try? store.verifyRows()) == nil }) != nil
         }
         #expect(isEnded)
         #expect(throws: KeychainError(.interactionNotAllowed, "")) { try store.verifyRows() }
@@ -205,12 +201,7 @@ import Testing
             _ = try use("a") { (keychain) throws(KeychainError) in try keychain.unlock(password: reading, from: .agent)
             }
         }
-        var looks = 0
-        while !silent.isEmpty {
-            looks += 1
-            try #require(looks < 10_000, "the custodian does not read")
-            usleep(1000)
-        }
+        try until("the custodian reads") { silent.isEmpty }
         // The part of a lock that drops the keys waits for nothing.
         try use("a") { (keychain) throws(KeychainError) in try keychain.dropKeys() }
         silent.end()

@@ -61,7 +61,7 @@ struct FormatWorkersTests {
 
     @Test func oneThatSaysNothingIsEnded() throws {
         for life: @Sendable (FrameChannel) -> Void in [
-            { _ in }, { _ in sleep(3) },
+            { _ in }, FakeWorkers.untilTheEnd,
             { channel in
                 var bytes: [UInt8] = [1, 0, 0, 0, 0xFF]
                 send(channel.socket, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
@@ -84,7 +84,7 @@ struct FormatWorkersTests {
         try starter.ended.wait(for: 12)
         #expect(starter.mostAtOnce <= ProcessStarter.mostFormats)
         let isOver = Flag()
-        let slow = FakeWorkers { _ in while !isOver.isRaised { usleep(1000) } }
+        let slow = FakeWorkers { _ in isOver.awaitRaise() }
         let busy = FormatWorkers(slow, seconds: 600, patience: 100)
         for program in 0..<ProcessStarter.mostFormats {
             #expect(Worker.start { _ = try? busy.read(file, for: Self.slot(UInt64(program))) })
@@ -101,7 +101,7 @@ struct FormatWorkersTests {
             _ = try? channel.withFrame(limit: FormatWire.maximumRequestBytes) { frame, _ in
                 try FormatRequest(frame: frame)
             }
-            while !isOver.isRaised { usleep(1000) }
+            isOver.awaitRaise()
             try? channel.send { FormatReply.content(Self.content).encode(to: &$0) }
         }
         let workers = FormatWorkers(slow, seconds: 600, patience: 120_000)

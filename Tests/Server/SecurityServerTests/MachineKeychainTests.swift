@@ -282,7 +282,7 @@ import Testing
         let other = try other()
         if isCopyThere { #expect(try accounts(other) == all) }
         // The copy follows when the recovery is done, without another change.
-        for _ in 0..<60_000 where FileIdentity(at: path) == nil { usleep(1000) }
+        try until("the copy is there") { FileIdentity(at: path) != nil }
         #expect(try accounts(other) == all)
     }
 

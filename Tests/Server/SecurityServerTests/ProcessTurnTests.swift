@@ -2,6 +2,7 @@ import ChatelaineIPC
 import ChatelaineSystem
 import Glibc
 import SystemCalls
+import TestSupport
 import Testing
 
 @testable import SecurityServer
@@ -27,7 +28,7 @@ import Testing
             continuation.finish()
         }
         #expect(isStarted)
-        while slot.idle == nil { sched_yield() }
+        do { try until(every: 50) { slot.idle != nil } } catch { Issue.record(error) }
         return results.makeAsyncIterator()
     }
 

@@ -36,7 +36,9 @@ import Testing
         }
 
         func reach(served: Int, waiting: Int) {
-            while self.served.withLock({ $0.count }) < served || places.waiting < waiting { usleep(1000) }
+            do {
+                try until { self.served.withLock({ $0.count }) >= served && places.waiting >= waiting }
+            } catch { Issue.record(error) }
         }
 
         var order: [String] { served.withLock { $0 } }
@@ -178,7 +180,7 @@ import Testing
         let first = holders.begin("one")
         holders.reach(served: 1, waiting: 0)
         let second = Work { fail() }
-        while holders.places.waiting == 0 { usleep(1000) }
+        try until { holders.places.waiting > 0 }
         try holders.finish([first, second])
     }
 
@@ -188,7 +190,7 @@ import Testing
         let first = holders.begin("one")
         holders.reach(served: 1, waiting: 0)
         let unwanted = holders.begin("two", while: { !isUnwanted.isRaised })
-        while holders.places.waiting == 0 { usleep(1000) }
+        try until { holders.places.waiting > 0 }
         isUnwanted.raise()
         holders.places.reconsider()
         #expect(throws: KeychainError(.notAvailable, "")) { try unwanted.value() }
@@ -202,7 +204,7 @@ import Testing
         let slot = slot()
         let late = holders.begin("two", from: slot)
         // Its connection rests, so that another one may get its place.
-        while holders.places.waiting == 0 || slot.idle == nil { usleep(1000) }
+        try until { holders.places.waiting > 0 && slot.idle != nil }
         slot.end()
         #expect(throws: KeychainError(.notAvailable, "")) { try late.value() }
         #expect(slot.idle == nil)
@@ -229,7 +231,7 @@ import Testing
                 #expect(!slot.holdsTurn)
             }
         }
-        while holders.places.waiting < waiting.count { usleep(1000) }
+        try until { holders.places.waiting >= waiting.count }
         // All turns of the process are free.
         let turns = Gate()
         turns.shut()

@@ -64,7 +64,7 @@ extension TrustWorkersTests {
             let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                 try TrustRequest(frame: frame)
             }
-            if case .certificates? = request { while !isOver.isRaised { usleep(1000) } }
+            if case .certificates? = request { isOver.awaitRaise() }
             try? channel.send { reply.encode(to: &$0) }
         }
         let workers = TrustWorkers(starter, seconds: 600, patience: 10)
@@ -90,7 +90,7 @@ extension TrustWorkersTests {
             _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
                 try TrustRequest(frame: frame)
             }
-            if isFirst.next() == 1 { while !isOver.isRaised { usleep(1000) } }
+            if isFirst.next() == 1 { isOver.awaitRaise() }
             try? channel.send { TrustReply.readings([.flaw("no")]).encode(to: &$0) }
         }
         let workers = TrustWorkers(starter, seconds: 600, patience: 10)
@@ -127,9 +127,9 @@ extension TrustWorkersTests {
             Work { try Originator.$slot.withValue(.test(program)) { try workers.verify(question) } }
         }
         let many = (0..<20).map { _ in ask(mine, for: 1) }
-        while workers.waiting < 20 - ProcessStarter.mostVerifiers { usleep(1000) }
+        try until { workers.waiting >= 20 - ProcessStarter.mostVerifiers }
         let one = ask(others, for: 2)
-        while workers.waiting < 21 - ProcessStarter.mostVerifiers { usleep(1000) }
+        try until { workers.waiting >= 21 - ProcessStarter.mostVerifiers }
         first.open()
         #expect(try one.value() == .claims(claims))
         rest.open()
@@ -138,7 +138,7 @@ extension TrustWorkersTests {
 
     @Test func whoWaitsTooLongIsToldSo() throws {
         let isOver = Flag()
-        let starter = FakeWorkers { _ in while !isOver.isRaised { usleep(1000) } }
+        let starter = FakeWorkers { _ in isOver.awaitRaise() }
         let workers = TrustWorkers(starter, seconds: 600, patience: 10)
         let question = question
         let done = Counter()

@@ -172,13 +172,13 @@ struct TrustWorkersTests {
             { channel in
                 var bytes: [UInt8] = [200, 0, 0, 0, 1]
                 send(channel.socket, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
-                sleep(3)
+                FakeWorkers.untilTheEnd(channel)
             },
             { channel in
                 var bytes: [UInt8] = [1, 0, 0, 0, 0xFF]
                 send(channel.socket, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
             },
-            { _ in sleep(3) },
+            FakeWorkers.untilTheEnd,
         ] {
             let starter = FakeWorkers(life)
             let verdict = try TrustWorkers(starter, seconds: 1).verify(question)

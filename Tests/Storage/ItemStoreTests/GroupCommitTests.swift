@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ItemStore
@@ -29,7 +30,7 @@ import Testing
                     }
                 }
                 // The changes queue up in the order of the list.
-                while store.engine.commits.pending <= index { sched_yield() }
+                try? until(every: 50) { store.engine.commits.pending > index }
             }
         }
         group.wait()

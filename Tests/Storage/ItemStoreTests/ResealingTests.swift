@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ItemStore
@@ -214,7 +215,7 @@ import Testing
                 group.leave()
             }
         }
-        while changed.load(ordering: .relaxed) < 10 { usleep(1000) }
+        try until { changed.load(ordering: .relaxed) >= 10 }
         try finish(store)
         isDone.store(true, ordering: .relaxed)
         group.wait()

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import InProcess
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ItemStore
@@ -52,7 +53,7 @@ import Testing
             }
             group.leave()
         }
-        while written.load(ordering: .relaxed) < 3 { usleep(1000) }
+        try until { written.load(ordering: .relaxed) >= 3 }
         let before = written.load(ordering: .relaxed)
         let snapshot = try store.takeSnapshot(.request)
         let after = written.load(ordering: .relaxed)

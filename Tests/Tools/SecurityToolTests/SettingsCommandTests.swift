@@ -26,24 +26,24 @@ struct SettingsCommandTests {
 
     /// A system event that cannot be heard is a degradation only if there is something to lock.
     @Test func doctorSaysHowMuchIsHeard() {
-        for word in ["no-library", "no-bus", "no-logind", "no-delay", "complete"] {
-            for passcode in ["set", "none"] {
+        for hearing in SystemHearing.allCases {
+            for passcode in PasscodePresence.allCases {
                 var report = DaemonReport()
                 report.add("device.passcode", passcode)
-                report.add("device.events", word)
+                report.add("device.events", hearing.word)
                 let findings = DeviceChecks.findings(report)
                 #expect(findings.map(\.name) == ["device.events"])
-                #expect((findings.first?.level == .ok) == (word == "complete" || passcode == "none"), "\(word)")
+                #expect((findings.first?.level == .ok) == (hearing == .complete || passcode == .none), "\(hearing)")
                 #expect((findings.first?.remedy == "") == (findings.first?.level == .ok))
             }
         }
     }
 
     @Test func doctorSaysWhatBecameOfACredential() {
-        for word in ["unlocked", "wrong", "delayed", "no-passcode", "unusable"] {
+        for outcome in CredentialOutcome.allCases {
             var report = DaemonReport()
-            report.add("device.credential", word)
-            #expect(DeviceChecks.findings(report).map(\.level) == [word == "unlocked" ? .ok : .degraded])
+            report.add("device.credential", outcome)
+            #expect(DeviceChecks.findings(report).map(\.level) == [outcome == .unlocked ? .ok : .degraded])
         }
     }
 }

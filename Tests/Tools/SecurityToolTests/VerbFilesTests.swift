@@ -42,6 +42,15 @@ struct VerbFilesTests {
         #expect(try InputFile.bytes(path("pipe"), limit: 4).isEmpty, "nobody writes to it")
     }
 
+    /// Whoever makes a pipe where a person expects a file would keep the command waiting.
+    @Test(arguments: ["import", "cms"]) func aPipeWithoutAWriterKeepsNoVerbWaiting(_ verb: String) throws {
+        let name = path("pipe")
+        try #require(mkfifo(name, 0o600) == 0)
+        let run = Background { ToolRun(verb == "cms" ? ["cms", "-D", "-i", name] : ["import", name]).exitStatus }
+        let status = try #require(run.wait(milliseconds: 60_000))
+        #expect(status != ExitStatus.success)
+    }
+
     /// A shell gives a command's output as a pipe: `<(command)`.
     @Test func aPipeIsReadToItsEnd() async throws {
         let pipe = Pipe()

@@ -9,8 +9,10 @@
 
 /* ---- keychain.c: a client of securityd (wire.md) ---- */
 
-/* The version of the protocol that these tools speak. */
-enum { PROTOCOL_VERSION = 10 };
+/* The version of the protocol that these tools speak comes from Tests/attacks-test.sh. */
+#if !defined PROTOCOL_VERSION || PROTOCOL_VERSION > 23
+#error "PROTOCOL_VERSION has to be a number that CBOR writes in one byte"
+#endif
 /* errSecSuccess, and a number for a closed connection or a malformed answer. */
 enum { STATUS_SUCCESS = 0, STATUS_LOST = 1 };
 

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// How long a look is repeated that took too long to be trusted.
@@ -36,12 +37,7 @@ struct ProcReadRetry: Sendable {
     }
 
     static let system = ProcReadRetry(
-        now: {
-            var time = timespec()
-            // SAFETY: the call fills the structure.
-            clock_gettime(CLOCK_MONOTONIC, &time)
-            return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-        },
+        now: { UInt64(clamping: MonotonicClock.nanoseconds) },
         pause: { nanoseconds in
             var time = timespec(tv_sec: 0, tv_nsec: Int(nanoseconds))
             // SAFETY: the structure is read. A signal ends the pause early, which costs a few tries.

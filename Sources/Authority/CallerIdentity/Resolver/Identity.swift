@@ -71,7 +71,7 @@ package struct Identity: Sendable, Equatable {
 /// What is known of the program at a path.
 ///
 /// Reports contain the raw values (`wire.md`), so they never change.
-package enum ApplicationState: String, Sendable {
+package enum ApplicationState: String, CaseIterable, Sendable {
     /// Only root can change the file or put another in its place, so nothing needs to be recorded.
     case rootOnly = "rootOnly"
     /// The user declared the program as in development: its content may change at any time.

@@ -40,8 +40,8 @@ package final class FingerprintReader: BiometrySource, @unchecked Sendable {
     }
 
     package func enrolment() -> BiometryEnrolment {
-        let deadline = Self.now + Self.patience
-        let report = ask(.look, while: { Self.now < deadline }, pausing: Self.patience)
+        let deadline = MonotonicClock.milliseconds + Int64(Self.patience)
+        let report = ask(.look, while: { MonotonicClock.milliseconds < deadline }, pausing: Self.patience)
         guard let report, report.kind == .enrolment, let enrolment = report.enrolment else { return .noReader }
         return Self.set(of: enrolment).map { .set($0) } ?? .nothing
     }
@@ -124,11 +124,5 @@ package final class FingerprintReader: BiometrySource, @unchecked Sendable {
             shutdown(sending.socket, Int32(SHUT_RDWR))
         }
         monitor.broadcast()
-    }
-
-    private static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 }

@@ -23,9 +23,7 @@ package struct BootClock: Sendable {
     ///
     /// A custodian in its sandbox can no longer read the identifier, and does not outlive the start of the machine.
     package static let system = BootClock(bootID: readBootID(.system)) {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return UInt64(clamping: time.tv_sec) &* 1000 &+ UInt64(clamping: time.tv_nsec / 1_000_000)
+        UInt64(clamping: MonotonicClock.bootMilliseconds)
     }
 
     /// The identifier in `sys/kernel/random/boot_id` (proc(5)): 32 hexadecimal digits with hyphens.

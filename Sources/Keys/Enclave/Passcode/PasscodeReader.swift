@@ -20,7 +20,7 @@ struct PasscodeReader {
     /// Starts the time limit for all passcodes of a request.
     init(_ limits: PasswordLimits = .passcode) {
         self.limits = limits
-        deadline = Self.now + Int(limits.patienceMilliseconds)
+        deadline = Int(MonotonicClock.milliseconds) + Int(limits.patienceMilliseconds)
     }
 
     /// - Throws: `errSecParam` for another kind of descriptor, for content that is too short or too long, and for a
@@ -79,7 +79,7 @@ struct PasscodeReader {
 
     private func awaitBytes(_ descriptor: Int32) throws(KeychainError) {
         while true {
-            let left = deadline - Self.now
+            let left = deadline - Int(MonotonicClock.milliseconds)
             let result = left > 0 ? SocketCalls.poll(descriptor, POLLIN, Int32(clamping: left)) : (count: 0, error: 0)
             if result.count > 0 { return }
             guard result.count < 0 else {
@@ -89,11 +89,5 @@ struct PasscodeReader {
                 throw KeychainError(system: result.error, "waiting for a \(limits.name)", "a descriptor")
             }
         }
-    }
-
-    private static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 }

@@ -49,10 +49,27 @@ extension FileCalls {
         try Errno.uninterrupted { () throws(Errno) in try flock(file) }
     }
 
+    /// Opens the file of a lock, makes it where it is missing, and takes the lock; nil where another process has it.
+    package func lock(at path: String, _ mode: OpenMode = .lock) throws(Errno) -> Descriptor? {
+        let file = try open(path, in: AT_FDCWD, mode)
+        do throws(Errno) { try lock(file.number) } catch .wouldBlock { return nil }
+        return file
+    }
+
     /// Reads at most `buffer.count` bytes from `offset`; returns 0 at the end.
     package func read(
         _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(Errno) -> Int { try Errno.uninterrupted { () throws(Errno) in try pread(file, buffer, offset) } }
+
+    /// Replaces the content of a file that nobody has read or written since it was opened.
+    ///
+    /// The content is not synced. Where the call fails, it may be neither the former nor the new one.
+    package func overwrite(_ file: Int32, with content: [UInt8]) throws(Errno) {
+        try Errno.uninterrupted { () throws(Errno) in try ftruncate(file, 0) }
+        try content.withUnsafeBufferPointer { bytes throws(Errno) in
+            try writeAll(file, UnsafeRawBufferPointer(bytes))
+        }
+    }
 
     package func setPermissions(of file: Int32, _ permissions: UInt32) throws(Errno) {
         try Errno.uninterrupted { () throws(Errno) in try fchmod(file, permissions) }

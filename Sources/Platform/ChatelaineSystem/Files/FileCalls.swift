@@ -31,6 +31,7 @@ package struct FileCalls: Sendable {
     package var pread:
         @Sendable (_ file: Int32, _ buffer: UnsafeMutableRawBufferPointer, _ offset: Int64) throws(Errno) -> Int
     package var write: @Sendable (_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int
+    package var ftruncate: @Sendable (_ file: Int32, _ size: Int64) throws(Errno) -> Void
     package var fchmod: @Sendable (_ file: Int32, _ permissions: UInt32) throws(Errno) -> Void
     package var fsync: @Sendable (_ file: Int32) throws(Errno) -> Void
     package var renameat: @Sendable (_ folder: Int32, _ old: String, _ new: String) throws(Errno) -> Void
@@ -44,9 +45,10 @@ package struct FileCalls: Sendable {
     package static let system = FileCalls(
         openat: { folder, path, mode throws(Errno) in
             guard let flags = mode.flags else {
-                return try checked(chatelaine_open_path(folder, path, mode == .lookThrough ? 1 : 0))
+                return try checked(
+                    chatelaine_above_standard(chatelaine_open_path(folder, path, mode == .lookThrough ? 1 : 0)))
             }
-            return try checked(Glibc.openat(folder, path, flags, 0o600))
+            return try checked(chatelaine_above_standard(Glibc.openat(folder, path, flags, 0o600)))
         },
         mkdirat: { folder, path throws(Errno) in _ = try checked(Glibc.mkdirat(folder, path, 0o700)) },
         fstat: { file throws(Errno) in
@@ -80,6 +82,7 @@ package struct FileCalls: Sendable {
             try checked(Glibc.pread(file, buffer.baseAddress, buffer.count, off_t(offset)))
         },
         write: { file, bytes throws(Errno) in try checked(Glibc.write(file, bytes.baseAddress, bytes.count)) },
+        ftruncate: { file, size throws(Errno) in _ = try checked(Glibc.ftruncate(file, off_t(size))) },
         fchmod: { file, permissions throws(Errno) in _ = try checked(Glibc.fchmod(file, permissions)) },
         fsync: { file throws(Errno) in _ = try checked(Glibc.fsync(file)) },
         renameat: { folder, old, new throws(Errno) in _ = try checked(Glibc.renameat(folder, old, folder, new)) },

@@ -12,6 +12,9 @@ package enum OpenMode: Sendable {
     case readThrough
     /// Creates a file for writing, for its owner only; the file must not exist.
     case create
+    /// Opens the file of a lock, and makes it for its owner only where it is missing; a symbolic link is refused, and
+    /// opening a pipe does not block.
+    case lock
     /// Opens a folder, to reach files in it; a symbolic link is refused.
     case folder
     /// Opens the folder that a link leads to.
@@ -24,6 +27,7 @@ package enum OpenMode: Sendable {
         case .read: O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
         case .readThrough: O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
         case .create: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        case .lock: O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         case .folder: O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         case .folderThrough: O_RDONLY | O_DIRECTORY | O_CLOEXEC
         }

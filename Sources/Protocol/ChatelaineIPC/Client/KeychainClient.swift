@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// Sends a program's calls to securityd, one request each, and returns the replies.
@@ -185,11 +186,7 @@ package struct KeychainClient: KeychainCalling {
     }
 
     /// CLOCK_BOOTTIME runs on while the process is stopped and the machine sleeps, and nobody can set it.
-    fileprivate static var secondsSinceBoot: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        return time.tv_sec
-    }
+    fileprivate static var secondsSinceBoot: Int { Int(MonotonicClock.bootMilliseconds / 1000) }
 
     fileprivate static var tooLate: KeychainError {
         KeychainError(

@@ -62,10 +62,7 @@ struct LaunchCalls: Sendable {
         library: {
             // SAFETY: the string lives as long as the code it names.
             guard let name = chatelaine_code_path() else { return nil }
-            return realpath(name, nil).map { resolved in
-                defer { free(resolved) }
-                return String(cString: resolved)
-            }
+            return try? RealPath.of(String(cString: name))
         },
         isSecureExecution: { chatelaine_is_secure_execution() != 0 })
 

@@ -1,3 +1,4 @@
+import CChatelaine
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
@@ -18,14 +19,13 @@ struct KeychainFilePlace: ~Copyable {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
         let name = String(path[path.utf8.index(after: slash)...])
         let parent = slash == path.startIndex ? "/" : String(path[..<slash])
-        let number = Self.repeated { open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-        guard number >= 0 else { throw Self.error(parent) }
+        let number = Self.opened { open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard number >= 0 else { throw KeychainError(keychainFile: errno, parent) }
         let folder = Descriptor(number)
         let entry = try Self.status(name, in: number, path)
         // Opening a device or a pipe may already have effects.
         if let entry, entry.st_mode & S_IFMT != S_IFREG {
-            throw KeychainError(
-                .invalidKeychain, "\(path) is no plain file; a keychain is one, and links to one are not followed")
+            throw KeychainError(keychainFile: ELOOP, path)
         }
         self.path = path
         self.name = name
@@ -40,16 +40,15 @@ struct KeychainFilePlace: ~Copyable {
     func opened(isNew: Bool) throws(KeychainError) -> Descriptor {
         guard isNew == (entry == nil) else {
             throw isNew
-                ? KeychainError(
-                    cause: .request, status: .duplicateKeychain, "\(path) is there already; delete it, or use it")
+                ? KeychainError(keychainFile: EEXIST, path)
                 : KeychainError(cause: .missing, status: .noSuchKeychain, "there is no keychain at \(path)")
         }
         let flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | (isNew ? O_CREAT | O_EXCL : 0)
-        var number = Self.repeated { openat(folder.number, name, O_RDWR | flags, 0o600) }
+        var number = Self.opened { openat(folder.number, name, O_RDWR | flags, 0o600) }
         if number < 0, !isNew, [EROFS, EACCES, EPERM].contains(errno) {
-            number = Self.repeated { openat(folder.number, name, O_RDONLY | flags) }
+            number = Self.opened { openat(folder.number, name, O_RDONLY | flags) }
         }
-        guard number >= 0 else { throw Self.error(path) }
+        guard number >= 0 else { throw KeychainError(keychainFile: errno, path) }
         return Descriptor(number)
     }
 
@@ -68,15 +67,15 @@ struct KeychainFilePlace: ~Copyable {
     /// Whether the file that was found begins as a keychain does, or none was found.
     func beginsAsKeychain() throws(KeychainError) -> Bool {
         guard entry != nil else { return true }
-        let number = Self.repeated { openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-        guard number >= 0 else { throw Self.error(path) }
+        let number = Self.opened { openat(folder.number, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
+        guard number >= 0 else { throw KeychainError(keychainFile: errno, path) }
         let file = Descriptor(number)
         var head = [UInt8](repeating: 0, count: KeychainFileHead.byteCount)
         let count = head.withUnsafeMutableBytes { bytes in
             // SAFETY: the buffer has `count` bytes, and the descriptor is open for the whole call.
             Self.repeated { Int32(truncatingIfNeeded: pread(file.number, bytes.baseAddress, bytes.count, 0)) }
         }
-        guard count >= 0 else { throw Self.error(path) }
+        guard count >= 0 else { throw KeychainError(keychainFile: errno, path) }
         return KeychainFileHead.isKeychain(Array(head.prefix(Int(count))))
     }
 
@@ -92,21 +91,12 @@ struct KeychainFilePlace: ~Copyable {
     private static func status(_ name: String, in folder: Int32, _ path: String) throws(KeychainError) -> stat? {
         var status = stat()
         if repeated({ fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }) == 0 { return status }
-        guard errno == ENOENT else { throw error(path) }
+        guard errno == ENOENT else { throw KeychainError(keychainFile: errno, path) }
         return nil
     }
 
-    /// The error of a failed call on a file or folder that a person named.
-    private static func error(_ path: String) -> KeychainError {
-        switch errno {
-        case ENOENT, ENOTDIR:
-            KeychainError(cause: .missing, status: .noSuchKeychain, "\(path) is not there, and so no keychain")
-        case ELOOP, ENXIO, EISDIR: KeychainError(.invalidKeychain, "\(path) is no plain file")
-        case EEXIST:
-            KeychainError(cause: .request, status: .duplicateKeychain, "\(path) is there already; delete it, or use it")
-        case let number: KeychainError(system: number, path)
-        }
-    }
+    /// Opens something in a program that may have closed 0, 1 and 2 and still writes to them.
+    private static func opened(_ call: () -> Int32) -> Int32 { chatelaine_above_standard(repeated(call)) }
 
     private static func repeated(_ call: () -> Int32) -> Int32 {
         while true {

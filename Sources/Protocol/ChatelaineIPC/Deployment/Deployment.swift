@@ -11,7 +11,7 @@ import Glibc
 /// An unusable variable of ours is refused and never ignored: a caller that names one keychain must not get another
 /// (behaviour/deployment.md, 2).
 package struct Deployment: Sendable, Equatable {
-    package enum Mode: String, Sendable {
+    package enum Mode: String, CaseIterable, Sendable {
         /// A daemon of the user's own, with the user's files.
         case user = "user"
         /// One daemon for all, with files out of every user's reach.

@@ -1,3 +1,4 @@
+import CChatelaine
 import Glibc
 
 /// Whether this process is in a user namespace from which no daemon for the whole session may start.
@@ -16,7 +17,7 @@ package enum UserNamespace {
     }
 
     private static func firstLine(of path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = chatelaine_above_standard(open(path, O_RDONLY | O_CLOEXEC))
         guard file >= 0 else { return nil }
         defer { close(file) }
         var buffer = [UInt8](repeating: 0, count: 256)

@@ -37,7 +37,7 @@ package final class FrameChannel {
     /// The time allowed for one incoming frame, and for all outgoing frames together, in nanoseconds; nil waits for
     /// ever.
     private var patience: Int?
-    /// When the channel ends, on the clock of ``now``; nil for a channel without a deadline.
+    /// When the channel ends, on the clock of ``MonotonicClock/nanoseconds``; nil for a channel without a deadline.
     private var deadline: Int?
     /// How long we have waited for the peer to read since it sent its last frame, in nanoseconds.
     private var waited = 0
@@ -94,15 +94,9 @@ package final class FrameChannel {
     package func removePatience() { patience = nil }
 
     /// Ends the channel after so many seconds, even while frames still move; nil takes the limit away.
-    package func setDeadline(seconds: Int?) { deadline = seconds.map { Self.now + $0 * Self.second } }
+    package func setDeadline(seconds: Int?) { deadline = seconds.map { MonotonicClock.nanoseconds + $0 * Self.second } }
 
     private static let second = 1_000_000_000
-
-    private static var now: Int {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return now.tv_sec * second + now.tv_nsec
-    }
 
     /// Whether input arrives, or the peer closes, within so many milliseconds; false, too, where poll(2) fails.
     package func hasInput(within milliseconds: Int32 = 0) -> Bool { calls.wait(socket, POLLIN, milliseconds).count > 0 }
@@ -179,7 +173,7 @@ package final class FrameChannel {
     /// Sets `limit` at the first call for a frame, and throws once the limit is over.
     private func check(_ limit: inout Int?) throws(FrameError) {
         guard patience != nil || deadline != nil else { return }
-        let now = Self.now
+        let now = MonotonicClock.nanoseconds
         if limit == nil { limit = patience.map { now + $0 } }
         guard now <= min(limit ?? .max, deadline ?? .max) else { throw .timedOut }
     }
@@ -189,7 +183,7 @@ package final class FrameChannel {
         while true {
             var milliseconds: Int32 = -1
             if limit != nil || deadline != nil {
-                let left = min(limit ?? .max, deadline ?? .max) - Self.now
+                let left = min(limit ?? .max, deadline ?? .max) - MonotonicClock.nanoseconds
                 // Rounded up: a wait that ends early would have to be repeated.
                 milliseconds = Int32(clamping: max(0, (left + 999_999) / 1_000_000))
             }
@@ -202,8 +196,8 @@ package final class FrameChannel {
 
     /// Waits for the peer to read; the patience covers all waits for one reply together.
     private func awaitRoom() throws(FrameError) {
-        let start = Self.now
-        defer { waited += Self.now - start }
+        let start = MonotonicClock.nanoseconds
+        defer { waited += MonotonicClock.nanoseconds - start }
         if let patience, waited >= patience { throw .timedOut }
         try awaitEvent(POLLOUT, until: patience.map { start + $0 - waited })
     }

@@ -195,9 +195,5 @@ final class Pinentry {
         }
     }
 
-    private static var now: Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-    }
+    private static var now: Int { Int(MonotonicClock.milliseconds) }
 }

@@ -11,10 +11,7 @@ struct PinentryProgram {
     ///
     /// - Throws: ``PinentryFailure`` where there is none, and where anybody but root can change or replace it.
     init(at path: String) throws(PinentryFailure) {
-        guard let resolved = realpath(path, nil) else { throw .missing }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
-        guard Self.isExecutable(path) else { throw .missing }
+        guard let path = try? RealPath.of(path), Self.isExecutable(path) else { throw .missing }
         for place in Self.placesAbove(path) where !Self.isRootsOnly(place) { throw .unsafe }
         self.path = path
     }

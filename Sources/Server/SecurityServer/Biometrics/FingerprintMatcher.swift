@@ -67,25 +67,25 @@ final class FingerprintMatcher: Sendable {
         guard Helper.shutIn(securityd, isHardened, .busListener()) else { _exit(0) }
         var custodian: FrameChannel?
         while true {
-            client.work(now: now)
+            client.work(now: MonotonicClock.milliseconds)
             if let present = custodian, !send(client, to: present) {
                 custodian = nil
-                client.forgetOrders(now: now)
+                client.forgetOrders(now: MonotonicClock.milliseconds)
             }
             let others = [securityd.descriptor, spawner.descriptor, custodian?.socket ?? -1]
-            let ready = client.wait(or: others, now: now)
+            let ready = client.wait(or: others, now: MonotonicClock.milliseconds)
             // securityd sends nothing; its channel is only ready when it has ended.
             if ready.contains(0) { _exit(0) }
             if ready.contains(1) {
                 guard let (_, descriptors) = spawner.receive() else { _exit(0) }
                 // A custodian has ended before the next one is started.
-                client.forgetOrders(now: now)
+                client.forgetOrders(now: MonotonicClock.milliseconds)
                 for number in descriptors.dropFirst() { close(number) }
                 custodian = descriptors.first.map { FrameChannel(descriptor: $0, side: .server) }
                 custodian?.setPatience(seconds: patience)
             } else if ready.contains(2), let present = custodian, !receive(from: present, client) {
                 custodian = nil
-                client.forgetOrders(now: now)
+                client.forgetOrders(now: MonotonicClock.milliseconds)
             }
         }
     }
@@ -108,17 +108,10 @@ final class FingerprintMatcher: Sendable {
                     guard descriptors.count == 0 else { throw FrameError.unexpected }
                     return try MatcherOrder(frame: frame)
                 }
-                client.take(order, now: now)
+                client.take(order, now: MonotonicClock.milliseconds)
             } while custodian.hasSurplus
             return true
         } catch { return false }
-    }
-
-    /// The present time in milliseconds.
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 }
 

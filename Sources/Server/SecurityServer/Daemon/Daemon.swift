@@ -25,7 +25,7 @@ package struct Daemon {
         ///
         /// Tests set another one.
         package var pinentry = PinentryName.standard
-        /// Deciders besides the access groups, for tests, until items have constraints.
+        /// Deciders besides the access groups and the constraints of items, for tests.
         package var deciders: [any AccessDecider] = []
         /// How long a dialog waits for an answer.
         package var dialogSeconds = AgentDialog.seconds
@@ -61,7 +61,7 @@ package struct Daemon {
             tell(ready, 1)
             return .failed(error)
         }
-        let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
+        let started: DaemonStart = options.isBackground ? .autostart : activated != nil ? .systemd : .manual
         // Before the lock is held: a credentials folder that never answers then blocks this process alone.
         let credential = PasscodeCredential.take()
         let session = ClosedEnvironment.takeSession()
@@ -74,7 +74,7 @@ package struct Daemon {
             isDebugging: options.isDebugging || ProcessEnvironment.wantsDebugging)
         do throws(KeychainError) {
             try requireDescriptors()
-            guard let lock = try StoreLock(folder: deployment.dataFolder) else {
+            guard let lock = try StoreLock.take(folder: deployment.dataFolder) else {
                 tell(ready, 0)
                 return .alreadyRunning
             }
@@ -100,7 +100,7 @@ package struct Daemon {
                 services.fileKeychains.end()
                 exit(0)
             }
-            log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
+            log.notice("securityd listens", ["socket": deployment.socketPath, "started": started.rawValue])
             tell(ready, 0)
             manager.sendReady()
             manager.startWatchdog { services.keychains.isResponsive }
@@ -169,7 +169,7 @@ package struct Daemon {
 
     private static func services(
         _ deployment: Deployment, _ user: uid_t, _ machine: MachineKeychains, _ log: Log, _ sandbox: DaemonSandbox,
-        _ hasMessagePidfd: Bool, _ started: String, _ credential: PasscodeCredential
+        _ hasMessagePidfd: Bool, _ started: DaemonStart, _ credential: PasscodeCredential
     ) -> Services {
         let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log, watchesEnd: true)
         let identities = IdentityService(
@@ -247,7 +247,7 @@ package struct Daemon {
     private static func accept(_ listener: Listener, _ services: Services) -> Never {
         while true {
             guard let socket = listener.accept() else {
-                services.log.error("no connection can be accepted", ["error": String(cString: strerror(errno))])
+                services.log.error("no connection can be accepted", ["error": Errno.last.description])
                 // Out of descriptors or memory: connections that end give some back.
                 usleep(100_000)
                 continue

@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
@@ -20,24 +21,10 @@ final class PasscodeCredential: Sendable {
     /// No program has this number, since programs have keyed digests.
     private static let origin = PasscodeOrigin.program(Bytes16(repeating: 1))
 
-    /// What became of the credential.
-    ///
-    /// The words are in reports (`wire.md`); they never change.
-    enum Outcome: String, Sendable {
-        case none = "none"
-        case unlocked = "unlocked"
-        case wrong = "wrong"
-        /// The custodian did not look at the passcode, since there were too many wrong tries.
-        case delayed = "delayed"
-        case noPasscode = "no-passcode"
-        /// The credential cannot be read, or there is no keychain.
-        case unusable = "unusable"
-    }
-
     private let file: AdaptiveMutex<Int32>
-    private let state: AdaptiveMutex<Outcome>
+    private let state: AdaptiveMutex<CredentialOutcome?>
 
-    private init(file: Int32, _ outcome: Outcome) {
+    private init(file: Int32, _ outcome: CredentialOutcome?) {
         self.file = AdaptiveMutex(file)
         state = AdaptiveMutex(outcome)
     }
@@ -45,9 +32,10 @@ final class PasscodeCredential: Sendable {
     deinit { forget() }
 
     /// The value for a start without a credential.
-    static var absent: PasscodeCredential { PasscodeCredential(file: -1, .none) }
+    static var absent: PasscodeCredential { PasscodeCredential(file: -1, nil) }
 
-    var outcome: Outcome { state.withLock { $0 } }
+    /// What became of the credential; nil where there was none, or none was used yet.
+    var outcome: CredentialOutcome? { state.withLock { $0 } }
 
     /// Takes the credential out of the environment.
     ///
@@ -57,15 +45,22 @@ final class PasscodeCredential: Sendable {
         guard let folder = getenv(variable).map({ String(cString: $0) }) else { return absent }
         unsetenv(variable)
         let path = "\(folder)/\(name)"
-        let source = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY))
-        // The folder may hold other credentials only.
-        guard source.number >= 0 || errno != ENOENT else { return absent }
-        var status = stat()
-        guard source.number >= 0, fstat(source.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            (1...Limits.passcodeBytes).contains(Int(status.st_size))
-        else { return PasscodeCredential(file: -1, .unusable) }
-        let copy = chatelaine_sealed_memfd_copy("passcode", source.number, Int(status.st_size))
-        return PasscodeCredential(file: copy, copy < 0 ? .unusable : .none)
+        do throws(Errno) {
+            let copy = try sealedCopy(of: path)
+            return PasscodeCredential(file: copy, copy < 0 ? .unusable : nil)
+        } catch .notFound {
+            // The folder may hold other credentials only.
+            return absent
+        } catch { return PasscodeCredential(file: -1, .unusable) }
+    }
+
+    /// A copy that the kernel makes, in memory; -1 where the file has no passcode's length, or cannot be copied.
+    private static func sealedCopy(of path: String) throws(Errno) -> Int32 {
+        let files = FileCalls.system
+        let source = try files.open(path, in: AT_FDCWD, .read)
+        let status = try files.status(of: source.number)
+        guard status.isRegular, (1...Int64(Limits.passcodeBytes)).contains(status.size) else { return -1 }
+        return chatelaine_sealed_memfd_copy("passcode", source.number, Int(status.size))
     }
 
     /// Unlocks the default keychain where it exists and has a passcode.
@@ -80,7 +75,7 @@ final class PasscodeCredential: Sendable {
             return
         }
         defer { forget() }
-        let outcome: Outcome
+        let outcome: CredentialOutcome
         do throws(KeychainError) { outcome = try unlock(file, services) } catch {
             services.log.error("the credential \(Self.name) did not unlock", ["reason": error.reason])
             return state.withLock { $0 = .unusable }
@@ -91,11 +86,11 @@ final class PasscodeCredential: Sendable {
         case .wrong: services.log.error("the passcode of the credential \(Self.name) is wrong; it is not tried again")
         case .delayed: services.log.error("the credential \(Self.name) was not looked at after too many wrong tries")
         case .noPasscode: services.log.warning("there is the credential \(Self.name), and no passcode")
-        case .none, .unusable: break
+        case .unusable: break
         }
     }
 
-    private func unlock(_ file: Int32, _ services: Services) throws(KeychainError) -> Outcome {
+    private func unlock(_ file: Int32, _ services: Services) throws(KeychainError) -> CredentialOutcome {
         guard FileIdentity(at: services.deployment.storeFolder) != nil else {
             throw KeychainError(.notAvailable, "there is no keychain yet")
         }

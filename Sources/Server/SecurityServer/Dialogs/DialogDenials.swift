@@ -42,14 +42,12 @@ final class DialogDenials: Sendable {
     }
 
     private struct Key: Hashable {
-        let user: UInt32
-        let application: AccessGroup
+        let principal: Principal
         let path: CanonicalPath
         let thing: Thing
 
         init(_ caller: Identity, _ thing: Thing) {
-            (user, application) = (caller.principal.user, caller.principal.application)
-            (path, self.thing) = (caller.executablePath, thing)
+            (principal, path, self.thing) = (caller.principal, caller.executablePath, thing)
         }
     }
 

@@ -35,8 +35,7 @@ final class DialogTries: Sendable {
     }
 
     fileprivate struct Key: Hashable {
-        let user: UInt32
-        let application: AccessGroup
+        let principal: Principal
         let path: CanonicalPath
         let secret: Secret
     }
@@ -177,10 +176,7 @@ final class DialogTries: Sendable {
     private func forget(_ secret: Secret) { notes.withLock { $0 = $0.filter { $0.key.secret != secret } } }
 
     private static func key(_ question: PersonQuestion, _ secret: Secret) -> Key {
-        let caller = question.caller
-        return Key(
-            user: caller.principal.user, application: caller.principal.application, path: caller.executablePath,
-            secret: secret)
+        Key(principal: question.caller.principal, path: question.caller.executablePath, secret: secret)
     }
 
     /// The secrets of which a wrong answer to the question counts as a try.

@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import ItemStore
 import Sandbox
@@ -30,10 +31,10 @@ struct StatusReport {
         report.add("daemon.version", SecurityServer.version)
         report.add("daemon.pid", getpid())
         report.add("daemon.uptime", MonotonicClock.seconds - services.startTime)
-        report.add("daemon.mode", services.deployment.mode.rawValue)
+        report.add("daemon.mode", services.deployment.mode)
         report.add("daemon.started", services.startedBy)
         report.add("daemon.connections", services.connections.total)
-        report.add("kernel.pidfd", services.hasMessagePidfd ? "per-message" : "degraded")
+        report.add("kernel.pidfd", services.hasMessagePidfd ? MessagePidfd.perMessage : .degraded)
         report.add("folder.data", services.deployment.dataFolder)
         report.add("folder.state", services.deployment.stateFolder)
         report.add("folder.runtime", services.deployment.runtimeFolder)
@@ -96,10 +97,10 @@ struct StatusReport {
     /// It waits for none of them.
     private static func add(_ slot: KeychainSlot, to report: inout DaemonReport) {
         let name = "keychain.\(slot.name)"
-        guard let opened = slot.present else { return report.add("\(name).state", "not open") }
+        guard let opened = slot.present else { return report.add("\(name).state", KeychainPresence.notOpen) }
         do throws(KeychainError) {
             let statistics = try opened.store.statistics()
-            report.add("\(name).state", "open")
+            report.add("\(name).state", KeychainPresence.open)
             report.add("\(name).items", statistics.items.values.reduce(0, +))
             if let percent = statistics.recoveryPercent { report.add("\(name).recovery", "\(percent) % done") }
             if let resealing = statistics.resealing { report.add("\(name).resealing", Self.text(resealing)) }
@@ -152,7 +153,7 @@ struct StatusReport {
                 state = try services.enclave.passcodeReport(for: .agent, in: store).state
             }
             report.add("device.state", state.text)
-            report.add("device.passcode", enclave.hasPasscode ? "set" : "none")
+            report.add("device.passcode", enclave.hasPasscode ? PasscodePresence.set : .none)
             report.add("enclave.backend", enclave.backend)
             report.add("enclave.pid", services.enclave.pid)
             report.add("enclave.dumpable", enclave.isDumpable ? 1 : 0)
@@ -173,8 +174,7 @@ struct StatusReport {
 
     private func addDevice(to report: inout DaemonReport) {
         if let events = services.events { report.add("device.events", events.hearing.word) }
-        let credential = services.credential.outcome
-        if credential != .none { report.add("device.credential", credential.rawValue) }
+        if let outcome = services.credential.outcome { report.add("device.credential", outcome) }
         do throws(KeychainError) {
             report.add("device.idleTimeout", Int(try services.settings.read().idleTimeout))
         } catch {
@@ -188,7 +188,17 @@ struct StatusReport {
 
     /// "on", or "off: " and the reason.
     private static func text(_ level: SandboxState.Level, _ detail: String) -> String {
-        detail.isEmpty ? level.word : "\(level.word): \(detail)"
+        let word = word(of: level).rawValue
+        return detail.isEmpty ? word : "\(word): \(detail)"
+    }
+
+    private static func word(of level: SandboxState.Level) -> SandboxLevel {
+        switch level {
+        case .on: .on
+        case .off: .off
+        case .impossible: .impossible
+        case .refused: .refused
+        }
     }
 
     /// Adds why evaluations of trust fail; nothing where the list of programs is not open, which is told elsewhere.
@@ -217,8 +227,8 @@ struct StatusReport {
                 report.add("caller.team", claims.owner.team.text)
                 report.add("caller.groups", caller.groups.count)
             }
-            report.add("caller.assurance", identity.assurance.rawValue)
-            report.add("caller.state", identity.state.rawValue)
+            report.add("caller.assurance", identity.assurance)
+            report.add("caller.state", identity.state)
             report.add("caller.path", identity.executablePath.text)
             if let refusal = caller.refusal { report.add("caller.reason", refusal.reason) }
         case .failure(let error): report.add("caller.reason", error.reason)

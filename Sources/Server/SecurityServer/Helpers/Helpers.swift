@@ -83,10 +83,5 @@ struct Helpers: Sendable {
 /// The folder of the running executable.
 enum ProgramFolder {
     /// The path without a final slash; `/` where `/proc` does not show it.
-    static let ofThisProcess: String = {
-        guard let resolved = realpath("/proc/self/exe", nil) else { return "/" }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
-        return path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "/"
-    }()
+    static let ofThisProcess = RealPath.folderOfThisProgram ?? "/"
 }

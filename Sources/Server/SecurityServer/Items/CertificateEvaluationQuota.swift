@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Crypto
 import Synchronization
 

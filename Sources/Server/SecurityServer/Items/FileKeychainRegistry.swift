@@ -265,30 +265,14 @@ extension FileKeychainPlaces {
     /// - Throws: `errSecInvalidKeychain` for a file on a file system that a program serves, for anything but a plain
     ///   file, and for Chatelaine's own files.
     static func file(at path: String, outside folders: [String]) throws(KeychainError) -> FileIdentity? {
-        do throws(Errno) {
-            let found = try LocalFile.look(at: path)
-            guard !folders.contains(where: { LocalFile.canonical($0)?.holds(found.path) ?? false }) else {
-                throw .notPermitted
-            }
-            return found.file
-        } catch {
-            switch error.code {
-            case ENOENT, ENOTDIR: return nil
-            case EREMOTE:
-                throw KeychainError(
-                    .invalidKeychain,
-                    "\(path) is on a file system that a program serves (FUSE); keep keychains on a disk")
-            case ELOOP:
-                throw KeychainError(
-                    .invalidKeychain, "\(path) is no plain file; a keychain is one, and links to one are not followed")
-            case EILSEQ:
-                throw KeychainError(
-                    .param,
-                    "the path of a keychain has control characters or no UTF-8, also where links lead: rename it")
-            case EPERM:
-                throw KeychainError(.invalidKeychain, "\(path) is a file of Chatelaine's own, and no keychain")
-            default: throw KeychainError(system: error.code, path)
-            }
+        let found: (path: CanonicalPath, file: FileIdentity)
+        do throws(Errno) { found = try LocalFile.look(at: path) } catch {
+            guard [ENOENT, ENOTDIR].contains(error.code) else { throw KeychainError(keychainFile: error.code, path) }
+            return nil
         }
+        guard !folders.contains(where: { LocalFile.canonical($0)?.holds(found.path) ?? false }) else {
+            throw KeychainError(.invalidKeychain, "\(path) is a file of Chatelaine's own, and no keychain")
+        }
+        return found.file
     }
 }

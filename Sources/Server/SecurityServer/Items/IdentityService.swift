@@ -72,8 +72,10 @@ package final class IdentityService: Sendable {
     private func read(with store: ItemStore) throws(KeychainError) -> Opened {
         try RuntimeFolder(folder).prepare()
         try RuntimeFolder(folder).settle()
-        // Earlier versions kept digests of programs there (identity-files.md).
-        for name in ["digests", "digests.new", "digests.damaged"] { unlink("\(folder)/\(name)") }
+        // Earlier versions kept digests of programs there (identity-files.md). A file that stays is not read.
+        for name in ["digests", "digests.new", "digests.damaged"] {
+            try? FileCalls.system.unlink("\(folder)/\(name)", in: AT_FDCWD)
+        }
         // A list of the first version is imported once. Nobody who puts one back later has a key that opens it.
         let isTakenIn = try store.notedLedgerGeneration() > 0
         let ledger = try ApplicationLedger(
@@ -164,13 +166,7 @@ package final class IdentityService: Sendable {
     private static func sharedPrograms() -> Set<CanonicalPath> {
         let folder = ProgramFolder.ofThisProcess
         let candidates: [String] = ["\(folder)/security", "\(folder)/../../bin/security"]
-        return Set(
-            candidates.compactMap { path in
-                realpath(path, nil).flatMap { resolved in
-                    defer { free(resolved) }
-                    return CanonicalPath(String(cString: resolved))
-                }
-            })
+        return Set(candidates.compactMap { path in (try? RealPath.of(path)).flatMap { CanonicalPath($0) } })
     }
 }
 

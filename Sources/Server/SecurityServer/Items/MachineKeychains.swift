@@ -21,6 +21,7 @@ final class MachineKeychains: Sendable {
     /// Whether this daemon serves the machine's keychains.
     let isServed: Bool
     private let places: FileKeychainPlaces
+    private let files: FileCalls
     /// Whether this daemon has the home of root's account.
     let makesBase: Bool
     /// The lock of the one daemon that works on these keychains, held until the daemon ends.
@@ -38,8 +39,12 @@ final class MachineKeychains: Sendable {
     ///   - base: the folder that holds everything.
     ///   - marks: the folder of the marks; nil for one below `base`.
     ///   - makesBase: whether the base folder is made where it is missing.
-    init(_ base: String, marks: String? = nil, isServed: Bool = true, makesBase: Bool = false) {
+    init(
+        _ base: String, marks: String? = nil, isServed: Bool = true, makesBase: Bool = false,
+        files: FileCalls = .system
+    ) {
         self.base = base
+        self.files = files
         self.makesBase = makesBase
         self.isServed = isServed
         places = FileKeychainPlaces(stores: base + "/private/open", marks: marks ?? base + "/private/marks")
@@ -78,11 +83,23 @@ final class MachineKeychains: Sendable {
     /// Called before the daemon enters its sandbox.
     func makeFolders() -> [String] {
         guard isServed else { return [] }
-        if makesBase, mkdir(base, 0o755) == 0 { _ = chmod(base, 0o755) }
+        if makesBase { make(base, isPublic: true) }
         guard RuntimeFolder(base).isUnshared else { return [] }
-        if mkdir(folder, 0o755) == 0 { _ = chmod(folder, 0o755) }
-        _ = mkdir(secluded, 0o700)
+        make(folder, isPublic: true)
+        make(secluded, isPublic: false)
         return [folder, secluded].filter { RuntimeFolder($0).isUnshared }
+    }
+
+    /// Makes a folder; an existing folder keeps its permissions.
+    private func make(_ folder: String, isPublic: Bool) {
+        do throws(Errno) {
+            try files.makeFolder(folder, in: AT_FDCWD)
+            guard isPublic else { return }
+            let made = try files.open(folder, in: AT_FDCWD, .folder)
+            try files.setPermissions(of: made.number, 0o755)
+        } catch {
+            // `prepare()` says what is wrong with a folder, to whoever needs it.
+        }
     }
 
     /// Makes sure that only root can change the folders, and that no other daemon works in them.
@@ -97,15 +114,16 @@ final class MachineKeychains: Sendable {
         let lock = secluded + "/lock"
         try claim.withLock { (claim) throws(KeychainError) in
             guard claim == nil else { return }
-            let file = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-            guard file >= 0 else { throw KeychainError(system: errno, lock) }
-            guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-                close(file)
+            let file: Descriptor?
+            do throws(Errno) { file = try files.lock(at: lock) } catch {
+                throw KeychainError(system: error.code, lock)
+            }
+            guard let file else {
                 throw KeychainError(
                     .notAvailable,
                     "another securityd of root\u{2019}s has the machine\u{2019}s keychains; end that first")
             }
-            claim = file
+            claim = file.release()
         }
     }
 

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 
 /// A shared budget: memory for large requests and answers, or places for slow work.
 ///

@@ -81,7 +81,7 @@ struct RequestContext {
         }
     }
 
-    /// Asks for a person who may let in a program that changed (`RequestHandler+ChangedPrograms.swift`).
+    /// Asks for a person who may let in a program that changed (`WaitingRequest+ChangedPrograms.swift`).
     ///
     /// - Throws: the refusal, or, where somebody can be asked, the demand for a person.
     private mutating func admit<Message: RequestMessage>(_ caller: Caller, to request: Message) throws(KeychainError) {

@@ -61,8 +61,7 @@ struct Services: Sendable {
     let log: Log
     let refusals: Refusals
     let hasMessagePidfd: Bool
-    /// How the daemon came to run: "autostart", "systemd" or "manual".
-    let startedBy: String
+    let startedBy: DaemonStart
     /// Seconds of CLOCK_MONOTONIC when it began.
     let startTime: Int
 }

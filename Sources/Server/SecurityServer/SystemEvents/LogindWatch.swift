@@ -1,3 +1,4 @@
+import ChatelaineIPC
 import ChatelaineSystem
 import Glibc
 

@@ -24,26 +24,3 @@ enum SystemEventAnswer {
     /// The keys are gone.
     static let done: Int32 = -1
 }
-
-/// How much of the system the helper hears.
-///
-/// The numbers also go over the channel.
-enum SystemHearing: Int32, Sendable {
-    case noLibrary = 16
-    case noBus = 17
-    case noLogind = 18
-    /// logind is heard, but does not allow a delay of the sleep.
-    case noDelay = 19
-    case complete = 20
-
-    /// The word in reports (`wire.md`); it never changes.
-    var word: String {
-        switch self {
-        case .noLibrary: "no-library"
-        case .noBus: "no-bus"
-        case .noLogind: "no-logind"
-        case .noDelay: "no-delay"
-        case .complete: "complete"
-        }
-    }
-}

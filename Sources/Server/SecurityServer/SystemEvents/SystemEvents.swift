@@ -88,10 +88,6 @@ final class SystemEvents: Sendable {
         }
     }
 
-    /// Milliseconds of CLOCK_MONOTONIC, which is also logind's clock for idle times.
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    }
+    /// The clock is CLOCK_MONOTONIC, since logind takes it for idle times.
+    private static var now: Int64 { MonotonicClock.milliseconds }
 }

@@ -83,9 +83,8 @@ final class SystemRoots: Sendable {
 
     /// Whether the path leads through a link.
     private func isBehindLink(_ path: String) -> Bool {
-        guard let real = realpath(path, nil) else { return false }
-        defer { free(real) }
-        return String(cString: real) != path
+        guard let real = try? RealPath.of(path) else { return false }
+        return real != path
     }
 
     private func tell(_ path: String, _ reason: String) {

@@ -142,7 +142,7 @@ struct DaemonChecks {
     }
 
     private static func pidfd(_ report: DaemonReport) -> Finding? {
-        guard text(report, "kernel.pidfd") == "degraded" else { return nil }
+        guard text(report, "kernel.pidfd") == MessagePidfd.degraded.rawValue else { return nil }
         return Finding(
             "daemon.identity", .degraded, "securityd identifies callers without pidfds",
             remedy: "use Linux 6.5 or newer")
@@ -158,20 +158,20 @@ struct DaemonChecks {
         }
         let who = text(report, "caller.identifier") ?? text(report, "caller.path") ?? "this program"
         let reason = text(report, "caller.reason").flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
-        switch assurance {
+        switch Assurance(rawValue: assurance) {
         // The daemon knows the program and still refuses it, for example because its file changed.
-        case "kernel" where !reason.isEmpty, "file" where !reason.isEmpty, "shared" where !reason.isEmpty:
+        case .kernel where !reason.isEmpty, .file where !reason.isEmpty, .shared where !reason.isEmpty:
             return Finding(
                 "caller.assurance", .problem, "\(who) is refused\(reason)",
                 remedy: "security app accept PATH, or security app develop PATH where it is rebuilt all day")
-        case "kernel", "file": return Finding("caller.assurance", .ok, "\(who) is known by “\(assurance)”")
+        case .kernel, .file: return Finding("caller.assurance", .ok, "\(who) is known by “\(assurance)”")
         // This is the sound state: whoever runs this tool can read its items (behaviour/callers.md, 11).
-        case "shared": return Finding("caller.assurance", .ok, "\(who) is “shared”: whoever runs it reads its items")
-        case "degraded":
+        case .shared: return Finding("caller.assurance", .ok, "\(who) is “shared”: whoever runs it reads its items")
+        case .degraded:
             return Finding(
                 "caller.assurance", .degraded, "\(who) is known by “degraded” only\(reason)",
                 remedy: "use Linux 6.9 or newer")
-        default:
+        case nil:
             return Finding(
                 "caller.assurance", .problem, "\(who) has no identity (\(assurance))\(reason)",
                 remedy: "run this tool from where it is installed, outside sandboxes")

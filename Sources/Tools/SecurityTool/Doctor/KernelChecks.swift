@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineSystem
 import Glibc
 
 /// Checks features of the kernel by using them.
@@ -106,5 +107,5 @@ struct KernelChecks {
         return Finding("kernel.seccomp", .ok, "system calls can be filtered")
     }
 
-    private static func text(_ code: Int32) -> String { String(cString: strerror(code)) }
+    private static func text(_ code: Int32) -> String { Errno(code).description }
 }

@@ -2,6 +2,9 @@ import ChatelaineIPC
 
 /// Checks whether this process is in a foreign user namespace, and reports whether any user may make one.
 struct NamespaceChecks {
+    /// Longer than any number.
+    private static let longestSwitch = 256
+
     func findings() -> [Finding] { [own, others] }
 
     private var own: Finding {
@@ -19,9 +22,9 @@ struct NamespaceChecks {
     /// This is for information only: browsers and sandboxes need them, and identities are checked against the daemon's
     /// own namespaces.
     private var others: Finding {
-        let isOff =
-            SmallFile.firstLine("/proc/sys/user/max_user_namespaces") == "0"
-            || SmallFile.firstLine("/proc/sys/kernel/unprivileged_userns_clone") == "0"
+        let isOff = [
+            "/proc/sys/user/max_user_namespaces", "/proc/sys/kernel/unprivileged_userns_clone",
+        ].contains { (try? InputFile.bytes($0, limit: Self.longestSwitch)) == Array("0\n".utf8) }
         return Finding(
             "namespace.unprivileged", .ok,
             isOff

@@ -13,21 +13,21 @@ enum SandboxChecks {
 
     /// - Parameter text: a word; after a colon, how far the measure goes or why it fails.
     private static func finding(_ name: String, measure: String, _ text: String) -> Finding {
-        let level = text.prefix { $0 != ":" }
-        let detail = text.dropFirst(level.count + 2)
+        let word = text.prefix { $0 != ":" }
+        let detail = text.dropFirst(word.count + 2)
         let what = words[measure] ?? measure
         let rest = detail.isEmpty ? "" : " (\(Printable.text(String(detail))))"
-        switch level {
-        case "on": return Finding(name, .ok, "\(what): on\(rest)")
-        case "impossible":
+        switch SandboxLevel(rawValue: String(word)) {
+        case .on: return Finding(name, .ok, "\(what): on\(rest)")
+        case .impossible:
             return Finding(
                 name, .degraded, "\(what): impossible here\(rest)",
                 remedy: remedies[measure] ?? "use a newer kernel, or a container that allows it")
-        case "refused":
+        case .refused:
             return Finding(
                 name, .degraded, "\(what): \(detail)",
                 remedy: "restart securityd, and report this: a library changed, or something broke in")
-        default:
+        case .off, nil:
             return Finding(
                 name, .problem, "\(what): off\(rest)", remedy: "restart securityd, and look at its log")
         }

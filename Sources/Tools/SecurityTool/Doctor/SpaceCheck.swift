@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 
 /// Checks the free space of the file systems with our folders.
@@ -43,7 +44,7 @@ struct SpaceCheck {
     private static func judge(_ system: FileSystem, name: String) -> Finding {
         guard system.error == 0 else {
             return Finding(
-                name, .degraded, "unknown for \(system.path): \(String(cString: strerror(system.error)))",
+                name, .degraded, "unknown for \(system.path): \(Errno(system.error))",
                 remedy: "see what is said about that folder above")
         }
         guard system.status.f_flag & UInt(ST_RDONLY) == 0 else {

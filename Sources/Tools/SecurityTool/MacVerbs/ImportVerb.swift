@@ -48,7 +48,7 @@ struct ImportVerb {
     }
 
     private func contents() throws -> SecretBytes {
-        do { return try SecretFile.read(file, in: context) } catch let error as KeychainError {
+        do { return try InputFile.secret(file, in: context) } catch let error as KeychainError {
             throw MacFailure(call: Self.call, error: error, exitStatus: ExitStatus.failure)
         }
     }
@@ -199,14 +199,4 @@ struct ImportVerb {
     private static func calling<Answer>(
         _ body: () throws(KeychainError) -> Answer
     ) throws(MacFailure) -> Answer { try MacVerb.calling(call, exitStatus: ExitStatus.failure, body) }
-}
-
-/// Reads a file that may contain private keys.
-enum SecretFile {
-    static func read(_ path: String, in context: ToolContext) throws -> SecretBytes {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw ToolError.failure("\(path): \(String(cString: strerror(errno)))") }
-        defer { close(file) }
-        return try SecretReader(progress: context.progress).read(file, isChomped: false)
-    }
 }

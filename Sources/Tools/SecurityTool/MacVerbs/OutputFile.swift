@@ -113,6 +113,6 @@ final class OutputFile {
     }
 
     private static func failure(_ path: String, _ error: Errno) -> ToolError {
-        .failure("\(path): \(String(cString: strerror(error.code)))")
+        .failure("\(path): \(error)")
     }
 }

@@ -45,14 +45,14 @@ struct CMSVerb {
             guard let path = arguments.value(of: "i") else {
                 return try SecretReader(progress: context.progress).read(context.standardInput, isChomped: false)
             }
-            return try SecretFile.read(path, in: context)
+            return try InputFile.secret(path, in: context)
         } catch let error as KeychainError { throw failure(error) }
     }
 
     /// The file that an option names; nil if the option was not given.
     func file(_ option: Character) throws -> SecretBytes? {
         guard let path = arguments.value(of: option) else { return nil }
-        do { return try SecretFile.read(path, in: context) } catch let error as KeychainError { throw failure(error) }
+        do { return try InputFile.secret(path, in: context) } catch let error as KeychainError { throw failure(error) }
     }
 
     /// Replaces the error for a secret that is too large, which speaks of an item.

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// Makes the path of a program in the form that the daemon uses.
@@ -5,16 +6,13 @@ enum ApplicationPath {
     /// The absolute path, with links resolved if the file exists. Throws ``ToolError``.
     static func absolute(_ path: String, mustExist: Bool) throws(ToolError) -> String {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .usage("a path is missing") }
-        // SAFETY: realpath gives nil, or a string from malloc that is freed once it is copied.
-        if let resolved = realpath(path, nil) {
-            defer { free(resolved) }
-            return String(cString: resolved)
+        do throws(Errno) { return try RealPath.of(path) } catch {
+            guard !mustExist else { throw .failure("\(path): \(error)") }
         }
-        guard !mustExist else { throw .failure("\(path): \(String(cString: strerror(errno)))") }
         if path.utf8.first == UInt8(ascii: "/") { return normal(path) }
-        // SAFETY: as above; glibc's getcwd allocates where it is given no buffer.
+        // SAFETY: glibc's getcwd gives nil, or a string from malloc that is freed once it is copied.
         guard let current = getcwd(nil, 0) else {
-            throw .failure("the current folder cannot be found out: \(String(cString: strerror(errno)))")
+            throw .failure("the current folder cannot be found out: \(Errno.last)")
         }
         defer { free(current) }
         return normal(String(cString: current) + "/" + path)

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// Reads a secret from a descriptor to its end.
@@ -63,7 +64,7 @@ struct SecretReader {
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             poll(&wait, 1, -1)
         default:
-            throw ToolError.failure("descriptor \(descriptor) could not be read: \(String(cString: strerror(error)))")
+            throw ToolError.failure("descriptor \(descriptor) could not be read: \(Errno(error))")
         }
     }
 

@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// A terminal that shows nothing of what is typed until it is restored; lines are edited here.
@@ -52,7 +53,7 @@ final class SilentTerminal {
         self.terminal = terminal
         self.limit = limit
         guard tcgetattr(terminal, &settings) == 0 else {
-            throw ToolError.failure("the terminal cannot be silenced: \(String(cString: strerror(errno)))")
+            throw ToolError.failure("the terminal cannot be silenced: \(Errno.last)")
         }
         // A signal that our parent blocked would never act, so it is left alone.
         pthread_sigmask(SIG_BLOCK, nil, &mask)
@@ -67,7 +68,7 @@ final class SilentTerminal {
         guard signals >= 0, silence() else {
             let code = errno
             restore()
-            throw ToolError.failure("the terminal cannot be silenced: \(String(cString: strerror(code)))")
+            throw ToolError.failure("the terminal cannot be silenced: \(Errno(code))")
         }
     }
 

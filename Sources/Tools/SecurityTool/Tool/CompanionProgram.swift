@@ -1,5 +1,6 @@
 import CChatelaine
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 
 /// A program of ours that does the work of a command, with the same standard streams.
@@ -20,7 +21,7 @@ struct CompanionProgram {
         var pid: pid_t = 0
         // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
         let error = posix_spawn(&pid, path, nil, nil, &arguments, &variables)
-        guard error == 0 else { throw .failure("\(path) cannot be started: \(String(cString: strerror(error)))") }
+        guard error == 0 else { throw .failure("\(path) cannot be started: \(Errno(error))") }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 {
             guard errno == EINTR else { throw .failure("\(path) is waited for in vain") }
@@ -35,21 +36,12 @@ struct CompanionProgram {
     private func locate(_ environment: ProcessEnvironment) throws(ToolError) -> String {
         var folders: [String] = []
         if let folder = environment.path("CHATELAINE_LIBEXEC") { folders.append(folder) }
-        // SAFETY: realpath gives nil, or a string from malloc that is freed once it is copied.
-        if let resolved = realpath("/proc/self/exe", nil) {
-            defer { free(resolved) }
-            let folder = Self.folder(of: String(cString: resolved))
-            folders += [folder, Self.folder(of: folder) + "/libexec/chatelaine"]
-        }
+        if let folder = RealPath.folderOfThisProgram { folders += [folder, "\(folder)/../libexec/chatelaine"] }
         let candidates = folders.map { "\($0)/\(name)" }
         guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
             throw .failure("\(name) is not installed: looked for \(candidates.joined(separator: ", "))")
         }
         return program
-    }
-
-    private static func folder(of path: String) -> String {
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
     }
 
     static let signing = CompanionProgram(name: "security-sign")

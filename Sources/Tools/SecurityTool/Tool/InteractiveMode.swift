@@ -1,4 +1,5 @@
 import ChatelaineMemory
+import ChatelaineSystem
 import Glibc
 
 /// Runs commands from standard input, a line each (`security -i`).
@@ -48,7 +49,7 @@ struct InteractiveMode {
             let count = read(context.standardInput, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw ToolError.failure("standard input could not be read: \(String(cString: strerror(errno)))")
+                throw ToolError.failure("standard input could not be read: \(Errno.last)")
             }
             guard count > 0 else { return line.isEmpty ? nil : line }
             if byte == UInt8(ascii: "\n") { return line }

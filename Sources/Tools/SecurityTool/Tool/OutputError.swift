@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// A failure to write to a descriptor.
@@ -9,6 +10,6 @@ struct OutputError: Error, CustomStringConvertible {
 
     var description: String {
         let name = path ?? (descriptor == STDOUT_FILENO ? "standard output" : "descriptor \(descriptor)")
-        return "\(name) could not be written: \(String(cString: strerror(code)))"
+        return "\(name) could not be written: \(Errno(code))"
     }
 }

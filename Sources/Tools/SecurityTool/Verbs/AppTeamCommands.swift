@@ -20,7 +20,8 @@ struct AppTeamAddCommand: ToolCommand {
 
     func run(in context: ToolContext) throws -> Int32 {
         let team = try team.map(TeamWord.team)
-        let certificate = try CertificateFile.read(file)
+        let certificate = try InputFile.bytes(file, limit: SignatureLimits.maximumAnchorBytes)
+        guard !certificate.isEmpty else { throw ToolError.failure("\(file) is empty: it is no certificate") }
         try TeamListing(context: context).show(
             try context.keychain.teams(
                 .add(certificate: certificate, team: team), passcode: try source.guarding(in: context)), asJSON: json)

@@ -87,10 +87,6 @@ import Testing
         #expect(try household.passcode(.unlock, Household.passcode).outcome == .done)
         try silent.join(within: 60)
         for _ in 0..<40 { _ = try attack(["announce:66", "part:1:silent", "ended"]) }
-        let end = Date().addingTimeInterval(20)
-        while open() > before + 4 {
-            try #require(Date() < end, "descriptors are left")
-            usleep(10_000)
-        }
+        try until("no descriptors are left") { open() <= before + 4 }
     }
 }

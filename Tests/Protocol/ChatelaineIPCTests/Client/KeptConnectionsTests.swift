@@ -90,7 +90,7 @@ struct KeptConnectionsTests {
             }
             givenUp.next()
         }
-        while !session.isInUse { usleep(1000) }
+        try until { session.isInUse }
         session.invalidate()
         try givenUp.wait(for: 1)
         #expect(failure.status.withLock { $0 } == .authFailed && ended.value == 0)

@@ -1,6 +1,8 @@
 import CChatelaine
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ChatelaineIPC
@@ -48,6 +50,32 @@ struct StandardDescriptorTests {
                 guard number > STDERR_FILENO, fcntl(number, F_GETFD) & FD_CLOEXEC != 0 else { exit(3) }
             }
             exit(0)
+        }
+    }
+
+    /// Otherwise what the program prints would be written over the beginning of a keychain.
+    @Test func noKeychainThatIsLentDoes() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let path = folder("ci.keychain-db")
+            TemporaryFolder.write(path, Array("content".utf8))
+            Self.closeAll()
+            let files = [try OpenedKeychainFile(path), try OpenedKeychainFile(new: path + "-new")]
+            let areAbove = files.allSatisfy { file in
+                file.withDescriptors { $0.allSatisfy { $0 > STDERR_FILENO && fcntl($0, F_GETFD) & FD_CLOEXEC != 0 } }
+            }
+            guard areAbove else { exit(1) }
+            guard Self.areFree, write(STDOUT_FILENO, "x", 1) < 0 else { exit(2) }
+            exit(TemporaryFolder.read(path) == Array("content".utf8) ? 0 : 3)
+        }
+    }
+
+    @Test func noFolderOfOursDoes() async {
+        await #expect(processExitsWith: .success) {
+            Self.closeAll()
+            let folder = try FolderCalls.system.open("/")
+            let file = try FileCalls.system.open("/", in: AT_FDCWD, .look)
+            exit(folder > STDERR_FILENO && file.number > STDERR_FILENO ? 0 : 1)
         }
     }
 

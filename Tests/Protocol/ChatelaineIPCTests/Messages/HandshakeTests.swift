@@ -21,9 +21,10 @@ struct HandshakeTests {
 
     @Test func hello() throws {
         let hello = Self.encoded { Handshake.encodeHello(to: &$0) }
-        #expect(hello == [0xA1, 0x00, 0x81, 0x0A])
+        let version = Self.encoded { $0.write(Handshake.version) }
+        #expect(hello == [0xA1, 0x00, 0x81] + version)
         #expect(try Self.reading(hello, Handshake.readHello))
-        #expect(try Self.reading([0xA1, 0x00, 0x83, 0x0A, 0x06, 0x01], Handshake.readHello))
+        #expect(try Self.reading([0xA1, 0x00, 0x83] + version + [0x06, 0x01], Handshake.readHello))
         #expect(try !Self.reading([0xA1, 0x00, 0x81, 0x01], Handshake.readHello))
         #expect(try !Self.reading([0xA1, 0x00, 0x80], Handshake.readHello))
         let many = [0xA1, 0x00, 0x91] + [UInt8](repeating: 1, count: 17)
@@ -33,13 +34,16 @@ struct HandshakeTests {
         }
     }
 
-    /// The attacks write their frames in C.
+    /// `Tests/attacks-test.sh` compiles the attacks, which write their frames in C, with the number in that line.
     ///
-    /// With another version they would all be refused, and prove nothing.
+    /// With another version they would all be refused, and prove nothing. They write it in one byte, which holds a
+    /// number below 24.
     @Test func theAttackersSpeakThisVersion() throws {
-        let header = Repository.root.appendingPathComponent("Tests/attacks/tools/attack.h")
-        let text = try String(contentsOf: header, encoding: .utf8)
-        #expect(text.contains("PROTOCOL_VERSION = \(Handshake.version) "))
+        let source = Repository.root.appendingPathComponent(
+            "Sources/Protocol/ChatelaineIPC/Messages/Handshake.swift")
+        let lines = try String(contentsOf: source, encoding: .utf8).split(separator: "\n")
+        #expect(lines.filter { $0 == "    package static let version: UInt64 = \(Handshake.version)" }.count == 1)
+        #expect(Handshake.version < 24)
     }
 
     @Test func nonce() throws {

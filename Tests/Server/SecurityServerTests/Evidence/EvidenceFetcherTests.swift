@@ -39,9 +39,7 @@ private final class FakeServers: ServerAsking {
         most.max(count, ordering: .acquiringAndReleasing)
         defer { running.subtract(1, ordering: .acquiringAndReleasing) }
         asked.next()
-        // The wait ends after two minutes, as those of the tests do.
-        let waits = silent == nil || silent == request.url
-        for _ in 0..<120_000 where waits && !mayAnswer.isRaised { usleep(1000) }
+        if silent == nil || silent == request.url { mayAnswer.awaitRaise() }
         return reply(request)
     }
 }
@@ -235,7 +233,7 @@ struct EvidenceFetcherTests {
                 if outcomes == [.notYet] { ended.next() }
             })
         try servers.asked.wait(for: 1)
-        while slot.idle == nil { usleep(100) }
+        try until { slot.idle != nil }
         slot.end()
         try ended.wait(for: 1)
         #expect(slot.idle == nil)

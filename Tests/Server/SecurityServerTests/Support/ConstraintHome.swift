@@ -93,7 +93,7 @@ final class ConstraintHome: Sendable {
             events: nil, settings: SettingsFile(folder: path), credential: .absent, connections: ConnectionLimiter(),
             changes: ChangeSubscriptions(), closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
-            log: log, refusals: Refusals(log: log), hasMessagePidfd: true, startedBy: "test", startTime: 0)
+            log: log, refusals: Refusals(log: log), hasMessagePidfd: true, startedBy: .manual, startTime: 0)
         store = try registry.default.keychain().store.identifier
         if hasPasscode { try passcode(.setPasscode(in: store), Self.passcode) }
     }

@@ -193,10 +193,6 @@ final class DialogHome {
 
     /// Waits until no agent runs, so that the terminal is as before.
     func awaitNoAgent() throws {
-        for _ in 0..<6000 {
-            if agents.count == 0 { return }
-            usleep(10_000)
-        }
-        throw SystemError("an agent is left")
+        try until("no agent is left") { agents.count == 0 }
     }
 }

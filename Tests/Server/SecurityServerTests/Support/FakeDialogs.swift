@@ -57,16 +57,14 @@ final class FakeAgents: ProcessStarting {
     }
 
     func end(_ pid: pid_t) {
-        while running.withLock({ $0.contains(pid) }) { usleep(1000) }
+        try? until { running.withLock { !$0.contains(pid) } }
         ended.withLock { $0 += 1 }
     }
 
     /// Returns the dialog of this number, counted from 1, once it is shown.
-    func dialog(_ number: Int) -> Dialog {
-        while true {
-            if let dialog = dialogs.withLock({ $0.count >= number ? $0[number - 1] : nil }) { return dialog }
-            usleep(1000)
-        }
+    func dialog(_ number: Int) throws -> Dialog {
+        try until("dialog \(number) is shown") { dialogs.withLock { $0.count >= number } }
+        return dialogs.withLock { $0[number - 1] }
     }
 }
 
@@ -148,7 +146,7 @@ extension FakeDialogs {
         let queue = try queue(agents, passcode)
         #expect(queue.ask(inquiry))
         let answer = word(try answer(inquiry))
-        while agents.ended.withLock({ $0 }) < agents.started.withLock({ $0 }) { usleep(1000) }
+        try until { agents.ended.withLock { $0 } >= agents.started.withLock { $0 } }
         withExtendedLifetime(queue) {}
         return (answer, agents)
     }

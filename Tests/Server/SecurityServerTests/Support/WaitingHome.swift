@@ -159,7 +159,7 @@ final class WaitingHome: Sendable {
             changes: ChangeSubscriptions(), closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight),
             output: Budget(bytes: SessionLimits.bytesInFlight), log: home.log, refusals: Refusals(log: home.log),
-            hasMessagePidfd: true, startedBy: "test", startTime: 0)
+            hasMessagePidfd: true, startedBy: .manual, startTime: 0)
         caller.withLock { $0 = .success(Self.caller()) }
     }
 

@@ -15,6 +15,7 @@ package struct DaemonReport: Sendable, Equatable {
     package subscript(name: String) -> AttributeValue? { facts.first { $0.name == name }?.value }
 
     package mutating func add(_ name: String, _ value: String) { facts.append((name, .text(value))) }
+    package mutating func add(_ name: String, _ word: some RawRepresentable<String>) { add(name, word.rawValue) }
     package mutating func add(_ name: String, _ value: some BinaryInteger) {
         facts.append((name, .number(Int64(clamping: value))))
     }
