@@ -30,8 +30,9 @@ final class ReadCertificate: Sendable {
 
     private convenience init?(_ der: [UInt8], isAnchor: Bool) {
         guard der.count <= TrustLimits.maximumCertificateBytes else { return nil }
-        let signature = SignatureAlgorithm(ofSigned: der)
-        if let certificate = try? Certificate(derEncoded: der) {
+        let node = try? DER.parse(der)
+        let signature = SignatureAlgorithm(ofSigned: node)
+        if let node, let certificate = try? Certificate(derEncoded: node) {
             self.init(certificate, der, signature, isCopied: false)
         } else if isAnchor || signature.isOurs,
             let certificate = try? Certificate(derEncoded: try ReadableCopy.bytes(of: der))

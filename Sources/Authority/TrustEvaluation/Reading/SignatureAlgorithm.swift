@@ -22,15 +22,19 @@ struct SignatureAlgorithm: Hashable, Sendable {
         pss = parts?.identifier == Self.rsaPSS ? parts?.parameters.flatMap { try? PSSDigest(parameters: $0) } : nil
     }
 
-    /// Reads the second of the three parts of `SIGNED`.
-    init(ofSigned der: [UInt8]) {
-        self.init(
-            try? DER.sequence(try DER.parse(der), identifier: .sequence) { parts in
+    /// Reads the second of the three parts of `SIGNED`; nil for what is no DER.
+    init(ofSigned node: ASN1Node?) {
+        let algorithm = try? node.map { node in
+            try DER.sequence(node, identifier: .sequence) { parts in
                 guard parts.next() != nil, let algorithm = parts.next() else { throw Missing() }
                 while parts.next() != nil {}
                 return algorithm
-            })
+            }
+        }
+        self.init(algorithm)
     }
+
+    init(ofSigned der: [UInt8]) { self.init(ofSigned: try? DER.parse(der)) }
 
     /// Whether the digest is so weak that two texts with the same signature can be made.
     var isWeak: Bool { identifier.map(Self.weak.contains) ?? false || pss == .sha1 }
