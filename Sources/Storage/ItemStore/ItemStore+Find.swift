@@ -65,8 +65,9 @@ extension ItemStore {
                     &candidates, atMost: wanted - items.count, wantsSecret ? .readSecret : .readAttributes, authorise
                 ) { excluded.insert($0) }
                 guard wantsSecret else {
-                    items += rows.map { FoundItem($0, secret: nil) }
-                    continue
+                    // All that are wanted, or all that there are.
+                    items = rows.map { FoundItem($0, secret: nil) }
+                    break
                 }
                 switch try unsealed(rows, for: use, leavesOutRefused: leavesOutRefused, leavingOut: &excluded) {
                 case .items(let unsealed): if items.isEmpty { items = unsealed } else { items += unsealed }
