@@ -14,8 +14,8 @@ struct Candidates {
     /// The anchors that a setting trusts.
     let bySetting: Set<[UInt8]>
     let unreadable: [UnreadableCertificate]
-    /// All certificates that were read.
-    private let read: [Certificate: ReadCertificate]
+    /// All certificates that were read, except for ``leaf``.
+    private let others: [Certificate: ReadCertificate]
 
     /// - Parameter fetched: certificates that servers sent.
     init(_ evaluation: TrustCase, _ decisions: SettingDecisions, leaf: ReadCertificate, fetched: [[UInt8]]) {
@@ -40,23 +40,23 @@ struct Candidates {
         // Unreadable certificates that were fetched are not reported. Otherwise whoever can change a server's answer
         // would influence the reason.
         between = given + stored + pool.read(fetched)
-        read = pool.byCertificate
+        var others = pool.byCertificate
+        others[leaf.certificate] = nil
+        self.others = others
     }
 
     /// The same candidates for another certificate to judge, which is none of them.
     init(_ former: Candidates, leaf: ReadCertificate) {
         self.leaf = leaf
         (between, anchors, unreadable) = (former.between, former.anchors, former.unreadable)
-        (distributed, bySetting) = (former.distributed, former.bySetting)
-        var read = former.read
-        read[former.leaf.certificate] = nil
-        read[leaf.certificate] = leaf
-        self.read = read
+        (distributed, bySetting, others) = (former.distributed, former.bySetting, former.others)
     }
 
-    func read(_ certificate: Certificate) -> ReadCertificate? { read[certificate] }
+    func read(_ certificate: Certificate) -> ReadCertificate? {
+        others[certificate] ?? (certificate == leaf.certificate ? leaf : nil)
+    }
 
-    var all: Dictionary<Certificate, ReadCertificate>.Values { read.values }
+    var all: [ReadCertificate] { [leaf] + others.values }
 
     /// Reads each certificate once, however often it was given.
     private struct Pool {

@@ -242,9 +242,10 @@ package final class KeychainSlot: Sendable {
                 defer { current = Current() }
                 return current
             }
+            // Counted first, so that a request that fails because of the rest asks once more.
+            replaced.add(1, ordering: .releasing)
             last.opened?.store.retire()
             if let store = last.keyed { keys.closeStore(store) }
-            replaced.add(1, ordering: .releasing)
         }
     }
 
