@@ -141,6 +141,29 @@ struct KeptWorkersTests {
         try starter.awaitEnds(2)
     }
 
+    /// A worker that answers after its time is not kept, and one with less time than others ends first.
+    @Test func theTimeOfEachCounts() throws {
+        let starter = starter()
+        let clock = clock
+        let late = FakeWorkers { channel in
+            while let request = try? channel.withFrame(
+                limit: TrustWire.maximumRequestBytes, { frame, _ in try TrustRequest(frame: frame) })
+            {
+                guard case .evaluation(let trustCase) = request else { return }
+                clock.pass(milliseconds: Int64(KeptWorkers.milliseconds))
+                let reply = TrustReply.evaluation(Self.judgement(on: trustCase))
+                try? channel.send { reply.encode(to: &$0) }
+            }
+        }
+        try judge(Self.trustCase(1), by: workers(late))
+        try late.awaitEnds(1)
+        let kept = TrustWorkers(starter, seconds: 120, patience: 120_000, keeping: KeptWorkers(milliseconds: 100))
+        try judge(Self.trustCase(1, for: "a"), by: kept)
+        try judge(Self.trustCase(1, for: "b"), by: kept)
+        try judge(Self.trustCase(2, for: "a"), by: kept)
+        try starter.awaitEnds(2)
+    }
+
     @Test func theOldestOfTooManyIsEnded() throws {
         let starter = starter()
         let workers = workers(starter)

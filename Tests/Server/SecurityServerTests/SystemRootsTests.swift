@@ -1,3 +1,4 @@
+import CallerIdentity
 import ChatelaineModel
 import ChatelaineSystem
 import Foundation
@@ -192,6 +193,40 @@ struct SystemRootsTests {
         calls.fstatat = { _, _ throws(Errno) in throw .noAccess }
         let hidden = AdminTrustSettings(folder: folder.path, files: calls, reader: Reader(), log: log)
         #expect(throws: KeychainError(.invalidTrustSettings, "")) { try hidden.settings() }
+    }
+
+    /// A file whose status is not known may deny something.
+    @Test func aFileWhoseStatusFailsIsRead() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/one.pem"
+        try Data("A".utf8).write(to: URL(fileURLWithPath: path))
+        var calls = FileCalls.system
+        let status = calls.fstatat
+        calls.fstatat = { folder, path throws(Errno) in
+            if path.hasSuffix(".pem") { throw .noAccess }
+            return try status(folder, path)
+        }
+        let log = Log(program: "test")
+        let closed = AdminTrustSettings(folder: folder.path, files: calls, reader: Reader(), log: log) {
+            .unreadable("\($0) cannot be read")
+        }
+        #expect(throws: KeychainError(.invalidTrustSettings, "")) { try closed.settings() }
+        let open = AdminTrustSettings(folder: folder.path, files: calls, reader: Counter(), log: log) { _ in
+            .content(Array("Trust: deny\nA".utf8))
+        }
+        for _ in 0..<2 { #expect(try open.settings().map(\.constraints) == [[TrustConstraint(.deny)]]) }
+    }
+
+    /// What a person denies must not be trusted because nobody knows whether root lets it count.
+    @Test func aSwitchThatCannotBeReadIsNoSwitch() throws {
+        let folder = try TemporaryFolder()
+        func counts(_ file: RootFile) throws -> Bool {
+            try AdminTrustSettings(
+                folder: folder.path, reader: Reader(), log: Log(program: "test"), switchFile: { _ in file }
+            ).doUserSettingsCount()
+        }
+        #expect(try counts(.missing) && counts(.unusable("others can write it")) && !counts(.content([])))
+        #expect(throws: KeychainError(.invalidTrustSettings, "")) { try counts(.unreadable("no descriptor")) }
     }
 
     /// The distribution's file is not even read.

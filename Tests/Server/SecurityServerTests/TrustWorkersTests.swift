@@ -103,6 +103,20 @@ struct TrustWorkersTests {
         #expect(!isBelieved(.recoverableTrustFailure, [[1], [7]]))
     }
 
+    /// Otherwise a worker could have a program take a signature of its owner's for one of the certificate's.
+    @Test func theKeyIsThatOfTheCertificate() throws {
+        let trustCase = TrustCase(
+            TrustQuestion([[1, 7, 8, 2]], policies: [TrustPolicy(.basic)]), roots: [[9]], now: 0)
+        for (key, isBelieved) in [([7, 8], true), ([8, 7], false), ([9], false)] as [([UInt8], Bool)] {
+            let verdict = TrustVerdict(
+                result: .unspecified,
+                chain: [[1, 7, 8, 2], [9]].map { TrustVerdict.Link(certificate: $0, summary: "") },
+                key: TrustVerdict.Key(.p256, key))
+            let reply = TrustReply.evaluation(TrustJudgement(verdict))
+            #expect(((try? Self.patient(Self.answering(reply)).judge(trustCase)) != nil) == isBelieved)
+        }
+    }
+
     /// If a program accepts self-signed anchors, a second worker checks that the anchor is self-signed.
     @Test func aSecondWorkerReadsWhatIsAnAnchorByItself() throws {
         var trustCase = TrustCase(TrustQuestion([[1], [5]], policies: [TrustPolicy(.basic)]), roots: [[9]], now: 0)

@@ -39,11 +39,19 @@ extension KeychainClient {
     func delete(
         elsewhere path: String, _ forget: () throws(KeychainError) -> Void
     ) throws(KeychainError) {
-        let place = try? KeychainFilePlace(path)
+        let place = try Self.place(path)
         if let isKeychain = try place?.beginsAsKeychain(), !isKeychain { try requireDamage(of: path) }
         try place?.requireChangeableFolder()
         try forget()
         try place?.remove()
+    }
+
+    /// The place of a keychain's file; nil where there is nothing to remove, or something that is no file.
+    private static func place(_ path: String) throws(KeychainError) -> KeychainFilePlace? {
+        do throws(KeychainError) { return try KeychainFilePlace(path) } catch {
+            guard [.noSuchKeychain, .invalidKeychain].contains(error.status) else { throw error }
+            return nil
+        }
     }
 
     /// Refuses to remove a file that is no keychain, where the daemon has a sound one at that path.

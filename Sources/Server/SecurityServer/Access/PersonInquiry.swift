@@ -22,6 +22,8 @@ final class PersonInquiry: Sendable {
     /// Whether the request has done what the answer says; touched under `monitor`.
     nonisolated(unsafe) private var isSettled = false
     nonisolated(unsafe) private var whenSettled: @Sendable () -> Void = {}
+    /// Whether ``whenSettled`` was taken to be run; touched under `monitor`.
+    nonisolated(unsafe) private var isTold = false
 
     init(_ question: PersonQuestion) throws(KeychainError) {
         var pair: [Int32] = [-1, -1]
@@ -89,14 +91,25 @@ final class PersonInquiry: Sendable {
 
     /// Notes that the request has done what the answer says, or is gone.
     func noteSettlement() {
-        let tell = monitor.locked { whenSettled }
+        let tell = monitor.locked {
+            isTold = true
+            return whenSettled
+        }
         tell()
         monitor.locked { isSettled = true }
         monitor.broadcast()
     }
 
     /// Sets `body` to run as soon as the request has done what the answer says; to be called before the answer.
-    func whenSettled(_ body: @escaping @Sendable () -> Void) { monitor.locked { whenSettled = body } }
+    ///
+    /// It runs at once where the request is gone already.
+    func whenSettled(_ body: @escaping @Sendable () -> Void) {
+        let isLate = monitor.locked {
+            whenSettled = body
+            return isTold
+        }
+        if isLate { body() }
+    }
 
     /// Waits until the request has done what the answer says, and until that was told.
     ///

@@ -82,9 +82,14 @@ final class KeptWorkers: @unchecked Sendable {
     /// Keeps a worker that has answered, until its time is over or others need its place.
     func keep(_ worker: Kept) {
         monitor.locked {
-            kept.append(worker)
-            if kept.count > Self.most { end(kept.removeFirst().worker) }
-            guard !isWatched else { return }
+            if clock() < worker.end {
+                kept.append(worker)
+                if kept.count > Self.most { end(kept.removeFirst().worker) }
+            } else {
+                end(worker.worker)
+            }
+            // A watcher that waits has to look at the new one's time.
+            guard !isWatched else { return monitor.signal() }
             isWatched = Worker.start { [self] in watch() }
             if !isWatched { endAll() }
         }

@@ -87,7 +87,10 @@ extension TrustVerdict {
     /// - Parameter implicit: a certificate that is an anchor because it issued itself.
     fileprivate func isPossible(for trustCase: TrustCase, _ implicit: [UInt8]?) -> Bool {
         let question = trustCase.question
-        guard chain.first?.certificate == question.certificates.first else { return false }
+        guard let first = chain.first?.certificate, first == question.certificates.first,
+            // The key of another one would have a program take signatures of its owner for those of the certificate.
+            key.map({ first.contains(bytes: $0.bytes) }) ?? true
+        else { return false }
         if isTrusted {
             guard let last = chain.last?.certificate else { return false }
             guard last == implicit || trustCase.knownAnchors.contains(where: { $0.contains(last) }) else {

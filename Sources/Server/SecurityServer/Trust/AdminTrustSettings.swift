@@ -33,16 +33,18 @@ final class AdminTrustSettings: Sendable {
     /// Why the settings are unknown, as logged last, so that each reason is logged once.
     private let told = AdaptiveMutex<String?>(nil)
     private let file: @Sendable (String) -> RootFile
+    private let switchFile: @Sendable (String) -> RootFile
     private let log: Log
 
     init(
         folder: String = folder, files: FileCalls = .system, reader: any TrustJudging, log: Log,
         file: @escaping @Sendable (String) -> RootFile = {
             RootFile(at: $0, limit: TrustLimits.maximumSettingFileBytes)
-        }
+        },
+        switchFile: @escaping @Sendable (String) -> RootFile = { RootFile(switchAt: $0) }
     ) {
         self.folder = folder
-        self.file = file
+        (self.file, self.switchFile) = (file, switchFile)
         self.files = files
         self.reader = reader
         self.log = log
@@ -51,17 +53,17 @@ final class AdminTrustSettings: Sendable {
     /// Whether the users' own settings count.
     ///
     /// They do unless a file of root's forbids it.
-    var doUserSettingsCount: Bool {
-        switch RootFile(switchAt: "\(folder)/\(Self.switchName)") {
+    ///
+    /// - Throws: where nobody knows whether there is such a file. What the user denies must not be trusted for that
+    ///   reason.
+    func doUserSettingsCount() throws(KeychainError) -> Bool {
+        switch switchFile("\(folder)/\(Self.switchName)") {
         case .missing: return true
         case .content: return false
         case .unusable(let reason):
             log.warning("a setting of trust does not count", ["reason": reason])
             return true
-        case .unreadable(let reason):
-            // Only the existence of root's file counts, and not its content.
-            log.warning("settings of users' own do not count", ["reason": reason])
-            return false
+        case .unreadable(let reason): throw unread(reason)
         }
     }
 
@@ -73,7 +75,9 @@ final class AdminTrustSettings: Sendable {
     ///   What it may deny must not be trusted for that reason.
     func settings() throws(KeychainError) -> [TrustSetting] {
         let seen = try statuses()
-        if let known = known.withLock({ $0 }), known.statuses == seen { return try known.settings.get() }
+        if let known = known.withLock({ $0 }), known.statuses == seen, !seen.values.contains(nil) {
+            return try known.settings.get()
+        }
         var settings: [TrustSetting] = []
         var failure: KeychainError?
         for (path, status) in seen.sorted(by: { $0.key < $1.key }) where path != folder {
@@ -90,7 +94,7 @@ final class AdminTrustSettings: Sendable {
         return try result.get()
     }
 
-    /// The statuses of the folder and of all files in it that count.
+    /// The statuses of the folder and of all files in it that count; nil for a file whose status is not known.
     private func statuses() throws(KeychainError) -> [String: FileStatus?] {
         let names: [String]
         do throws(Errno) {
@@ -102,7 +106,8 @@ final class AdminTrustSettings: Sendable {
                 var statuses: [String: FileStatus?] = [folder: status]
                 for name in settings {
                     let path = "\(folder)/\(name)"
-                    statuses[path] = try? files.status(at: path, in: AT_FDCWD)
+                    // An assignment of nil would take the file out, and with it what it denies.
+                    statuses.updateValue(try? files.status(at: path, in: AT_FDCWD), forKey: path)
                 }
                 return statuses
             }

@@ -107,8 +107,10 @@ final class TrustService: Sendable {
 
     /// Why every evaluation fails that the person's settings concern; nil where they count or there are none.
     func problem(in ledger: ApplicationLedger) -> KeychainError? {
-        guard let user, admin.doUserSettingsCount else { return nil }
-        do throws(KeychainError) { _ = try user.settings(in: ledger) } catch { return error }
+        guard let user else { return nil }
+        do throws(KeychainError) {
+            if try admin.doUserSettingsCount() { _ = try user.settings(in: ledger) }
+        } catch { return error }
         return nil
     }
 
@@ -129,7 +131,7 @@ final class TrustService: Sendable {
         _ ledger: () throws(KeychainError) -> ApplicationLedger?
     ) throws(KeychainError) -> TrustCaseBuilder {
         var own: [TrustSetting] = []
-        if let user, admin.doUserSettingsCount, let ledger = try Self.opened(ledger) {
+        if let user, try admin.doUserSettingsCount(), let ledger = try Self.opened(ledger) {
             own = try user.settings(in: ledger)
         }
         let admin = try admin.settings()
