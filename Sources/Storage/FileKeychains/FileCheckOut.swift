@@ -138,6 +138,8 @@ struct FileCheckOut: Sendable {
             try? KeychainFile.remove(draft)
             throw error
         }
+        // Where the path has the database already, rename(2) does nothing and leaves the draft.
+        try KeychainFile.remove(draft)
         try StoreFolder.sync(parent)
     }
 }

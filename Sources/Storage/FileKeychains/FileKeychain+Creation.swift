@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import ItemStore
 import StoreEngine
@@ -54,7 +55,7 @@ extension FileKeychain {
         KeychainError(.duplicateKeychain, "\(path) is there already; delete it, or use it")
     }
 
-    /// Deletes the file and all of the daemon's data about it, durably; the caller removes a file elsewhere itself.
+    /// Deletes the file and all of the daemon's data about it, durably, unless a copy shares them; the caller removes a file elsewhere itself.
     ///
     /// A damaged file is deleted as well. One elsewhere that no longer begins as a keychain does may be a document of the
     /// person's, unless a keychain was open at its path.
@@ -86,10 +87,24 @@ extension FileKeychain {
                 try KeychainFile.remove(path)
                 try StoreFolder.sync(KeychainFile.folder(of: path))
             }
-            if let keychain {
-                try places.forget(keychain)
-            }
+            guard let keychain, (try? places.open.begin(keychain, at: path)) != nil else { return }
+            defer { places.open.end(keychain) }
+            if try hasOwnData(keychain, file.identity) { try places.forget(keychain) }
         }
+    }
+
+    /// Whether the daemon's data about a keychain belongs to the file at this path, and to no copy of it.
+    ///
+    /// Copies share an identifier, and with it changes that are not checked in, snapshots and the mark. So whoever
+    /// deletes a copy keeps what the other has.
+    private func hasOwnData(_ keychain: StoreIdentifier, _ file: FileIdentity) throws(KeychainError) -> Bool {
+        let checkOut = FileCheckOut(places: places, keychain: keychain)
+        guard try !checkOut.belongs(toAnotherThan: file) else { return false }
+        let last = try RememberedHeader.read(of: keychain, places)?.path
+        guard let last, last != path else { return true }
+        guard try KeychainFile.status(of: last) == nil else { return false }
+        guard let status = try KeychainFile.status(of: checkOut.database) else { return true }
+        return FileIdentity(status) == file
     }
 
     /// The keychain that was open at this path last; nil where none was.

@@ -63,7 +63,8 @@ package final class UnverifiedStore {
         let log = hasLog ? database + "-wal" : nil
         let damaged = try DamagedDatabase(
             database, log: log, in: StoreFolder.parent(of: database), layout: schema.layout)
-        return damaged?.survey(since: 0, indexing: false).store
+        // A stranger may have written rows whose further pages lead in circles.
+        return damaged?.survey(followsRows: false).store
     }
 
     package func properties() throws(KeychainError) -> StoreProperties { try RowStore.properties(connection.handle) }

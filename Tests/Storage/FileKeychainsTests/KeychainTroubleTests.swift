@@ -1,5 +1,6 @@
 import ChatelaineModel
 import Foundation
+import GRDBSQLite
 import TestSupport
 import Testing
 
@@ -123,6 +124,51 @@ import Testing
         try fixture.lock(keychain)
         #expect(try fixture.unlock(copy) == .unlocked)
         #expect(try copy.secret("svc", "first") == nil)
+    }
+
+    /// A copy shares the identifier of its original, whose changes and snapshots stay.
+    @Test func aDeletedCopyTakesNothingFromItsOriginal() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "first", "1")
+        try fixture.lock(keychain)
+        try fixture.copy("work", to: "copy")
+        for isOpen in [true, false] {
+            try fixture.unlock(keychain)
+            try keychain.add("svc", "\(isOpen)", "2")
+            if !isOpen { try fixture.lock(keychain) }
+            let before = TemporaryFolder.names(in: fixture.places.stores)
+            try fixture.keychain("copy").delete { _ in }
+            #expect(TemporaryFolder.names(in: fixture.places.stores) == before)
+            if isOpen { try fixture.lock(keychain) }
+            try fixture.unlock(keychain)
+            #expect(try keychain.secret("svc", "\(isOpen)") == "2")
+            try fixture.lock(keychain)
+            try fixture.copy("work", to: "copy")
+        }
+        // The last one takes everything with it.
+        try fixture.keychain("copy").delete { _ in }
+        try keychain.delete { _ in }
+        #expect(TemporaryFolder.names(in: fixture.places.marks).isEmpty)
+    }
+
+    /// Whoever reads during a lock keeps the file from being checked in, and must not have it checked in later.
+    @Test func aLockThatIsNotOverIsEndedBeforeTheNextUnlock() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "first", "1")
+        let database = FileCheckOut(places: fixture.places, keychain: try keychain.store().identifier).database
+        var reader: OpaquePointer?
+        try #require(sqlite3_open(database, &reader) == SQLITE_OK)
+        try #require(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM sqlite_schema", nil, nil, nil) == SQLITE_OK)
+        #expect(try !fixture.lock(keychain))
+        #expect(try status { try fixture.unlock(keychain) } == .notAvailable)
+        sqlite3_close(reader)
+        #expect(try fixture.unlock(keychain) == .unlocked)
+        try keychain.add("svc", "second", "2")
+        #expect(try fixture.unlock(keychain) == .unlocked)
+        #expect(try fixture.lock(keychain))
+        let again = fixture.keychain("work")
+        try fixture.unlock(again)
+        #expect(try [again.secret("svc", "first"), again.secret("svc", "second")] == ["1", "2"])
     }
 
     @Test func anOlderCopyIsTold() throws {

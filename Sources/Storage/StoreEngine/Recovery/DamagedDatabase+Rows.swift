@@ -82,7 +82,7 @@ extension DamagedDatabase {
     /// - Parameters:
     ///   - number: rows that later changes wrote are listed one by one.
     ///   - indexing: whether look-ups will follow, so that an index is made.
-    func survey(since number: UInt64 = .max, indexing: Bool = false) -> Survey {
+    func survey(since number: UInt64 = .max, indexing: Bool = false, followsRows: Bool = true) -> Survey {
         var survey = Survey()
         if indexing { survey.index = RecoveryIndex(pages: pageCount) }
         let since = number
@@ -98,7 +98,7 @@ extension DamagedDatabase {
                     survey.rows += 1
                     survey.sequence = max(survey.sequence, stamp.sequence)
                     survey.index?.insert(row, page: place)
-                    guard isWhole(cell) else { return survey.brokenRows += 1 }
+                    guard !followsRows || isWhole(cell) else { return survey.brokenRows += 1 }
                     survey.rowSet.insert(cell.row)
                     if stamp.sequence > since { survey.recent.append(stamp) }
                 } else if cell.payloadBytes == cell.local.count, let record = RawRecord(cell.local) {
