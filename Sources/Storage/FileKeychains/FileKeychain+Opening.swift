@@ -110,6 +110,19 @@ extension FileKeychain {
         return store
     }
 
+    /// Ends a locking that is not over, so that the keychain can be opened; the caller holds the turn.
+    ///
+    /// Somebody may still read. The file stays as it is, with its log.
+    func abandonClosing() {
+        let closing = state.withLock { state in
+            defer { state.closing = nil }
+            return state.closing
+        }
+        guard let closing else { return }
+        do throws(KeychainError) { try closing.store?.close() } catch { log(.settlingFailed(error)) }
+        places.open.end(closing.checkOut.keychain)
+    }
+
     /// Finishes the locking of the keychain as far as possible; the caller holds the turn.
     ///
     /// If the disk fails, the file stays as it is, with its log, and the next unlock goes on with both.

@@ -238,7 +238,6 @@ package final class FileKeychain: Sendable {
     ///
     /// An open keychain whose file is gone counts as missing.
     ///
-    /// - Throws: also `errSecNotAvailable` while somebody still reads what was open before the last lock.
     /// - Parameters:
     ///   - lent: the file of a keychain elsewhere; one that is unlocked already needs none.
     ///   - open: has the custodian open the keychain's keys; answers whether the password was right.
@@ -251,12 +250,7 @@ package final class FileKeychain: Sendable {
                 return .unlocked
             }
             // The folder has one database, which must not be checked in while it is open once more.
-            settle(attempts: Self.attempts)
-            guard state.withLock({ $0.closing == nil }) else {
-                throw KeychainError(
-                    .notAvailable,
-                    "\(path) was just locked while somebody read it, and is still being closed; try again")
-            }
+            if !settle() { abandonClosing() }
             guard let lent = try required(lent) else {
                 let resting = try resting()
                 guard try open(resting.keychain, resting.header) else { return .wrongPassword }
