@@ -55,7 +55,9 @@ extension FileKeychain {
         KeychainError(.duplicateKeychain, "\(path) is there already; delete it, or use it")
     }
 
-    /// Deletes the file and all of the daemon's data about it, durably, unless a copy shares them; the caller removes a file elsewhere itself.
+    /// Deletes the file and all of the daemon's data about it, durably, unless a copy shares them.
+    ///
+    /// The caller removes a file elsewhere itself.
     ///
     /// A damaged file is deleted as well. One elsewhere that no longer begins as a keychain does may be a document of the
     /// person's, unless a keychain was open at its path.
