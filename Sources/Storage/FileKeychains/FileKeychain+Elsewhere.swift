@@ -171,6 +171,33 @@ extension FileCheckOut {
             "another copy of \(path) was open when securityd ended; unlock that copy, and lock it, before this one")
     }
 
+    /// Takes a work copy back that a snapshot was to replace, where a daemon ended before that was done.
+    ///
+    /// Another thread may find that out at the same time. A keychain that is open in this process may be in the middle
+    /// of a replacement.
+    func undoReplacement() throws(KeychainError) {
+        guard places.open.path(of: keychain) == nil else { return }
+        try places.open.withSnapshots(of: keychain) { () throws(KeychainError) in
+            guard places.open.path(of: keychain) == nil, let record = try LentRecord.read(of: keychain, places) else {
+                return
+            }
+            try undoReplacement(record)
+        }
+    }
+
+    /// Takes the work copy back from the quarantine; what is in its place is a copy of the snapshot.
+    func undoReplacement(_ record: LentRecord) throws(KeychainError) {
+        guard let replaced = record.replaced else { return }
+        let aside = "\(StorePlaces(store: folder).quarantine)/\(KeychainFile.name(of: replaced))"
+        if try StoreFolder.exists(aside) {
+            if try StoreFolder.exists(folder) { try StoreFolder.removeAll(folder) }
+            try StoreFolder.move(aside, to: folder)
+        }
+        var record = record
+        record.replaced = nil
+        try record.write(places)
+    }
+
     /// Undoes a check-out that failed before it wrote to its file.
     func abandon(_ lent: LentFile?) throws(KeychainError) {
         guard let lent, let record = try LentRecord.read(of: keychain, places), !record.isAnnounced else { return }

@@ -55,7 +55,11 @@ extension FileKeychain {
             try snapshots.note(snapshot, replacing: aside)
             try moving { () throws(KeychainError) in
                 if let lent {
-                    try locking(lent) { () throws(KeychainError) in try replaceContent(of: lent, by: draft, aside) }
+                    try locking(lent) { () throws(KeychainError) in
+                        try places.open.withSnapshots(of: keychain) { () throws(KeychainError) in
+                            try replaceContent(of: lent, by: draft, aside)
+                        }
+                    }
                 } else {
                     try replaceFile(by: draft, of: keychain, aside)
                 }
@@ -94,30 +98,41 @@ extension FileKeychain {
     /// Moves a copy of the file's contents aside, and writes the draft into the file.
     ///
     /// Every unlock makes such a copy. The draft becomes the work copy, and is written into the file as a lock does.
-    /// After a crash the next opening goes on with the work copy.
+    /// After a crash the next opening goes on with the work copy. A work copy that was there already has changes that
+    /// the file lacks, and comes back unless the restoration succeeds.
     private func replaceContent(
         of lent: LentFile, by draft: KeychainDraft, _ aside: String
     ) throws(KeychainError) {
         let resting = try resting(lent)
         defer { try? resting.draft?.remove() }
         let checkOut = FileCheckOut(places: places, keychain: resting.keychain)
-        if let left = resting.checkOut {
-            try StoreFolder.move(left.folder, to: aside)
-        } else if let present = resting.draft {
-            try checkOut.makeRoom(for: lent.identity, path)
-            try StoreFolder.move(present.folder, to: aside)
-        }
         try lent.makePrivate()
-        var record = LentRecord(keychain: resting.keychain, token: CheckOutToken(), file: lent.identity, path: path)
-        (record.isAnnounced, record.isRestored) = (true, true)
-        try StoreFolder.move(draft.folder, to: checkOut.folder)
+        var former = resting.checkOut == nil ? nil : try LentRecord.read(of: resting.keychain, places)
+        guard resting.checkOut == nil || former != nil else { throw KeychainFile.exchanged(path) }
+        former?.replaced = KeychainFile.name(of: aside)
         do throws(KeychainError) {
+            if let left = resting.checkOut {
+                try former?.write(places)
+                try StoreFolder.move(left.folder, to: aside)
+            } else if let present = resting.draft {
+                try checkOut.makeRoom(for: lent.identity, path)
+                try StoreFolder.move(present.folder, to: aside)
+            }
+            // A file that lacks the changes of a work copy names its token, and goes on with the snapshot instead.
+            var record = LentRecord(
+                keychain: resting.keychain, token: former?.token ?? CheckOutToken(), file: lent.identity, path: path)
+            (record.isAnnounced, record.isRestored) = (true, true)
+            try StoreFolder.move(draft.folder, to: checkOut.folder)
             try record.write(places)
             try checkIn(checkOut, Lending(file: lent, record: record))
         } catch {
             // A write that did not begin leaves nothing behind; one that began is completed later.
             let torn = try lent.withContent { (content) throws(KeychainError) in try content.torn() }
-            if torn == nil, try StoreFolder.exists(checkOut.folder) {
+            guard torn == nil else { throw error }
+            if let former {
+                try former.write(places)
+                try checkOut.undoReplacement(former)
+            } else if try StoreFolder.exists(checkOut.folder) {
                 try StoreFolder.removeAll(checkOut.folder)
                 try LentRecord.remove(of: resting.keychain, places)
             }

@@ -84,7 +84,7 @@ final class OpenKeychains: Sendable {
 
     func end(_ keychain: StoreIdentifier) { paths.withLock { $0[keychain] = nil } }
 
-    /// Runs an operation on the snapshots of a keychain, one at a time.
+    /// Runs an operation on the snapshots of a keychain, one at a time; a restoration is one.
     ///
     /// The remains of a snapshot that a lock has aborted are cleared away before the next opening begins another.
     func withSnapshots<Answer: Sendable, Failure: Error>(

@@ -20,6 +20,10 @@ struct LentRecord: Equatable, Sendable {
     var isAnnounced = false
     /// Whether the work copy is a restored snapshot: its first opening gives it no newer rows of other snapshots.
     var isRestored = false
+    /// The name in the quarantine that the work copy gets while a snapshot replaces it.
+    ///
+    /// Where it stands there when a daemon ended or a call failed, it comes back (``FileCheckOut/undoReplacement(_:)``).
+    var replaced: String?
 
     private enum Field: UInt64, CBORField {
         case version = 0
@@ -29,6 +33,7 @@ struct LentRecord: Equatable, Sendable {
         case path = 4
         case isAnnounced = 5
         case isRestored = 6
+        case replaced = 7
     }
 
     /// Writes the record; it is on disk when it returns.
@@ -42,6 +47,7 @@ struct LentRecord: Equatable, Sendable {
             $0.write(Field.path, path)
             $0.write(Field.isAnnounced, isAnnounced)
             $0.write(Field.isRestored, isRestored ? true : nil)
+            $0.write(Field.replaced, replaced)
         }
         try StoreFolder.makeDurable(places.stores)
         try StoreFolder.replace(places.lentRecord(of: keychain), with: writer.finishArray())
@@ -64,6 +70,7 @@ struct LentRecord: Equatable, Sendable {
             var record = Self(keychain: keychain, token: token, file: file, path: try map.read(Field.path))
             record.isAnnounced = try map.read(Field.isAnnounced)
             record.isRestored = try map.readIfPresent(Field.isRestored) ?? false
+            record.replaced = try map.readIfPresent(Field.replaced)
             try map.end().finish()
             return record
         }

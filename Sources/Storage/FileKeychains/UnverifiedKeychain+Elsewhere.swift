@@ -65,6 +65,9 @@ extension UnverifiedKeychain {
     private static func leftOpen(
         _ file: KeychainFile, _ torn: CheckOutToken?, _ read: Reading?, _ places: FileKeychainPlaces
     ) throws(KeychainError) -> FileCheckOut? {
+        for record in try LentRecord.all(places) where record.replaced != nil {
+            try FileCheckOut(places: places, keychain: record.keychain).undoReplacement()
+        }
         let record = try LentRecord.all(places).first { record in
             let isItsOwn =
                 if let torn {

@@ -68,11 +68,14 @@ extension Scenario {
     /// A snapshot that replaces a file keychain, in Chatelaine's folder, outside, and in the machine's.
     static let keychainRestoration = restoration("keychain-restoration")
     static let elsewhereRestoration = restoration("keychain-elsewhere-restoration", isElsewhere: true)
+    /// The daemon ended while it was open, so that its last changes are in the work copy and not in the file.
+    static let leftOpenRestoration = restoration(
+        "keychain-left-open-restoration", isElsewhere: true, isLeftOpen: true)
     /// Its password stays, and what others read of it is brought up to date.
     static let machineRestoration = restoration("machine-keychain-restoration", isPublished: true)
 
     private static func restoration(
-        _ name: String, isElsewhere: Bool = false, isPublished: Bool = false
+        _ name: String, isElsewhere: Bool = false, isLeftOpen: Bool = false, isPublished: Bool = false
     ) -> Scenario {
         Scenario(
             name: name,
@@ -86,7 +89,7 @@ extension Scenario {
                 run.takeKeychainSnapshot()
                 run.addToKeychain("b", "two")
                 if !isPublished { run.changePassword("second") }
-                run.lockKeychain()
+                if !isLeftOpen { run.lockKeychain() }
                 guard run.problems.isEmpty else { throw Unprepared(problems: run.problems) }
                 expectation = run.expectation
                 expectation.keychainIsRestored = true

@@ -15,7 +15,7 @@ struct Scenario: Sendable {
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
         resealing, decisions, trust, adoption, keys, fileKeychain, keychainKeys, keychainElsewhere, machineKeychain,
-        keychainRestoration, elsewhereRestoration, machineRestoration,
+        keychainRestoration, elsewhereRestoration, leftOpenRestoration, machineRestoration,
     ]
 
     /// An empty home: keys, store and list of programs are made.

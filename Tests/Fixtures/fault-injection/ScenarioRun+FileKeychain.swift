@@ -7,6 +7,7 @@ import InProcess
 import ItemStore
 import SecurityServer
 import StoreEngine
+import seam
 
 /// A file keychain in the same home: its file is where a user puts it, and Chatelaine's own files are beside the
 /// stores.
@@ -190,11 +191,32 @@ extension ScenarioRun {
     func restoreKeychain(password: String, items: [String: Item]) {
         let restored = ObservedKeychain(password: password, items: items)
         change("restore a snapshot of the keychain", { $0.keychain = restored }) { (home) throws(KeychainError) in
-            try home.restore()
+            do throws(KeychainError) { try home.restore() } catch {
+                lookAtKeychain(home)
+                throw error
+            }
             // The machine's keychain opens again and is published before the answer.
             guard expectation.keychainIsPublished else { return }
             guard try home.unlock(password) else { throw KeychainError(.authFailed, "the key is another one") }
         }
+    }
+
+    /// Checks that a failed restoration leaves the keychain of before, or the restored one, and nothing else.
+    private func lookAtKeychain(_ home: KeychainHome) {
+        seam_pause()
+        defer { seam_resume() }
+        let expected = expectation.states.compactMap(\.keychain)
+        do throws(KeychainError) {
+            for password in expected.map(\.password) where try home.unlock(password) {
+                let items = try home.items()
+                if !expected.contains(where: { $0.items == items && $0.password == password }) {
+                    complain(
+                        "after a failed restoration: \(Self.difference(items, state.keychain?.items ?? [:]))")
+                }
+                return home.lock()
+            }
+            complain("after a failed restoration no password opens the keychain")
+        } catch { complain("after a failed restoration the keychain does not open: \(error.status) \(error.reason)") }
     }
 
     func changePassword(_ password: String) {

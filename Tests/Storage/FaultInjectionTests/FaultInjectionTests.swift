@@ -16,7 +16,7 @@ import Testing
         "beginning", "changes", "snapshots", "recovery", "salvage", "missing", "restoration", "migration", "lost-log",
         "resealing", "decisions", "trust", "adoption", "keys", "file-keychain", "keychain-keys", "keychain-elsewhere",
         "machine-keychain", "keychain-restoration", "keychain-elsewhere-restoration",
-        "machine-keychain-restoration",
+        "keychain-left-open-restoration", "machine-keychain-restoration",
     ]
 
     private static let environment = ProcessInfo.processInfo.environment
