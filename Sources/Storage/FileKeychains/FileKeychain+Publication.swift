@@ -81,11 +81,18 @@ extension FileKeychain {
 
     /// Makes a published copy the keychain itself, where that is missing; on disk when it returns.
     ///
-    /// The copy stays.
+    /// The copy stays. The draft's name is always the same, so that a daemon that ended here leaves no file and no
+    /// second name of the keychain for long.
     ///
     /// - Returns: whether the keychain or a copy exists.
     package static func restore(_ path: String, from published: String) throws(KeychainError) -> Bool {
-        guard try KeychainFile.status(of: path) == nil else { return true }
+        let draft = path + ".restored"
+        let present = try KeychainFile.identity(at: path)
+        if let left = try KeychainFile.identity(at: draft), present == nil || present == left {
+            try KeychainFile.remove(draft)
+            try StoreFolder.sync(KeychainFile.folder(of: path))
+        }
+        guard present == nil else { return true }
         guard try KeychainFile.status(of: published) != nil else { return false }
         let found = try KeychainFile(published)
         let number = StoreFolder.repeated { Glibc.open(published, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
@@ -94,7 +101,6 @@ extension FileKeychain {
         guard try KeychainFile.identity(at: published) == found.identity else {
             throw KeychainFile.exchanged(published)
         }
-        let draft = draft(StoreIdentifier(), beside: path)
         do throws(KeychainError) {
             var status = stat()
             guard fstat(file.number, &status) == 0 else { throw KeychainError(system: errno, published) }

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import EnclaveProtocol
+import Glibc
 import StoreEngine
 
 /// A copy of a keychain's header, with the path at which the keychain was last open.
@@ -62,18 +63,23 @@ struct RememberedHeader: Equatable {
     }
 
     /// Finds the header of a damaged file, by its identifier where that is readable, and otherwise by its path.
+    ///
+    /// Several keychains may have been open at a path, one after the other; the last one counts.
     static func find(
         _ known: StoreIdentifier?, at path: String, _ places: FileKeychainPlaces
     ) throws(KeychainError) -> (keychain: StoreIdentifier, header: [UInt8])? {
         if let known { return try read(of: known, places).map { (known, $0.header) } }
         let names = try StoreFolder.exists(places.marks) ? StoreFolder.names(in: places.marks) : []
+        var last: (keychain: StoreIdentifier, header: [UInt8], written: (Int, Int))?
         for name in names where name.hasSuffix(FileKeychainPlaces.suffix) {
             guard let bytes = Hexadecimal.bytes(of: name.dropLast(FileKeychainPlaces.suffix.count).utf8),
                 let keychain = StoreIdentifier(bytes), let remembered = try read(of: keychain, places),
-                remembered.path == path
+                remembered.path == path, let status = try KeychainFile.status(of: places.header(of: keychain))
             else { continue }
-            return (keychain, remembered.header)
+            let written = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+            if let last, last.written > written { continue }
+            last = (keychain, remembered.header, written)
         }
-        return nil
+        return last.map { ($0.keychain, $0.header) }
     }
 }

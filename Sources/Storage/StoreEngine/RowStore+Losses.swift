@@ -37,7 +37,8 @@ extension RowStore {
         guard try !losses().isEmpty else { return nil }
         // An alteration that nobody has found yet must not become part of the expected state.
         try verifyRows()
-        guard let sum = LossReport.sum(try losses()) else { return nil }
+        let known = try losses()
+        guard let sum = LossReport.sum(known) else { return nil }
         try lossList.append([
             (
                 .acknowledged,
@@ -49,7 +50,7 @@ extension RowStore {
         ])
         // The new epoch separates these alterations from later ones.
         try beginEpoch()
-        try unacknowledged.update { $0 = [] }
+        try unacknowledged.acknowledge(known)
         log(.lossesAcknowledged(sum))
         return sum
     }

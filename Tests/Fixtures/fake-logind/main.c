@@ -8,6 +8,7 @@
      lock, lock-other    sends Session.Lock of the user's session, or of another user's
      hint, hint-other    signals that LockedHint of that session becomes true
      locked              makes LockedHint true for programs that read it
+     refuse              refuses to list sessions
      unlock              sends Session.Unlock
      sleep, wake         sends PrepareForSleep
      idle SECONDS        makes the user's sessions idle for that time; with -1 they are not idle
@@ -31,7 +32,7 @@ enum { MOST_INHIBITORS = 64 };
 static const char *const manager_path = "/org/freedesktop/login1";
 static const char *const own_session = "/org/freedesktop/login1/session/_31", *const other_session = "/org/freedesktop/login1/session/_32";
 static uint32_t user;
-static int is_preparing, is_locked;
+static int is_preparing, is_locked, is_refusing;
 static uint64_t idle_since;
 static int inhibitors[MOST_INHIBITORS];
 
@@ -54,7 +55,8 @@ static int inhibit(sd_bus_message *call, void *data, sd_bus_error *error) {
 }
 
 static int list_sessions(sd_bus_message *call, void *data, sd_bus_error *error) {
-    (void)data, (void)error;
+    (void)data;
+    if (is_refusing) return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, "no");
     return sd_bus_reply_method_return(
         call, "a(susso)", 2, "1", user, "me", "seat0", own_session, "2", user + 1, "other", "", other_session);
 }
@@ -164,6 +166,8 @@ static enum fake_outcome carry_out(char *line) {
         emit_hint(other_session);
     } else if (strcmp(line, "locked") == 0) {
         is_locked = 1;
+    } else if (strcmp(line, "refuse") == 0) {
+        is_refusing = 1;
     } else if (strcmp(line, "sleep") == 0) {
         emit_sleep(1);
     } else if (strcmp(line, "wake") == 0) {

@@ -177,14 +177,14 @@ import Testing
         }
     }
 
-    /// After a gap, the daemon asks for locks and sleeps that it may have missed.
+    /// After a gap, the daemon asks for locks and sleeps that it may have missed; a refusal may hide a lock.
     @Test func whatWasMissedIsAskedFor() throws {
         guard Privilege.isThere() else { return }
         let home = try home(65)
         let bus = try home.startBus()
         var logind = try home.startLogind()
         try home.waitUntilHeard()
-        for state in ["locked", "sleep"] {
+        for state in ["locked", "sleep", "refuse"] {
             logind.end()
             try home.wait(for: "end of logind") { try home.hearing == "no-logind" }
             #expect(try home.state == "unlocked")
@@ -221,6 +221,9 @@ import Testing
         try home.wait(for: "bus", within: 60) { try home.hearing == "no-logind" }
         let logind = try home.startLogind("SILENT")
         try home.wait(for: "logind") { try home.hearing == "no-delay" }
+        // The daemon cannot find out in time whether a session is locked.
+        try home.waitUntilLocked(within: 30)
+        try home.unlock()
         try logind.tell("lock-other")
         // The daemon cannot find out in time whose session it is, so it assumes the user's.
         try home.waitUntilLocked(within: 30)

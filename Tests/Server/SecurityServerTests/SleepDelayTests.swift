@@ -44,6 +44,16 @@ struct SleepDelayTests {
         #expect(isNew && delay.isGoingToSleep && !delay.isOver)
     }
 
+    /// The waking in between is missed where the bus was lost.
+    @Test func anAnswerAfterAFinishedSleepIsAnother() {
+        var delay = SleepDelay()
+        _ = delay.hear(true)
+        delay.tell()
+        delay.answer()
+        let isAnother = delay.learn(true)
+        #expect(isAnother && !delay.isOver)
+    }
+
     @Test func nobodySleepsUnasked() {
         var delay = SleepDelay()
         delay.answer()

@@ -341,6 +341,20 @@ import Testing
         #expect(try elsewhere.secret("svc", "7") == "secret 7")
     }
 
+    /// Another keychain was at the path before, and was taken away.
+    @Test func theLastKeychainAtAPathIsRemembered() throws {
+        for _ in 0..<6 {
+            try fixture.lock(try fixture.made("work"))
+            try FileManager.default.moveItem(atPath: fixture.path("work"), toPath: fixture.path("\(UUID())"))
+        }
+        // Times of files are as coarse as a tick of the clock.
+        usleep(20_000)
+        let keychain = try fixture.made("work")
+        let last = try keychain.header().keychain
+        try fixture.lock(keychain)
+        #expect(try RememberedHeader.find(nil, at: fixture.path("work"), fixture.places)?.keychain == last)
+    }
+
     /// The longest name leaves no room for the name of the temporary file that replaces it.
     @Test func aDamagedFileOfTheLongestNameIsSaved() throws {
         let name = String(repeating: "n", count: Int(NAME_MAX) - ".keychain-db".utf8.count)

@@ -256,6 +256,19 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: fixture.places.unacknowledged + ".damaged-1"))
     }
 
+    @Test func whatComesInMeanwhileIsNotAcknowledged() throws {
+        try filled()
+        let losses = UnacknowledgedLosses(fixture.places, clock: .system)
+        let known = LossReport(cause: .history, found: 1, base: 3, changes: nil)
+        let rows = LossReport(cause: .rows, found: 1, base: 0, setAside: 1)
+        let grown = LossReport(cause: .rows, found: 2, base: 0, setAside: 2)
+        for report in [known, grown] { try losses.put(report) }
+        try losses.acknowledge([known, rows])
+        #expect(try losses.read() == [grown])
+        try losses.acknowledge([grown])
+        #expect(try losses.read() == [])
+    }
+
     @Test func rowsThatAreSetAsideCountToo() throws {
         let store = try fixture.open()
         for index in 0..<3 { try store.add(StoreFixture.item(index)) }

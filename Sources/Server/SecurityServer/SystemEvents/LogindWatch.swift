@@ -6,8 +6,8 @@ import Glibc
 ///
 /// Only the owner of logind's name is believed, identified by the unique name that the bus gives it. A signal that is
 /// sent directly to this process bypasses the match rules of the bus. Nothing here waits. A bus or a logind that is
-/// gone, or does not answer, is tried again at growing intervals. Where the owner of a locked session cannot be found
-/// out in time, the user's session counts as locked.
+/// gone, or does not answer, is tried again at growing intervals. Where it cannot be found out in time which sessions
+/// are locked, or whose a locked one is, the user's session counts as locked.
 final class LogindWatch {
     private static let name = "org.freedesktop.login1"
     private static let path = "/org/freedesktop/login1"
@@ -30,7 +30,8 @@ final class LogindWatch {
     static let longestIdlePause: Int64 = 30_000
     /// The number of questions under way.
     ///
-    /// Beyond it, the owner of a locked session is not asked for, and the session counts as the user's.
+    /// Beyond it, neither the owner of a locked session is asked for nor whether a session is locked, and the user's
+    /// session counts as locked.
     static let mostQuestions = 64
 
     private enum Question {
@@ -212,8 +213,8 @@ final class LogindWatch {
             questions[serial] = nil
             switch asked.question {
             case .rule, .owner: throw .late
-            case .user: hear(.sessionLocked)
-            case .inhibitor, .isPreparing, .sessions, .isLocked, .idleness: break
+            case .user, .sessions, .isLocked: hear(.sessionLocked)
+            case .inhibitor, .isPreparing, .idleness: break
             }
         }
     }
@@ -225,12 +226,15 @@ final class LogindWatch {
     private func take(_ message: BusMessage, _ now: Int64) throws(Errno) {
         switch message.kind {
         case .signal:
+            if message.sender == SystemBus.driver { return try takeOwner(message, now) }
             // A signal that cannot be read may be a lock.
             do throws(Errno) { try takeSignal(message, now) } catch { hear(.sessionLocked) }
         case .answer(let serial):
             guard let asked = questions.removeValue(forKey: serial) else { return }
-            // A malformed answer counts as a refusal.
             do throws(Errno) { try takeAnswer(message, to: asked.question, now) } catch {
+                // What logind has to be asked first could not be asked.
+                if asked.question == .owner { throw error }
+                // A malformed answer counts as a refusal.
                 try takeRefusal(of: asked.question)
             }
         case .refusal(let serial):
@@ -239,17 +243,17 @@ final class LogindWatch {
         }
     }
 
+    private func takeOwner(_ message: BusMessage, _ now: Int64) throws(Errno) {
+        guard message.interface == SystemBus.driver, message.member == "NameOwnerChanged",
+            try message.text() == Self.name
+        else { return }
+        _ = try message.text()
+        let new = try message.text()
+        owner = nil
+        if !new.isEmpty { try begin(with: new, now) }
+    }
+
     private func takeSignal(_ message: BusMessage, _ now: Int64) throws(Errno) {
-        if message.sender == SystemBus.driver {
-            guard message.interface == SystemBus.driver, message.member == "NameOwnerChanged",
-                try message.text() == Self.name
-            else { return }
-            _ = try message.text()
-            let new = try message.text()
-            owner = nil
-            if !new.isEmpty { try begin(with: new, now) }
-            return
-        }
         guard let owner, message.sender == owner else { return }
         switch (message.interface, message.member) {
         case (Self.manager, "PrepareForSleep"):
@@ -299,9 +303,9 @@ final class LogindWatch {
     private func takeRefusal(of question: Question) throws(Errno) {
         switch question {
         case .rule: throw .notPermitted
-        // A session that has ended may have been the user's.
-        case .user: hear(.sessionLocked)
-        case .owner, .inhibitor, .isPreparing, .sessions, .isLocked, .idleness: break
+        // A session that has ended may have been the user's, and locked.
+        case .user, .sessions, .isLocked: hear(.sessionLocked)
+        case .owner, .inhibitor, .isPreparing, .idleness: break
         }
     }
 
@@ -316,7 +320,8 @@ final class LogindWatch {
             let path = try message.text("o")
             if user == self.user { paths.append(path) }
         }
-        for path in paths where questions.count < Self.mostQuestions {
+        for path in paths {
+            guard questions.count < Self.mostQuestions else { return hear(.sessionLocked) }
             try askProperty(.isLocked, path, [Self.session, "LockedHint"], now)
         }
     }

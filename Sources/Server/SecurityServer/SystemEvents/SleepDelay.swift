@@ -18,9 +18,10 @@ struct SleepDelay {
 
     /// Notes the answer of logind to a question.
     ///
-    /// A sleep that was announced before the answer is the same one.
+    /// A sleep that was announced before the answer is the same one, as long as keys are known to be left. A sleep that
+    /// was announced and is over may have ended unheard, with a bus that was lost.
     mutating func learn(_ isPreparing: Bool) -> Bool {
-        guard isPreparing, isGoingToSleep else { return hear(isPreparing) }
+        guard isPreparing, isGoingToSleep, !isOver else { return hear(isPreparing) }
         return false
     }
 

@@ -57,6 +57,19 @@ struct UnacknowledgedLosses: Sendable {
         }
     }
 
+    /// Removes reports that somebody knows; those that came in or grew since they were read stay.
+    ///
+    /// The time is not compared, since a damaged file counts as one report of the time at which it is read.
+    func acknowledge(_ known: [LossReport]) throws(KeychainError) {
+        func timeless(_ report: LossReport) -> LossReport {
+            var report = report
+            report.found = 0
+            return report
+        }
+        let known = known.map(timeless)
+        try update { $0.removeAll { $0.isNothing || known.contains(timeless($0)) } }
+    }
+
     private func write(_ content: [UInt8]) throws(KeychainError) {
         if let present = try StoreFolder.read(path, limit: Self.maximumBytes), Self.decoded(present) == nil {
             try StoreFolder.moveAside(path)
