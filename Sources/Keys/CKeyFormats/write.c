@@ -175,13 +175,14 @@ static int fill(const struct key_formats_bundle *bundle, const char *passphrase,
 int key_formats_bundle_pkcs12(
     const struct key_formats_bundle *bundle, struct key_formats_bytes passphrase, int iterations,
     struct key_formats_output *output) {
-    /* libcrypto's functions need a terminated string. */
+    /* libcrypto's functions need a terminated string, which a zero would end before. */
+    if (passphrase.count && memchr(passphrase.bytes, 0, passphrase.count)) return KEY_FORMATS_UNSUITABLE;
     char *text = OPENSSL_strndup(passphrase.bytes ? (const char *)passphrase.bytes : "", passphrase.count);
     STACK_OF(PKCS7) *safes = NULL;
     PKCS12 *file = NULL;
     unsigned char *bytes = NULL;
     int length = 0;
-    if (text && strlen(text) == passphrase.count && pair(bundle) && fill(bundle, text, iterations, &safes) && safes)
+    if (text && pair(bundle) && fill(bundle, text, iterations, &safes) && safes)
         file = PKCS12_add_safes(safes, NID_pkcs7_data);
     if (file && PKCS12_set_mac(file, text, -1, NULL, 0, iterations, EVP_sha256())) length = i2d_PKCS12(file, &bytes);
     PKCS12_free(file);

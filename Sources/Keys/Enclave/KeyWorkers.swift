@@ -96,7 +96,11 @@ package final class KeyWorkers: KeyCalculating {
             }
             state.working += 1
             if makes { state.making += 1 }
-            if let worker = state.resting.popLast() { return .success(worker) }
+            while let worker = state.resting.popLast() {
+                // One that has ended, or speaks unasked, is useless.
+                if !worker.channel.hasInput() { return .success(worker) }
+                _ = state.starter.end(worker.pid)
+            }
             // Forking under this lock is acceptable, because it takes less than a millisecond.
             guard let (pid, channel) = state.starter.start() else {
                 state.working -= 1

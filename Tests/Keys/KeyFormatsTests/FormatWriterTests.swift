@@ -144,6 +144,8 @@ struct FormatWriterTests {
         let certificate = ExternalItem(.certificate(der: [0x30, 0], key: nil))
         let cases: [([ExternalItem], ExternalFormat, String?, FormatFailure)] = [
             ([], .pemSequence, nil, .unsuitableItems), ([key], .pkcs12, nil, .passphraseRequired),
+            // libcrypto would end such a passphrase at its first byte.
+            ([key], .pkcs12, "\0" + String(repeating: "a", count: 1000), .unsuitableItems),
             ([key], .pkcs7, nil, .unsuitableItems), ([key], .x509, nil, .unsuitableItems),
             ([open], .wrappedPKCS8, "a", .unsuitableItems), ([key, key], .openSSL, nil, .unsuitableItems),
             ([session], .pkcs12, "a", .unsuitableItems), ([session], .openSSL, nil, .unsuitableItems),

@@ -11,8 +11,18 @@ extension KeyItemTests {
         let custodian = try #require(household.custodianPID)
         let killed = household.keyWorkerPIDs
         #expect(!killed.isEmpty)
-        for pid in killed { kill(pid, SIGKILL) }
+        // One that is killed at work fails the request that it has.
+        for pid in killed { kill(pid, SIGSTOP) }
+        let killing = Running(1) { _ in
+            usleep(300_000)
+            for pid in killed { kill(pid, SIGKILL) }
+        }
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == -25291)
+        try killing.join(within: 10)
+        #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
+        // One that is killed at rest fails none.
+        for pid in household.keyWorkerPIDs { kill(pid, SIGKILL) }
+        usleep(200_000)
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
         #expect(household.custodianPID == custodian, "and so no key was locked")
         // After the end of keyd, the next request starts keyd and a worker.

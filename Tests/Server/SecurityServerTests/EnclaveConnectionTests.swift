@@ -155,6 +155,38 @@ import Testing
         for unlock in unlocks { #expect(throws: KeychainError(.param, "")) { try unlock.value() } }
     }
 
+    /// A reader that does not answer holds up half of the channels at the most, whatever is asked for.
+    @Test func whatMayAskTheReaderTakesHalfOfTheChannels() throws {
+        _ = try keys.openStore(stores[0], isEmpty: true)
+        let wrapped = try rowKey(in: stores[0])
+        let (connection, keys, store) = (connection, keys, stores[0])
+        let policy = ContextReference(number: 1, principal: Bytes16(repeating: 1))
+        var row = context(store)
+        row.constraints = AccessConstraints()
+        row.constraints?.otherwise = .userPresence
+        let gate = Gate()
+        gate.shut()
+        let holding = Atomic(0)
+        let held = (0..<4).map { _ in
+            Work {
+                try connection.evaluations.hold(for: nil) { () throws(KeychainError) in
+                    holding.add(1, ordering: .relaxed)
+                    gate.pass()
+                }
+            }
+        }
+        try until { holding.load(ordering: .relaxed) == held.count }
+        let waiting = [
+            Work { _ = try connection.evaluate(.deviceOwnerAuthentication, policy, in: store) },
+            Work { [row] in _ = try keys.createRowKeys([row], for: nil, in: store) },
+        ]
+        try until { connection.evaluations.waiting == waiting.count }
+        for _ in 0..<100 { #expect(try opens(wrapped)) }
+        gate.open()
+        for work in held + waiting { _ = try? work.value() }
+        #expect(connection.evaluations.waiting == 0)
+    }
+
     /// While a delay lasts, a passcode is not even sent to the custodian, and takes nobody's place.
     @Test func aKnownDelayIsAnsweredAtOnce() throws {
         _ = try keys.openStore(stores[0], isEmpty: true)

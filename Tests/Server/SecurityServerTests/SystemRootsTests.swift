@@ -217,6 +217,20 @@ struct SystemRootsTests {
         for _ in 0..<2 { #expect(try open.settings().map(\.constraints) == [[TrustConstraint(.deny)]]) }
     }
 
+    /// Whoever passes such a file over trusts what it denies.
+    @Test func aFileWhoseNameIsNotUTF8IsNotPassedOver() throws {
+        let folder = try TemporaryFolder()
+        let file = Descriptor(
+            (Array("\(folder.path)/T".utf8) + [0xFC] + Array("rk.pem".utf8) + [0]).withUnsafeBufferPointer { path in
+                path.withMemoryRebound(to: CChar.self) { path in
+                    path.baseAddress.map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) } ?? -1
+                }
+            })
+        try #require(file.number >= 0)
+        let settings = AdminTrustSettings(folder: folder.path, reader: Reader(), log: Log(program: "test"))
+        #expect(throws: KeychainError(.invalidTrustSettings, "")) { try settings.settings() }
+    }
+
     /// What a person denies must not be trusted because nobody knows whether root lets it count.
     @Test func aSwitchThatCannotBeReadIsNoSwitch() throws {
         let folder = try TemporaryFolder()

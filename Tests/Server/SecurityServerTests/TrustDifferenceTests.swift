@@ -37,6 +37,27 @@ struct TrustDifferenceTests {
         #expect(!more.widensTrust && more.text(of: nil) == "1 denied: a")
     }
 
+    /// A denial that concerns fewer evaluations, or none at all, looks like one all the same.
+    @Test(arguments: [
+        TrustConstraint(.deny, policy: .smime), TrustConstraint(.deny, policyName: "example.org"),
+        TrustConstraint(.deny, application: "/nowhere"), TrustConstraint(.deny, keyUsage: 1),
+    ])
+    func aDenialForLessWidensTrust(_ constraint: TrustConstraint) {
+        let former = [setting("bad", .deny)]
+        var less = setting("bad")
+        less.constraints = [constraint]
+        let narrowed = TrustDifference(from: former, to: [less])
+        #expect(narrowed.widensTrust && narrowed.word(for: less) == "denied for less")
+        #expect(narrowed.text(of: nil) == "1 denied for less: bad")
+        #expect(!TrustDifference(from: [less], to: former).widensTrust)
+        let other = TrustDifference(from: [], to: [less])
+        #expect(!other.widensTrust && other.word(for: less) == "denied")
+        var more = less
+        more.constraints.append(TrustConstraint(.deny, policy: .codeSigning))
+        #expect(!TrustDifference(from: [less], to: [more]).widensTrust)
+        #expect(TrustDifference(from: [more], to: [less]).widensTrust)
+    }
+
     /// A long name does not hide the numbers of the others.
     @Test func numbersStandBeforeNames() {
         let long = String(repeating: "x", count: 200)

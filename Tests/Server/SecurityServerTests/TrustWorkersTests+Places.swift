@@ -82,6 +82,44 @@ extension TrustWorkersTests {
         try done.wait(for: TrustWorkers.mostReaders)
     }
 
+    /// A worker that has judged has no place any more, and ends before the one that reads an anchor waits for its own.
+    @Test func chainsThatAnchorThemselvesKeepNoWorkersWaiting() throws {
+        let gate = Gate()
+        gate.shut()
+        let verdict = TrustVerdict(
+            result: .unspecified, chain: [TrustVerdict.Link(certificate: [1], summary: "")])
+        let judged = Counter()
+        let starter = FakeWorkers { channel in
+            let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
+                try TrustRequest(frame: frame)
+            }
+            var reply = TrustReply.evaluation(TrustJudgement(verdict))
+            if case .certificates? = request {
+                gate.pass()
+                reply = .readings([.flaw("no")])
+            } else if request != nil {
+                _ = judged.next()
+            }
+            let answer = reply
+            try? channel.send { answer.encode(to: &$0) }
+            FakeWorkers.untilTheEnd(channel)
+        }
+        let workers = Self.patient(starter)
+        var trustCase = TrustCase(TrustQuestion([[1]], policies: [TrustPolicy(.basic)]), roots: [[9]], now: 0)
+        trustCase.question.options = .implicitAnchors
+        let questions = (1...30).map { program in
+            Work { [trustCase] in
+                try Originator.$slot.withValue(.test(UInt64(program))) { try workers.judge(trustCase) }
+            }
+        }
+        // Places go to those first who had none.
+        try until { judged.value + TrustWorkers.mostReaders >= questions.count }
+        gate.open()
+        for question in questions { #expect(throws: KeychainError.self) { try question.value() } }
+        // More than these, and trustd is taken for broken.
+        #expect(starter.mostAtOnce < 2 * TrustWire.maximumWorkers)
+    }
+
     /// However many processes and connections a program has, another one can ask about certificates at once.
     @Test func oneProgramLeavesAPlaceToOthers() throws {
         let isOver = Flag()

@@ -88,10 +88,47 @@ struct VerbFilesTests {
         try begin()
         #expect(text("out") == "former")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
-        try write("left by a crash", to: ".out.chatelaine-draft")
+        try write("left by a crash", to: ".chatelaine-draft-1")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path(".chatelaine-draft-1"))
         try OutputFile.write(Array("new".utf8), to: path("out"), mode: OutputFile.secretMode)
         #expect(text("out") == "new")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
+    }
+
+    /// Each run has a draft of its own, and the last one to finish counts.
+    @Test func runsBesideEachOtherKeepApart() throws {
+        let first = try OutputFile.open(path("out"), mode: OutputFile.secretMode)
+        try first.output.write("first")
+        let second = try OutputFile.open(path("out"), mode: OutputFile.secretMode)
+        try second.output.write("second, and longer")
+        try first.finish()
+        #expect(text("out") == "first")
+        do {
+            let third = try OutputFile.open(path("out"), mode: OutputFile.secretMode)
+            try third.output.write("unfinished")
+            withExtendedLifetime(third) {}
+        }
+        try second.finish()
+        #expect(text("out") == "second, and longer")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
+    }
+
+    /// What others have put under the names of drafts is neither followed, nor written, nor removed.
+    @Test func othersFilesAreNoDrafts() throws {
+        try write("theirs", to: "target")
+        symlink(path("target"), path(".chatelaine-draft-1"))
+        try write("readable", to: ".chatelaine-draft-2")
+        mkfifo(path(".chatelaine-draft-3"), 0o600)
+        mkdir(path(".chatelaine-draft-4"), 0o700)
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
+        let longest = String(repeating: "n", count: Int(NAME_MAX))
+        try OutputFile.write(Array("new".utf8), to: path(longest), mode: OutputFile.secretMode)
+        #expect(text(longest) == "new" && text("target") == "theirs" && text(".chatelaine-draft-2") == "readable")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == before + 1)
+        for number in 5...OutputFile.mostDrafts { try write("", to: ".chatelaine-draft-\(number)") }
+        #expect(throws: ToolError.self) {
+            try OutputFile.write([1], to: path("out"), mode: OutputFile.secretMode)
+        }
     }
 
     /// A person knows the file by the name that they typed.

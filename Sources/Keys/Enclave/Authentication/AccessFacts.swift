@@ -77,15 +77,6 @@ extension AccessFacts {
 }
 
 extension AccessConstraint {
-    /// Whether a biometric can satisfy the constraint or a part of it.
-    fileprivate var asksForBiometric: Bool {
-        switch self {
-        case .userPresence, .biometryAny, .biometryCurrentSet: true
-        case .atLeast(_, let constraints): constraints.contains(where: \.asksForBiometric)
-        case .always, .never, .companion, .devicePasscode: false
-        }
-    }
-
     fileprivate var needsEnrolment: Bool {
         switch self {
         case .biometryAny, .biometryCurrentSet: true

@@ -14,6 +14,15 @@ package indirect enum AccessConstraint: Hashable, Sendable {
     /// At least this many of these constraints, in the order in which they were made.
     case atLeast(Int, of: [AccessConstraint])
 
+    /// Whether a biometric can satisfy the constraint or a part of it.
+    package var asksForBiometric: Bool {
+        switch self {
+        case .userPresence, .biometryAny, .biometryCurrentSet: true
+        case .atLeast(_, let constraints): constraints.contains(where: \.asksForBiometric)
+        case .always, .never, .companion, .devicePasscode: false
+        }
+    }
+
     /// The constraint without what was filled in when an item was stored.
     package var unbound: AccessConstraint {
         switch self {

@@ -44,6 +44,11 @@ package struct AccessConstraints: Hashable, Sendable {
         needsApplicationPassword || (Array(operations.values) + [otherwise ?? .always]).contains { $0 != .always }
     }
 
+    /// Whether a biometric can satisfy the constraint on some operation.
+    package var asksForBiometric: Bool {
+        operations.values.contains(where: \.asksForBiometric) || otherwise?.asksForBiometric ?? false
+    }
+
     /// The constraints without what was filled in when an item was stored.
     package var unbound: AccessConstraints {
         var unbound = self

@@ -3,31 +3,38 @@ import TrustProtocol
 
 extension TrustWorkers: TrustJudging {
     package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
-        guard let (reply, worker) = try ask(about: trustCase) else { return nil }
-        var isBelieved = false
+        guard let (reply, judge) = try ask(about: trustCase) else { return nil }
+        var (worker, isBelieved) = (judge, false)
         defer { settle(worker, isBelieved: isBelieved) }
         guard case .evaluation(var judgement) = reply else { throw Self.confused }
-        let implicit = try implicitAnchor(of: judgement.verdict, trustCase)
+        var implicit = implicitAnchor(of: judgement.verdict, trustCase)
+        if let last = implicit {
+            // The next question may wait for its place, and this worker has none any more.
+            worker?.worker.end()
+            worker = nil
+            if try !isSelfIssued(last) { implicit = nil }
+        }
         guard judgement.isPossible(for: trustCase, implicit) else { throw Self.confused }
         isBelieved = true
         // An earlier chain may have made the worker lie, so that the judgement counts for this question alone.
-        if worker?.isShared ?? false { judgement.unchangedUntil = nil }
+        if judge?.isShared ?? false { judgement.unchangedUntil = nil }
         return judgement
     }
 
     /// The last certificate of a trusted chain that counts as an anchor only because it issued itself.
-    ///
-    /// A second process checks that it did, since the one that judged may have been taken over.
-    private func implicitAnchor(
-        of verdict: TrustVerdict, _ trustCase: TrustCase
-    ) throws(KeychainError) -> [UInt8]? {
+    private func implicitAnchor(of verdict: TrustVerdict, _ trustCase: TrustCase) -> [UInt8]? {
         let question = trustCase.question
         guard verdict.isTrusted, question.options.contains(.implicitAnchors),
             let last = verdict.chain.last?.certificate, question.certificates.contains(last),
             !trustCase.knownAnchors.contains(where: { $0.contains(last) })
         else { return nil }
-        guard case .report(let report)? = try read([last]).first, report.isSelfIssued else { return nil }
         return last
+    }
+
+    /// Whether a certificate issued itself, as a second process says, since the one that judged may have been taken over.
+    private func isSelfIssued(_ certificate: [UInt8]) throws(KeychainError) -> Bool {
+        guard case .report(let report)? = try read([certificate]).first else { return false }
+        return report.isSelfIssued
     }
 
     package func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] {

@@ -10,24 +10,27 @@ extension EnclaveConnection {
     func nextContext() -> UInt64 { lastContext.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// Whether constraints are satisfied; this opens nothing.
-    ///
-    /// A reader of biometrics that does not answer may delay the call for seconds. That delays only other calls that
-    /// evaluate constraints, and programs share the places for these.
     func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws(KeychainError) -> AccessEvaluation {
-        let reply = try evaluations.hold(for: Originator.owner) { () throws(KeychainError) in
-            try call(.evaluate(question, in: store))
+        guard case .evaluation(let evaluation) = try callAskingReader(.evaluate(question, in: store)) else {
+            throw Self.confused
         }
-        guard case .evaluation(let evaluation) = reply else { throw Self.confused }
         return evaluation
+    }
+
+    /// Sends a request for which the custodian may ask the reader of biometrics what is enrolled.
+    ///
+    /// A reader that does not answer may delay the call for seconds. That delays only other calls of this kind, and
+    /// programs share the places for these.
+    func callAskingReader(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
+        try evaluations.hold(for: Originator.owner) { () throws(KeychainError) in try call(request) }
     }
 
     /// Whether a policy is satisfied.
     func evaluate(
         _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier
     ) throws(KeychainError) -> AccessEvaluation {
-        guard case .evaluation(let evaluation) = try call(.evaluatePolicy(policy, context, in: store)) else {
-            throw Self.confused
-        }
+        let reply = try callAskingReader(.evaluatePolicy(policy, context, in: store))
+        guard case .evaluation(let evaluation) = reply else { throw Self.confused }
         return evaluation
     }
 

@@ -58,8 +58,8 @@ package final class EnclaveConnection: @unchecked Sendable {
         EnclaveWire.maximumCredentials, for: "passwords", keepsOne: true, mostWaiting: passcodesWaiting)
     /// The place for passcodes that people type in dialogs.
     let agentPasscodes = CountingSemaphore(EnclaveWire.maximumPasscodes - EnclaveWire.maximumPasscodesOfPrograms)
-    /// Questions about constraints take half of the channels, so that the others stay free for rows without
-    /// constraints.
+    /// Requests for which the reader of biometrics may be asked take half of the channels, so that the others stay free
+    /// for other rows.
     let evaluations = ProgramPlaces<BudgetOwner?>(
         EnclaveConnection.maximumChannels / 2, for: "questions about access controls")
     /// Requests that wait for a biometric.

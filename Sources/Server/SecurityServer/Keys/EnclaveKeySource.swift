@@ -70,10 +70,7 @@ package struct EnclaveKeySource: KeychainKeySource {
             }
         }
         let request = EnclaveRequest.createRowKeys(contexts, for: use, in: store)
-        guard
-            case .newRowKeys(let keys) = try call(
-                request, derives: use != nil && contexts.contains(where: \.needsDerivation)),
-            keys.count == contexts.count
+        guard case .newRowKeys(let keys) = try call(request, about: contexts, for: use), keys.count == contexts.count
         else { throw EnclaveConnection.confused }
         return keys
     }
@@ -86,9 +83,7 @@ package struct EnclaveKeySource: KeychainKeySource {
                 try keys.map { key throws(KeychainError) in try openRowKeys([key], for: use, in: store)[0] })
         }
         let request = EnclaveRequest.openRowKeys(keys, for: use, in: store)
-        guard
-            case .rowKeys(let results) = try call(
-                request, derives: use != nil && keys.contains(where: \.context.needsDerivation)),
+        guard case .rowKeys(let results) = try call(request, about: keys.lazy.map(\.context), for: use),
             results.count == keys.count
         else { throw EnclaveConnection.confused }
         return results
@@ -121,11 +116,21 @@ package struct EnclaveKeySource: KeychainKeySource {
         return bytes
     }
 
-    /// Sends a request.
+    /// Sends a request about rows.
     ///
     /// One that derives keys from a program's password waits for its turn with one key at a time, so that all waiting
-    /// requests advance.
-    private func call(_ request: EnclaveRequest, derives: Bool) throws(KeychainError) -> EnclaveReply {
-        derives ? try enclave.callDeriving(request) : try enclave.call(request)
+    /// requests advance. So does one for which the reader of biometrics may be asked.
+    private func call(
+        _ request: EnclaveRequest, about rows: some Sequence<RowContext>, for use: KeyUse?
+    ) throws(KeychainError) -> EnclaveReply {
+        var (derives, asksReader) = (false, false)
+        for row in rows {
+            guard let constraints = row.constraints else { continue }
+            derives = derives || use != nil && constraints.needsApplicationPassword
+            asksReader = asksReader || constraints.asksForBiometric
+        }
+        return derives
+            ? try enclave.callDeriving(request)
+            : asksReader ? try enclave.callAskingReader(request) : try enclave.call(request)
     }
 }

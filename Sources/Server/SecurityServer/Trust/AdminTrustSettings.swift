@@ -96,27 +96,32 @@ final class AdminTrustSettings: Sendable {
 
     /// The statuses of the folder and of all files in it that count; nil for a file whose status is not known.
     private func statuses() throws(KeychainError) -> [String: FileStatus?] {
+        var statuses: [String: FileStatus?] = [:]
         let names: [String]
         do throws(Errno) {
-            let status = try files.status(at: folder, in: AT_FDCWD)
+            statuses[folder] = try files.status(at: folder, in: AT_FDCWD)
             names = try files.names(in: folder, limit: TrustLimits.maximumSettingNames + 1)
-            let settings = names.filter { $0.hasSuffix(Self.ending) }
-            // All of them have to be read, since any may deny something.
-            if names.count <= TrustLimits.maximumSettingNames, settings.count <= TrustLimits.maximumSettings {
-                var statuses: [String: FileStatus?] = [folder: status]
-                for name in settings {
-                    let path = "\(folder)/\(name)"
-                    // An assignment of nil would take the file out, and with it what it denies.
-                    statuses.updateValue(try? files.status(at: path, in: AT_FDCWD), forKey: path)
-                }
-                return statuses
-            }
         } catch .notFound { return [:] } catch .notFolder { return [:] } catch {
             throw unread("\(folder) cannot be read: \(error)")
         }
-        throw unread(
-            "\(folder) has more than \(TrustLimits.maximumSettings) files that end in \(Self.ending), or more than "
-                + "\(TrustLimits.maximumSettingNames) in all: remove some")
+        let settings = names.filter { $0.hasSuffix(Self.ending) }
+        // All of them have to be read, since any may deny something.
+        guard names.count <= TrustLimits.maximumSettingNames, settings.count <= TrustLimits.maximumSettings else {
+            throw unread(
+                "\(folder) has more than \(TrustLimits.maximumSettings) files that end in \(Self.ending), or more than "
+                    + "\(TrustLimits.maximumSettingNames) in all: remove some")
+        }
+        for name in settings {
+            let path = "\(folder)/\(name)"
+            let status = try? files.status(at: path, in: AT_FDCWD)
+            // Such a path leads to no file, though there is one that may deny something.
+            if status == nil, name.contains("\u{FFFD}") {
+                throw unread("the name of a file in \(folder) is not UTF-8: \(name); rename it")
+            }
+            // An assignment of nil would take the file out, and with it what it denies.
+            statuses.updateValue(status, forKey: path)
+        }
+        return statuses
     }
 
     private func unread(_ reason: String) -> KeychainError {

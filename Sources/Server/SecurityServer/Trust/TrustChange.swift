@@ -52,7 +52,7 @@ final class TrustChange: PasscodeChecking {
         switch command {
         case .set:
             // A word of ours comes first, since a certificate can be named “denied: …”.
-            label = "\(made.first?.trusts ?? false ? "trusted" : "denied"): \(made.first?.summary ?? "")"
+            label = made.first.map { "\(difference.word(for: $0)): \($0.summary)" } ?? ""
         case .remove(let certificate):
             let name = former.first { $0.certificate == certificate }?.summary ?? ""
             label = difference.widensTrust ? "denied no more: \(name)" : "nothing set any more for: \(name)"

@@ -18,31 +18,35 @@ final class OutputFile {
     /// The folder of the complete file; a negative number if the target is no regular file.
     private let folder: Descriptor
     private let name: String
+    private let draft: String
     private var isFinished = false
 
     private init(
         _ path: String, _ mode: UInt32, _ files: FileCalls, _ file: consuming Descriptor,
-        _ folder: consuming Descriptor, _ name: String
+        _ folder: consuming Descriptor = Descriptor(-1), _ name: String = "", draft: String = ""
     ) {
-        (self.path, self.mode, self.files, self.name) = (path, mode, files, name)
+        (self.path, self.mode, self.files, self.name, self.draft) = (path, mode, files, name, draft)
         output = Output(descriptor: file.number, isTerminal: false, path: path)
         self.file = file
         self.folder = folder
     }
 
     /// A file that was not finished is removed.
-    deinit { if folder.number >= 0, !isFinished { try? files.unlink(Self.draft(name), in: folder.number) } }
+    deinit { if folder.number >= 0, !isFinished { try? files.unlink(draft, in: folder.number) } }
 
     /// - Parameter mode: the permissions of the file, whatever the umask is.
     static func open(_ path: String, mode: UInt32, files: FileCalls = .system) throws(ToolError) -> OutputFile {
         do throws(Errno) {
-            if let file = try existing(path) { return OutputFile(path, mode, files, file, Descriptor(-1), "") }
+            if let file = try existing(path) { return OutputFile(path, mode, files, file) }
             let (place, name) = split(path)
             guard !name.isEmpty else { throw .notFound }
             let folder = try files.open(place, in: AT_FDCWD, .folderThrough)
-            do throws(Errno) { try files.unlink(draft(name), in: folder.number) } catch .notFound {}
-            let file = try files.open(draft(name), in: folder.number, .create)
-            return OutputFile(path, mode, files, file, folder, name)
+            for number in 1...mostDrafts {
+                let draft = ".chatelaine-draft-\(number)"
+                guard let file = try taken(draft, in: folder.number, files) else { continue }
+                return OutputFile(path, mode, files, file, folder, name, draft: draft)
+            }
+            throw .exists
         } catch { throw failure(path, error) }
     }
 
@@ -52,14 +56,36 @@ final class OutputFile {
         do throws(Errno) {
             try files.setPermissions(of: file.number, mode)
             try files.synchronize(file.number)
-            try files.rename(Self.draft(name), to: name, in: folder.number)
+            try files.rename(draft, to: name, in: folder.number)
             isFinished = true
             try files.synchronize(folder.number)
         } catch { throw Self.failure(path, error) }
     }
 
-    /// The name is fixed, so that the next attempt overwrites what a crash left behind.
-    private static func draft(_ name: String) -> String { ".\(name).chatelaine-draft" }
+    /// Runs of the command that write into one folder at one time, and files of others with the names of drafts.
+    static let mostDrafts = 32
+
+    /// The draft of a name, locked and empty; nil where it is another run's or somebody else's.
+    ///
+    /// The names are fixed, so that a later run overwrites what a crash left behind. They are short, whatever the file
+    /// is called.
+    private static func taken(_ name: String, in folder: Int32, _ files: FileCalls) throws(Errno) -> Descriptor? {
+        let file: Descriptor
+        do throws(Errno) {
+            file = try files.open(name, in: folder, .lock)
+        } catch {
+            // A folder or link of that name, or somebody else's file.
+            guard faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else { throw error }
+            return nil
+        }
+        let status = try files.status(of: file.number)
+        guard status.isRegular, status.owner == geteuid(), status.mode & 0o077 == 0 else { return nil }
+        do throws(Errno) { try files.lock(file.number) } catch .wouldBlock { return nil }
+        // The run that had it until now has moved it to its place.
+        guard (try? files.status(at: name, in: folder))?.key == status.key else { return nil }
+        try files.overwrite(file.number, with: [])
+        return file
+    }
 
     static func write(_ bytes: [UInt8], to path: String, mode: UInt32) throws {
         let file = try open(path, mode: mode)
