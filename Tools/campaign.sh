@@ -49,15 +49,15 @@ say "Building the tests (debug)"
 swift build "${build_flags[@]}" --build-tests
 if [ "$ROUNDS" -gt 0 ]; then
     say "Kills: $ROUNDS rounds"
-    attempt swift test --skip-build --filter '\.KillTests'
+    attempt run_tests '\.KillTests'
     # Each round of these tests unlocks a keychain anew.
-    ROUNDS=$((ROUNDS / 10)) attempt swift test --skip-build --filter FileKeychainKillTests
+    ROUNDS=$((ROUNDS / 10)) attempt run_tests FileKeychainKillTests
     # Each round of these tests seals a whole store anew.
-    ROUNDS=$((ROUNDS / 50)) attempt swift test --skip-build --filter NewKeyTests
+    ROUNDS=$((ROUNDS / 50)) attempt run_tests NewKeyTests
     # Each round of these tests waits for both daemons to start anew.
-    ROUNDS=$((ROUNDS / 20)) attempt swift test --skip-build --filter SignedKillTests
+    ROUNDS=$((ROUNDS / 20)) attempt run_tests SignedKillTests
     say "Wrong passcodes: $ROUNDS for each request that takes one"
-    attempt swift test --skip-build --filter WrongTryTests
+    attempt run_tests WrongTryTests
 fi
 if [ "$minutes" -gt 0 ]; then
     # Tools/fuzz.sh searches as many targets at once as there are processors.

@@ -22,6 +22,12 @@ die() {
     exit 1
 }
 
+# The program of all unit tests. `swift test` holds the lock of the build folder while they run.
+tests_program() { printf '%s\n' "$(swift build --show-bin-path --package-path "$root")/chatelainePackageTests.xctest"; }
+
+# run_tests FILTER: runs the tests that match; fails where there are none.
+run_tests() { "$(tests_program)" --testing-library swift-testing --filter "$1"; }
+
 # Prints the folder of the toolchain's own programs. `swift` in PATH may be a link or a proxy of a version manager, so
 # the compiler has to name its resources.
 toolchain_folder() {

@@ -74,7 +74,7 @@ rm -f "$parts/build-of-trust.failed"
 say "Building what is installed (debug)"
 # Runs before any test, because it links the library anew.
 part stage make -s build CONFIGURATION=debug
-tests=$(swift build --show-bin-path)/chatelainePackageTests.xctest
+tests=$(tests_program)
 say "Running the tests, and beside them $((${#beside[@]} + ${#rest[@]})) scripts"
 # Each part has its own process group, so that it can be ended as a whole.
 : >"$log"
@@ -89,8 +89,7 @@ set -m
 scripts=$!
 set +m
 # The time limit is three times the usual time: a hanging test is a failure, and must not block the run. Scripts build
-# meanwhile, but nothing that the tests run. `swift test` would hold the lock of the build folder to the end of the
-# tests, even with --ignore-lock, and every script that builds would wait. The tests have lower priority than the
+# meanwhile, but nothing that the tests run. The tests have lower priority than the
 # scripts, which are a longer chain. Colours are off, since the patterns below need the plain beginning of each line.
 unit_tests() { # unit_tests NAME FILTER…
     local name=$1

@@ -2,7 +2,9 @@ import ChatelaineModel
 import Foundation
 
 /// Converts a constraint to and from the dictionary in Apple's calls and files.
-package enum TrustConstraintPairs {
+package struct TrustConstraintPairs {
+    let constraint: TrustConstraint
+
     package static let (policy, policyString) = ("kSecTrustSettingsPolicy", "kSecTrustSettingsPolicyString")
     package static let (application, keyUsage) = ("kSecTrustSettingsApplication", "kSecTrustSettingsKeyUsage")
     package static let (allowedError, result) = ("kSecTrustSettingsAllowedError", "kSecTrustSettingsResult")
@@ -49,19 +51,6 @@ package enum TrustConstraintPairs {
         -0x7FFE_DC00: .hostNameMismatch, -0x7FFE_DEF6: .certificateExpired, -0x7FFE_DEF5: .certificateNotValidYet,
     ]
 
-    static func propertyList(_ constraint: TrustConstraint) -> [String: Any] {
-        var pairs: [String: Any] = [result: Int(constraint.result.rawValue)]
-        if let purpose = constraint.policy, let last = UInt8(purpose.identifier.split(separator: ".").last ?? "") {
-            pairs[policy] = Data(arc + [last])
-            pairs[policyName] = "\(purpose.identifier)"
-        }
-        pairs[policyString] = constraint.policyName
-        pairs[application] = constraint.application
-        pairs[allowedError] = constraint.allowedError.map { Int($0) }
-        pairs[keyUsage] = constraint.keyUsage.map { Int($0) }
-        return pairs
-    }
-
     /// - Throws: `errSecInvalidTrustSettings` for an unknown key or value: without it the setting would apply to more
     ///   than was meant.
     static func constraint(propertyList pairs: [String: Any]) throws(KeychainError) -> TrustConstraint {
@@ -98,5 +87,23 @@ package enum TrustConstraintPairs {
     private static func number(_ value: Any, _ key: String) throws(KeychainError) -> Int64 {
         guard let number = value as? Int else { throw TrustSettingsFile.invalid("\(key) is no number") }
         return Int64(number)
+    }
+}
+
+extension TrustConstraintPairs: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var pairs = encoder.container(keyedBy: PropertyListKey.self)
+        func write(_ value: (some Encodable)?, _ key: String) throws {
+            try pairs.encodeIfPresent(value, forKey: PropertyListKey(key))
+        }
+        try write(Int(constraint.result.rawValue), Self.result)
+        if let purpose = constraint.policy, let last = UInt8(purpose.identifier.split(separator: ".").last ?? "") {
+            try write(Data(Self.arc + [last]), Self.policy)
+            try write("\(purpose.identifier)", Self.policyName)
+        }
+        try write(constraint.policyName, Self.policyString)
+        try write(constraint.application, Self.application)
+        try write(constraint.allowedError, Self.allowedError)
+        try write(constraint.keyUsage.map { Int($0) }, Self.keyUsage)
     }
 }

@@ -13,7 +13,7 @@ package struct TrustSettingsFile: Equatable {
     /// Apple's version of the format.
     private static let version = 1
 
-    private enum Key {
+    fileprivate enum Key {
         static let (version, list) = ("trustVersion", "trustList")
         static let (issuer, serialNumber, date) = ("issuerName", "serialNumber", "modDate")
         static let (settings, certificate) = ("trustSettings", "certificate")
@@ -78,23 +78,15 @@ package struct TrustSettingsFile: Equatable {
         return entry
     }
 
+    /// The file as XML.
+    ///
+    /// `PropertyListSerialization` cannot write dictionaries in dictionaries where Foundation is linked statically, as
+    /// into `security`.
     package func propertyList() throws(KeychainError) -> [UInt8] {
-        var list: [String: Any] = [:]
-        for entry in entries {
-            var pairs: [String: Any] = [Key.settings: entry.constraints.map(TrustConstraintPairs.propertyList)]
-            if entry.modified < .max { pairs[Key.date] = Date(timeIntervalSince1970: TimeInterval(entry.modified)) }
-            pairs[Key.certificate] = entry.certificate.map { Data($0) }
-            pairs[Key.issuer] = entry.issuer.map { Data($0) }
-            pairs[Key.serialNumber] = entry.serialNumber.map { Data($0) }
-            list[entry.digest] = pairs
-        }
-        do {
-            return [UInt8](
-                try PropertyListSerialization.data(
-                    fromPropertyList: [Key.version: Self.version, Key.list: list] as [String: Any], format: .xml,
-                    options: 0))
-        } catch {
-            throw KeychainError(.internalComponent, "the settings of trust are no property list")
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .xml
+        do { return [UInt8](try encoder.encode(self)) } catch {
+            throw KeychainError(.internalComponent, "the settings of trust are no property list: \(error)")
         }
     }
 
@@ -156,6 +148,38 @@ package struct TrustSettingsFile: Equatable {
 
     static func invalid(_ reason: String) -> KeychainError {
         KeychainError(.invalidTrustSettings, "the settings of trust cannot be taken over: \(reason)")
+    }
+}
+
+/// A key of a dictionary in a property list.
+struct PropertyListKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(_ text: String) { stringValue = text }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue _: Int) { nil }
+}
+
+extension TrustSettingsFile: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var pairs = encoder.container(keyedBy: PropertyListKey.self)
+        try pairs.encode(Self.version, forKey: PropertyListKey(Key.version))
+        let list = Dictionary(entries.map { ($0.digest, $0) }) { _, last in last }
+        try pairs.encode(list, forKey: PropertyListKey(Key.list))
+    }
+}
+
+extension TrustSettingsFile.Entry: Encodable {
+    private typealias Key = TrustSettingsFile.Key
+
+    func encode(to encoder: any Encoder) throws {
+        var pairs = encoder.container(keyedBy: PropertyListKey.self)
+        try pairs.encode(constraints.map(TrustConstraintPairs.init), forKey: PropertyListKey(Key.settings))
+        let date = modified < .max ? Date(timeIntervalSince1970: TimeInterval(modified)) : nil
+        try pairs.encodeIfPresent(date, forKey: PropertyListKey(Key.date))
+        for (key, bytes) in [(Key.certificate, certificate), (Key.issuer, issuer), (Key.serialNumber, serialNumber)] {
+            try pairs.encodeIfPresent(bytes.map { Data($0) }, forKey: PropertyListKey(key))
+        }
     }
 }
 
