@@ -98,6 +98,14 @@ touch "$prefix/lib/libSecurity.so" "$prefix/lib/$soname.0.0.1"
 say "The command, found by its name alone, starts the daemon"
 (cd / && PATH=$prefix/bin:$PATH security status >/dev/null) || die "bin/security does not find securityd"
 
+say "Settings of trust are written"
+# A release build writes them with a Foundation of its own.
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$folder/keys/root.key" -out "$folder/keys/root.pem" \
+    -days 2 -subj '/CN=Root' 2>/dev/null
+"$prefix/bin/security" add-trusted-cert -o "$folder/keys/trust.plist" -r deny -p ssl "$folder/keys/root.pem"
+grep -q kSecTrustSettingsPolicy "$folder/keys/trust.plist" || die "the settings of trust are not in their file"
+"$prefix/bin/security" add-trusted-cert -i "$folder/keys/trust.plist" -o "$folder/keys/trust.plist" -r deny "$folder/keys/root.pem"
+
 say "Install for a packager, and take it away again"
 "$root/Tools/install.sh" install "$configuration" /usr "$folder/image"
 grep -qx 'ExecStart=/usr/libexec/chatelaine/securityd' "$folder/image/usr/lib/systemd/user/chatelaine.service" ||

@@ -1100,12 +1100,12 @@ complete -c security -n '__security_at security find-identity' -s h -d 'Show the
 complete -c security -n '__security_at security find-identity' -F
 complete -c security -n '__security_at security delete-certificate' -s c -x -d 'A part of the common name; a whole name wins'
 complete -c security -n '__security_at security delete-certificate' -s Z -x -d 'SHA-256 or SHA-1 of the certificate, in hexadecimal digits'
-complete -c security -n '__security_at security delete-certificate' -s t -d 'Removes what is set about trust in it as well'
+complete -c security -n '__security_at security delete-certificate' -s t -d 'Removes your own settings of trust in it as well'
 complete -c security -n '__security_at security delete-certificate' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security delete-certificate' -F
 complete -c security -n '__security_at security delete-identity' -s c -x -d 'A part of the common name; a whole name wins'
 complete -c security -n '__security_at security delete-identity' -s Z -x -d 'SHA-256 or SHA-1 of the certificate, in hexadecimal digits'
-complete -c security -n '__security_at security delete-identity' -s t -d 'Removes what is set about trust in it as well'
+complete -c security -n '__security_at security delete-identity' -s t -d 'Removes your own settings of trust in it as well'
 complete -c security -n '__security_at security delete-identity' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security delete-identity' -F
 complete -c security -n '__security_at security set-identity-preference' -s n -d 'Has none be preferred'
@@ -1128,7 +1128,7 @@ complete -c security -n '__security_at security create-keypair' -s t -x -d 'Fail
 complete -c security -n '__security_at security create-keypair' -s d -x -d 'Fails'
 complete -c security -n '__security_at security create-keypair' -s k -x -d 'The keychain; the default one without it'
 complete -c security -n '__security_at security create-keypair' -s H -d 'Shows the hash of the public key, by which find-key -a finds both'
-complete -c security -n '__security_at security create-keypair' -s A -d 'Lets every program use it without being asked about'
+complete -c security -n '__security_at security create-keypair' -s A -d 'Lets every program of its partition list use it without being asked about'
 complete -c security -n '__security_at security create-keypair' -s T -r -F -d 'Lets the program at the path use it; an empty one lets nobody'
 complete -c security -n '__security_at security create-keypair' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security create-keypair' -F
@@ -1147,7 +1147,7 @@ complete -c security -n '__security_at security import' -s w -d 'Its private key
 complete -c security -n '__security_at security import' -s x -d 'Keys never leave the keychain again'
 complete -c security -n '__security_at security import' -s P -x -d 'The passphrase, which every process can read; asked for where one is needed'
 complete -c security -n '__security_at security import' -s a -x -d 'Fails: items have no extended attributes here'
-complete -c security -n '__security_at security import' -s A -d 'Lets every program use it without being asked about'
+complete -c security -n '__security_at security import' -s A -d 'Lets every program of its partition list use it without being asked about'
 complete -c security -n '__security_at security import' -s T -r -F -d 'Lets the program at the path use it; an empty one lets nobody'
 complete -c security -n '__security_at security import' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security import' -F

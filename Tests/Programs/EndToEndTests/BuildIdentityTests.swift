@@ -272,6 +272,28 @@ import Testing
         #expect(all.filter { $0.contains("PRIVATE KEY") && $0.contains("BEGIN") }.count == 1, "\(all)")
     }
 
+    /// The formats of `-w` hold one key, and a sequence of them any number.
+    @Test func severalKeysAreWrapped() throws {
+        try importBuild()
+        try openssl("pkey", "-in", "@root.key", "-out", "@other.key")
+        chmod(path("other.key"), 0o644)
+        try tools.require(["import", path("other.key"), "-k", "ci.keychain"])
+        let list = try tools.tool([
+            "set-key-partition-list", "-S", "apple-tool:,apple:,cdhash:00ff", "-k", "ci", "ci.keychain",
+        ])
+        #expect(list.status == 0 && list.output.contains { $0.contains("cdhash:00ff is the partition of no program") })
+        for words in [["-t", "privKeys"], ["-t", "privKeys", "-f", "pemseq"], ["-t", "all", "-p"]] {
+            let export = ["export", "-k", "ci.keychain", "-w"] + words
+            let keys = try tools.tool(export + ["-P", "secret"])
+            #expect(keys.status == 0, "\(words): \(keys)")
+            #expect(keys.output.filter { $0.contains("BEGIN ENCRYPTED PRIVATE KEY") }.count == 2, "\(keys.output)")
+            #expect(!keys.output.contains { $0.contains("BEGIN PRIVATE KEY") || $0.contains("BEGIN EC PRIVATE") })
+            // Nobody can be asked for a passphrase.
+            let none = try tools.tool(export)
+            #expect(none.status == 2 && !none.output.contains { $0.contains("BEGIN") }, "\(none)")
+        }
+    }
+
     @Test func keysAndCertificatesOfFiles() throws {
         #expect(
             try shown("import", path("key8.pem"), "-k", "ci.keychain", "-P", "x", "-x") == ["1 key imported."])

@@ -45,10 +45,15 @@ import Testing
         #expect(
             try shown("certificate", "show", files.path("leaf"), "--policy", "ssl", "--name", AuthorityFiles.host).last
                 == "It is trusted, by what is set about trust.")
-        let other = try list("show", files.path("leaf"), "--policy", "ssl", "--name", "other.example.com")
-        #expect(other.first?["isTrusted"] as? Bool == false)
+        let another = try list("show", files.path("leaf"), "--policy", "ssl", "--name", "other.example.com")
+        #expect(another.first?["isTrusted"] as? Bool == false)
         #expect(try tools.tool(["certificate", "show", files.path("leaf"), "--policy", "x"]).status == 2)
         #expect(try tools.tool(["certificate", "show", "\(files.folder)/root.key"]).status == 1)
+        let other = "\(files.folder)/other.p12"
+        try Data([0x30, 3, 2, 1, 3]).write(to: URL(fileURLWithPath: other))
+        chmod(other, 0o644)
+        let refused = try tools.tool(["certificate", "show", other])
+        #expect(refused.status == 1 && refused.output.contains { $0.contains("security import") }, "\(refused)")
     }
 
     @Test func certificatesAreAddedListedAndDeleted() throws {

@@ -49,4 +49,21 @@ struct TerminalShapeTests {
         #expect(terminal.wait(for: "end"))
         #expect(!terminal.seen.contains(0x1B) && terminal.text.hasSuffix("\rend"))
     }
+
+    /// A dialog in the same terminal reads single keys, and a line of progress would be drawn over its field.
+    @Test func progressLeavesADialogAlone() throws {
+        let terminal = try #require(PseudoTerminal())
+        let descriptor = open(terminal.name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(descriptor) }
+        var settings = termios()
+        try #require(tcgetattr(descriptor, &settings) == 0)
+        settings.c_lflag &= ~tcflag_t(ICANON)
+        try #require(tcsetattr(descriptor, TCSANOW, &settings) == 0)
+        let progress = Progress(Output(descriptor: descriptor))
+        progress.show("searching… 3 s")
+        progress.finish()
+        try Output(descriptor: descriptor).write("end")
+        #expect(terminal.wait(for: "end"))
+        #expect(terminal.text == "end")
+    }
 }

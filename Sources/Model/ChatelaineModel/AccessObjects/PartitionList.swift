@@ -25,6 +25,13 @@ package struct PartitionID: BytewiseText {
     /// The partition of one program, by its content. Apple's digests have another kind and length.
     package init(_ digest: ExecutableDigest) { text = "cdhash:\(digest)" }
 
+    /// Whether the identifier is one of a digest, and of none that a program's file can have here.
+    package var isOfNoProgram: Bool {
+        let prefix = "cdhash:"
+        guard text.utf8.starts(with: prefix.utf8) else { return false }
+        return Hexadecimal.bytes(of: text.dropFirst(prefix.count).utf8)?.count != Bytes32.count
+    }
+
     private static func isForeign(_ scalar: Unicode.Scalar) -> Bool {
         // Nearly all characters are ASCII, and the table of categories costs more than the rest of a decision.
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F || scalar == "," }

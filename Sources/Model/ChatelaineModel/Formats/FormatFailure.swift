@@ -60,7 +60,8 @@ package enum FormatFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
         case .tooManyIterations: "the data demand more iterations of their passphrase than anybody could wait for"
         case .tooManyItems: "there are more than \(FormatLimits.maximumItems) certificates and keys"
         case .tooLarge: "the data, or something in them, are larger than is read or written here"
-        case .unsuitableItems: "such things cannot be written in that format"
+        case .unsuitableItems:
+            "such things cannot be written in that format: X.509, OpenSSL's, PKCS#8 and raw keys hold one, PKCS#7 holds certificates alone, and a passphrase of PKCS#12 has no zero; PEM sequences and PKCS#12 hold several"
         case .contentRequired: "the message has not in itself what was signed: give that with it"
         case .contentTwice: "the message has its content in itself, and another one was given with it"
         case .notOpened: "the message cannot be opened: the key is not the one of it, or it was changed"

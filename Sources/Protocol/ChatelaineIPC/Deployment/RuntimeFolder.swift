@@ -58,12 +58,12 @@ package struct RuntimeFolder: Sendable {
         let status: FolderCalls.Status
         do throws(Errno) { status = try calls.lstat(path) } catch {
             guard error == .notFound, path != "/", let slash = path.lastIndex(of: "/") else {
-                return KeychainError(system: error.code, path)
+                return unusable(path, error)
             }
             return fault(slash == path.startIndex ? "/" : String(path[..<slash]), calls: calls)
         }
         guard status.isFolder || status.isLink else { return KeychainError(system: ENOTDIR, path) }
-        do throws(Errno) { try calls.access(path) } catch { return KeychainError(system: error.code, path) }
+        do throws(Errno) { try calls.access(path) } catch { return unusable(path, error) }
         return (try? calls.isFull(path)) == true ? KeychainError(system: ENOSPC, path) : nil
     }
 
@@ -75,11 +75,21 @@ package struct RuntimeFolder: Sendable {
             let parent = partial
             partial += "/" + Substring(component)
             do throws(Errno) { try calls.mkdir(partial) } catch .exists { continue } catch {
-                guard (try? calls.stat(partial)) != nil else { throw KeychainError(system: error.code, partial) }
+                guard (try? calls.stat(partial)) != nil else { throw unusable(partial, error) }
                 continue
             }
             try sync(parent.isEmpty ? "/" : parent, calls)
         }
+    }
+
+    /// The error of a folder that cannot be used; where this user may not, it says what to do.
+    private static func unusable(_ path: String, _ error: Errno) -> KeychainError {
+        let plain = KeychainError(system: error.code, path)
+        guard [.noAccess, .notPermitted, .readOnly].contains(error) else { return plain }
+        return KeychainError(
+            cause: plain.cause, status: plain.status,
+            "\(plain.reason); a user without a home of its own to write to, as of a service, needs another folder in CHATELAINE_HOME"
+        )
     }
 
     /// Makes the folder's own name durable: an earlier attempt may have ended after mkdir(2) and before fsync(2).

@@ -17,6 +17,27 @@ package struct KeychainItemUse: Sendable {
     let question: ACLQuestion
 }
 
+extension KeychainItemUse {
+    /// Characters of an item's name in an error.
+    private static let mostCharacters = 80
+
+    /// What to do where there is nobody to ask, as on a server.
+    var unanswered: String {
+        let remedy =
+            switch question.reason {
+            case .partition:
+                caller.partition.map {
+                    "its partition list lacks \($0.text), which set-key-partition-list or set-generic-password-partition-list adds"
+                } ?? "the program is of no partition, since its signature does not count"
+            case .notListed: "it does not list the program, as -T of the verb that adds it does"
+            case .changed: "another program stood at this path when it was listed; list it again"
+            case .uncertain: "it lists the program, which may not be what it seems (`security app show`)"
+            }
+        return
+            "a person has to allow the use of “\(label.prefix(Self.mostCharacters))” in \(keychain.text), and nobody can be asked: \(remedy)"
+    }
+}
+
 extension PersonQuestion {
     /// The question, limited to one use where foreign code may have been loaded into the program that asks.
     ///

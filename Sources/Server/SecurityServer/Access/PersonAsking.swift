@@ -31,7 +31,13 @@ struct PersonQuestion: Sendable {
             error("nobody can be asked for the password of \(path.text); give it with the call")
         case .loginKeychain(let path):
             error("there is no default keychain; the next login makes \(path.text), or set one", .noDefaultKeychain)
-        case .passphrase: error("nobody can be asked for the passphrase of the file; give it with the call")
+        case .passphrase:
+            error("nobody can be asked for the passphrase of the file; give it with the call, as `-P` of security does")
+        case .keychainItem(let use): error(use.unanswered)
+        case .trust:
+            error(
+                "a person has to allow this change of trust, and nobody can be asked: make it at a terminal, or as root for all users with `security add-trusted-cert -d`"
+            )
         default: error("a person has to allow this, and nobody can be asked")
         }
     }

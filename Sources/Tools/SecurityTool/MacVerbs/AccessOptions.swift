@@ -4,7 +4,7 @@ import Glibc
 /// The options `-A` and `-T`, which say who may use an added item.
 struct AccessOptions {
     static let options = [
-        MacOption("A", "Lets every program use it without being asked about."),
+        MacOption("A", "Lets every program of its partition list use it without being asked about."),
         MacOption("T", .one("path"), isFile: true, "Lets the program at the path use it; an empty one lets nobody."),
     ]
 

@@ -36,11 +36,18 @@ struct ExportVerb {
         let items = try Self.calling { () throws(KeychainError) -> [ExternalItem] in
             try chosen()
         }
+        // These formats hold one key. A sequence of them holds any number, and certificates as well.
+        let isSequence =
+            format == .pemSequence || arguments.has("w") && arguments.value(of: "f") == nil && items.count > 1
+        let format = isSequence ? .pemSequence : format
         var passphrase = MacPasswords.given(arguments.value(of: "P"))
-        let isAsked = format.isEncrypted && passphrase == nil
+        let isAsked = (format.isEncrypted || arguments.has("w")) && passphrase == nil
         if isAsked, context.hasTerminal {
             passphrase = try MacPasswords(context: context, unanswered: ExitStatus.failure).askTwice(
                 "passphrase for the file: ", again: "the same again: ")
+        }
+        guard !arguments.has("w") || format.isEncrypted || passphrase != nil else {
+            throw MacUsage("nobody can be asked for a passphrase here: give it with -P")
         }
         let order = ExternalOrder(items, format: format, isArmoured: arguments.has("p"), passphrase: passphrase)
         // Without a terminal, a dialog asks for the passphrase.

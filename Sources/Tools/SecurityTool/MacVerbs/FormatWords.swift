@@ -23,7 +23,8 @@ enum FormatWords {
         switch format {
         case .unknown, .openSSL, .openSSH: return .wrappedOpenSSL
         case .ssh: return .wrappedSSH
-        case .wrappedPKCS8: return format
+        // Under a passphrase it encrypts each private key.
+        case .wrappedPKCS8, .pemSequence: return format
         default: throw MacUsage("keys are not wrapped in that format")
         }
     }

@@ -12,7 +12,7 @@ extension MacVerb {
             options: [
                 MacOption("c", .one("name"), "A part of the common name; a whole name wins."),
                 MacOption("Z", .one("hash"), "SHA-256 or SHA-1 of the certificate, in hexadecimal digits."),
-                MacOption("t", "Removes what is set about trust in it as well."),
+                MacOption("t", "Removes your own settings of trust in it as well."),
             ], operands: searched
         ) { try CertificateVerbs.delete(isOfIdentity ? .identity : .certificate, $0, $1) }
     }

@@ -28,6 +28,11 @@ enum PartitionVerbs {
         do throws(KeychainError) { list = try PartitionList(commaSeparated: text) } catch {
             throw MacUsage(error.reason)
         }
+        for partition in list.identifiers where partition.isOfNoProgram {
+            context.complain(
+                "\(partition.text) is the partition of no program here; sha256sum prints the digits of a program's file after cdhash:"
+            )
+        }
         let name = arguments.operands.first
         let password =
             try MacPasswords.given(arguments.value(of: "k"))

@@ -17,7 +17,8 @@ struct PasscodeRun {
             throw KeychainError(
                 .param,
                 command == .set
-                    ? "there is a passcode already; “security passcode change” sets another" : "there is no passcode")
+                    ? "there is a passcode already; “security passcode change” sets another"
+                    : "there is no passcode; “security passcode set” sets one")
         }
         if command != .set, before.report.delay > 0 { throw before.delayed }
         let passcodes = try read ?? ask(command)

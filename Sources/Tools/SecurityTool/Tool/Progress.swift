@@ -1,6 +1,9 @@
 import ChatelaineModel
+import Glibc
 
 /// A line on standard error with the progress of a long operation; on terminals only.
+///
+/// A dialog in the same terminal reads single keys (`ICANON` is off). Meanwhile nothing is written into it.
 struct Progress: Sendable {
     /// The time after which an operation gets a line.
     private static let patienceMilliseconds: Int32 = 500
@@ -19,13 +22,20 @@ struct Progress: Sendable {
 
     init(_ errors: Output) { self.errors = errors }
 
+    /// Whether the terminal shows lines of this program.
+    private var isOurs: Bool {
+        var settings = termios()
+        return errors.isTerminal && tcgetattr(errors.descriptor, &settings) == 0
+            && settings.c_lflag & tcflag_t(ICANON) != 0
+    }
+
     func show(_ text: String) {
-        guard errors.isTerminal else { return }
+        guard isOurs else { return }
         try? errors.write(Self.clear + text)
     }
 
     func finish() {
-        guard errors.isTerminal else { return }
+        guard isOurs else { return }
         try? errors.write(Self.clear)
     }
 

@@ -115,6 +115,10 @@ struct CertificateShowCommand: ToolCommand {
         if place.keychain.isEmpty, certificate.contains("/") || FileManager.default.fileExists(atPath: certificate) {
             let files = try PEMFile.certificates(certificate)
             let all = try search.certificates(files)
+            guard all.contains(where: { $0.report != nil }) else {
+                throw ToolError.failure(
+                    "\(certificate) has no certificate that can be read; “security import” reads PKCS#12 and keys")
+            }
             return try all.enumerated().map { (index, read) throws(KeychainError) in
                 (read, index == 0 ? try IssuerCandidates(all).chain(of: read) : [read.der])
             }

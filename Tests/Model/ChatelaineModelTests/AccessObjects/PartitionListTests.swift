@@ -31,6 +31,10 @@ import Testing
     @Test func identifiersOfOurs() {
         #expect(PartitionID(AccessSamples.team).text == "teamid:ABCDE12345")
         #expect(PartitionID(AccessSamples.digest(0xAB)).text == "cdhash:" + String(repeating: "ab", count: 32))
+        #expect(!PartitionID(AccessSamples.digest(0xAB)).isOfNoProgram && !PartitionID.apple.isOfNoProgram)
+        for text in ["cdhash:", "cdhash:00ff", "cdhash:" + String(repeating: "x", count: 64)] {
+            #expect(PartitionID(text)?.isOfNoProgram == true, "\(text)")
+        }
         #expect(PartitionID.apple.text == "apple:" && PartitionID.appleTool.text == "apple-tool:")
     }
 
