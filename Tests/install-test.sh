@@ -106,6 +106,12 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$f
 grep -q kSecTrustSettingsPolicy "$folder/keys/trust.plist" || die "the settings of trust are not in their file"
 "$prefix/bin/security" add-trusted-cert -i "$folder/keys/trust.plist" -o "$folder/keys/trust.plist" -r deny "$folder/keys/root.pem"
 
+say "An installation ends the daemons of before, which could start no others"
+"$root/Tools/install.sh" install "$configuration" "$prefix" >/dev/null
+printf secret | "$prefix/bin/security" item add --service install --account test --stdin
+[ "$("$prefix/bin/security" item find --service install --account test --secret)" = secret ] || die "an item is lost"
+"$prefix/bin/security" item delete --service install --account test >/dev/null
+
 say "Install for a packager, and take it away again"
 "$root/Tools/install.sh" install "$configuration" /usr "$folder/image"
 grep -qx 'ExecStart=/usr/libexec/chatelaine/securityd' "$folder/image/usr/lib/systemd/user/chatelaine.service" ||

@@ -32,6 +32,23 @@ completions=(
 # Prints the path of a manual page, by its section.
 manual() { printf 'share/man/man%s/%s' "${1##*.}" "$1"; }
 
+# Ends daemons whose programs were replaced or removed: their sandboxes do not let them start the new ones. The next
+# call starts new daemons. What they acknowledged is on disk, and clients ask again. A process of another root, in a
+# container, is none of ours. Without privileges nobody sees the program of a daemon, but its command line.
+end_replaced_daemons() {
+    local process program securityd=$prefix/libexec/chatelaine/securityd
+    [ "$destination" = "$prefix" ] || return 0
+    for process in /proc/[0-9]*; do
+        if program=$(readlink "$process/exe" 2>/dev/null); then
+            if [ "$program" != "$securityd (deleted)" ] || ! [ "$process/root" -ef / ]; then continue; fi
+        else
+            IFS= read -r -d '' program 2>/dev/null <"$process/cmdline" || continue
+            [ "$program" = "$securityd" ] || continue
+        fi
+        kill "${process#/proc/}" 2>/dev/null || true
+    done
+}
+
 case $action in
 install)
     [ -e "$stage/.complete" ] || die "nothing has been built; run: make build"
@@ -77,6 +94,7 @@ install)
     done
     # For people to read; the programs have this list compiled in.
     install -D -m 644 "$root/Tools/data/interpreters" "$destination/share/chatelaine/interpreters"
+    end_replaced_daemons
     echo "Installed below $destination"
     ;;
 uninstall)
@@ -88,6 +106,7 @@ uninstall)
         "${units[@]/#/$destination/lib/systemd/user/}"
     for page in security.1 securityd.8 enclaved.8 keyd.8 security-agent.8 trustd.8 formatd.8 fetchd.8 pam_chatelaine.8; do rm -f "$destination/$(manual "$page")"; done
     rm -f "$destination"/share/man/man5/chatelaine-*.5 "${completions[@]/#*:/$destination/share/}"
+    end_replaced_daemons
     echo "Removed from $destination; passwords and keys of users stay where they are"
     ;;
 *) die "unknown action: $action" ;;
