@@ -22,6 +22,18 @@ package enum DialogKind: UInt8, CaseIterable, Sendable {
     case keychainAccess = 7
     /// The secret for a chosen answer, or for the only possible one.
     case keychainSecret = 8
+
+    /// Dialogs that follow each other in one exchange, each for as long as a dialog may be shown.
+    ///
+    /// A new password has two fields, which a person may have to fill in again.
+    package var mostShown: Int {
+        switch self {
+        case .newPassword: 4
+        case .changedProgram: 2
+        case .keychainAccess: 3
+        case .passcode, .consent, .password, .touch, .keychainSecret: 1
+        }
+    }
 }
 
 /// Why the dialog is shown again. The numbers are on the wire.

@@ -99,7 +99,8 @@ struct ChainRulesTests {
         let silent = try TestChain(between: .authority("Between").with { $0.hasConstraints = false })
         #expect(silent.defects() == [[], [.notAnAuthority], []])
         let usage = try TestChain(between: .authority("Between").with { $0.usage = KeyUsage(digitalSignature: true) })
-        #expect(usage.defects() == [[], [.wrongKeyUsage], []])
+        // No exception makes it an issuer.
+        #expect(usage.defects() == [[], [.notAnAuthority], []] && TrustDefect.notAnAuthority.isFatal)
         let old = try TestChain(between: .authority("Between").with { $0.version = .v1 })
         #expect(old.defects() == [[], [.notAnAuthority], []])
         // A version 1 anchor cannot say that it is an authority.

@@ -125,6 +125,21 @@ struct NameConstraintTests {
         #expect(try isAllowed([], excluded: [acme], subject: outside))
     }
 
+    /// A blank of another kind, or a character that nobody sees, makes no other name (RFC 4518, 2.2).
+    @Test(arguments: ["evil\tcorp", "Evil\u{A0}Corp", "E\u{AD}vil \u{2003} Corp", "\u{200B}Evil Corp\n"])
+    func whatNobodySeesIsNoOtherName(_ spelling: String) throws {
+        let organization = ASN1ObjectIdentifier.RDNAttributeType.organizationName
+        func named(_ text: String) throws -> DistinguishedName {
+            DistinguishedName([
+                RelativeDistinguishedName(.init(type: organization, value: .init(utf8String: text)))
+            ])
+        }
+        let evil = GeneralName.directoryName(try named("Evil Corp"))
+        #expect(try !isAllowed([], excluded: [evil], subject: try named(spelling)))
+        #expect(try isAllowed([], permitted: [evil], subject: try named(spelling)))
+        #expect(try isAllowed([], excluded: [evil], subject: try named("Evil-Corp")))
+    }
+
     /// Text in an encoding that is not decoded could be any text.
     @Test func anotherEncodingIsNoOtherName() throws {
         let organization = ASN1ObjectIdentifier.RDNAttributeType.organizationName

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import SwiftASN1
+import TestSupport
 import Testing
 import TrustProtocol
 import X509
@@ -77,7 +78,7 @@ struct PSSTests {
         let wishes: [(Wish, TrustDefect)] = [
             (Wish(name: "Between").with { $0.key = key }, .notAnAuthority),
             (.authority("Between").with { ($0.key, $0.until) = (key, TestCertificate.now - 1) }, .expired),
-            (.authority("Between").with { ($0.key, $0.usage) = (key, KeyUsage(cRLSign: true)) }, .wrongKeyUsage),
+            (.authority("Between").with { ($0.key, $0.usage) = (key, KeyUsage(cRLSign: true)) }, .notAnAuthority),
         ]
         for (wish, defect) in wishes {
             let bad = try TestCertificate(wish, by: root).der(signedBy: .sha256, of: root)
@@ -94,6 +95,28 @@ struct PSSTests {
         ]
         #expect(!verdict(loop, anchors: []).isTrusted)
         #expect(verdict(loop, anchors: [root.der]).chain.count == 3)
+    }
+
+    /// What is left to walk when the time is over is not walked, however much a stranger has sent.
+    @Test func aWalkEndsWithItsTime() throws {
+        let names = (0..<8).map { _ in "Root" }
+        let lower = try names.map { try TestCertificate(.authority($0).with { $0.key = between.key }, by: root) }
+        let upper = try names.map { try TestCertificate(.authority($0).with { $0.key = root.key }, by: lower[0]) }
+        let leaf = try TestCertificate(Wish(), by: upper[0]).der(signedBy: .sha256, of: upper[0])
+        let certificates =
+            try upper.map { try $0.der(signedBy: .sha256, of: lower[0]) }
+            + lower.map { try $0.der(signedBy: .sha256, of: upper[0]) }
+        let question = TrustQuestion([leaf] + certificates, policies: [TrustPolicy(.basic)])
+        let evaluation = TrustCase(question, now: TestCertificate.now)
+        let decisions = SettingDecisions([], for: question.policies)
+        let candidates = Candidates(
+            evaluation, decisions, leaf: try #require(ReadCertificate(leaf)), fetched: [])
+        let examination = ChainExamination(evaluation, candidates, decisions, RevocationSources(evaluation))
+        let (looks, start) = (Counter(), ContinuousClock.now)
+        // The time is over at the sixtieth look, in the middle of the second certificates.
+        let budget = SearchBudget(time: .seconds(1)) { start + (looks.next() > 60 ? .seconds(2) : .zero) }
+        ChainWalk(candidates, to: candidates.between, ChainReport(examination, isAnchored: false, budget), budget).run()
+        #expect(budget.wasCutShort && looks.value > 60 && looks.value <= 64)
     }
 
     /// The copy that is read instead of a certificate does not stand for it, nor it for the copy.

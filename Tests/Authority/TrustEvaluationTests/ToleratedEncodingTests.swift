@@ -32,8 +32,8 @@ struct ToleratedEncodingTests {
         for bits: [UInt8] in [[7, 6, 0], [0, 6], [1, 6]] {
             #expect(try withUsage(bits).defects() == Self.good, "\(bits)")
         }
-        #expect(try withUsage([0, 0x80]).defects() == [[], [.wrongKeyUsage], []])
-        #expect(try withUsage([0]).defects() == [[], [.wrongKeyUsage], []])
+        #expect(try withUsage([0, 0x80]).defects() == [[], [.notAnAuthority], []])
+        #expect(try withUsage([0]).defects() == [[], [.notAnAuthority], []])
         // A use without a name, and an unused bit that is set.
         for bits: [UInt8] in [[6, 6, 0x40], [2, 6]] {
             #expect(try withUsage(bits).defects() == [[], [.damagedExtension], []], "\(bits)")

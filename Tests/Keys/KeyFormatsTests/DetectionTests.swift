@@ -88,6 +88,24 @@ struct DetectionTests {
         #expect(throws: FormatFailure.tooManyItems) { try FormatCase.read(most + text) }
     }
 
+    /// A key or certificate that was changed is not passed over as a list of revocations beside it would be.
+    @Test func aDamagedBlockIsNotPassedOver() throws {
+        let content = try FormatCase.read(try FormatCase.fixture("in-the-open.p12"))
+        let texts = try content.items.map { item in
+            try FormatWriter.write(ExternalOrder([item], format: .openSSL, isArmoured: true)).withUnsafeBytes {
+                String(decoding: $0, as: UTF8.self)
+            }
+        }
+        #expect(texts.count > 1)
+        for (index, text) in texts.enumerated() {
+            let others = texts[..<index].joined() + texts[(index + 1)...].joined()
+            let damaged = text.replacingOccurrences(of: "-----\nM", with: "-----\nN")
+            #expect(throws: FormatFailure.damaged) { try FormatCase.read(Array((others + damaged).utf8)) }
+        }
+        let request = "-----BEGIN CERTIFICATE REQUEST-----\nMAEH\n-----END CERTIFICATE REQUEST-----\n"
+        #expect(try FormatCase.read(Array((texts.joined() + request).utf8)).items.count == texts.count)
+    }
+
     /// Two DER values in sequence are not read as one.
     @Test func nothingIsLeftBehindUnread() throws {
         let content = try FormatCase.read(try FormatCase.fixture("in-the-open.p12"))

@@ -272,6 +272,23 @@ import Testing
         #expect(all.filter { $0.contains("PRIVATE KEY") && $0.contains("BEGIN") }.count == 1, "\(all)")
     }
 
+    /// Two certificates of one issuer and number are two.
+    @Test func oneWithTheNumberOfAnotherIsNoImport() throws {
+        for (name, status) in [("first", 0), ("second", 1)] {
+            try openssl(
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "@key",
+                "-out", "@certificate", "-subj", "/CN=Same", "-set_serial", "1", "-days", "9")
+            try openssl(
+                "pkcs12", "-export", "-inkey", "@key", "-in", "@certificate", "-out", "@\(name)", "-passout", "pass:x")
+            chmod(path(name), 0o644)
+            let run = try tools.tool(["import", path(name), "-f", "pkcs12", "-k", "ci.keychain", "-P", "x"])
+            #expect(run.status == status, "\(run)")
+            #expect(status == 0 || run.output.contains { $0.contains("issuer and serial number") }, "\(run)")
+        }
+        #expect(try shown("find-identity", "ci.keychain").contains("     1 identities found"))
+        #expect(try shown("find-key", "ci.keychain").filter { $0.hasPrefix("keychain: ") }.count == 1)
+    }
+
     /// The formats of `-w` hold one key, and a sequence of them any number.
     @Test func severalKeysAreWrapped() throws {
         try importBuild()

@@ -3,6 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// Tests that letting programs in or giving copies away takes the passcode, where there is one.
@@ -129,6 +130,19 @@ import Testing
         query.returns = .attributes
         query.itemClass = .internetPassword
         #expect(status { _ = try client.listAll(query, passcode: passcode) } == .itemNotFound)
+        // An identity is a certificate and a key, whoever has them.
+        query.itemClass = .identity
+        #expect(status { _ = try client.listAll(query, passcode: passcode) } == .itemNotFound)
+        let place = Repository.root.appendingPathComponent("Tests/Keys/KeyFormatsTests/Fixtures/modern.p12")
+        let imported = try keeper.ask([
+            "call": "pkcs12", "data": try Data(contentsOf: place).base64EncodedString(),
+            "options": ["passphrase": "password"],
+        ])
+        #expect(imported.status == 0)
+        #expect(try client.listAll(query, passcode: passcode).count == 1)
+        query.certificateTerms.isTrustedOnly = true
+        #expect(status { _ = try client.listAll(query, passcode: passcode) } == .param)
+        query.certificateTerms = CertificateTerms()
         query.itemClass = .genericPassword
         try household.enter(.locked)
         #expect(status { _ = try client.listAll(query, passcode: passcode) } == .interactionNotAllowed)

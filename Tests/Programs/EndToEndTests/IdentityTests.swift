@@ -203,6 +203,32 @@ import Testing
         #expect(try count("cert") == 0 && count("keys") == 0)
     }
 
+    /// Whoever makes a certificate anew by hand may give it the number of the last one.
+    @Test func oneWithTheNumberOfAnotherIsNotHalfStored() throws {
+        let folder = try TemporaryFolder()
+        let file = { (name: String) in "\(folder.path)/\(name)" }
+        func identity(_ name: String) throws -> [String: Any] {
+            for words in [
+                [
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+                    file("key"), "-out", file("certificate"), "-subj", "/CN=Same", "-set_serial", "1", "-days", "9",
+                ],
+                [
+                    "pkcs12", "-export", "-inkey", file("key"), "-in", file("certificate"), "-out", file(name),
+                    "-passout", "pass:x",
+                ],
+            ] { try #require(try CommandRun(["openssl"] + words).exitStatus == 0) }
+            let data = try Data(contentsOf: URL(fileURLWithPath: file(name))).base64EncodedString()
+            let options: [String: Any] = ["memory": true, "passphrase": "x"]
+            let answer = try probe.ask(["call": "pkcs12", "data": data, "options": options])
+            return ["v_Ref": try reference(object(answer.result as? [[String: Any]] ?? []))]
+        }
+        let (first, second) = (try identity("first"), try identity("second"))
+        #expect(try probe.call("add", first).status == 0)
+        #expect(try probe.call("add", second).status == -25299)
+        #expect(try count("cert") == 1 && count("keys") == 1 && count("idnt") == 1)
+    }
+
     @Test func allIdentitiesAreDeletedTogether() throws {
         try #require(try imported("java.p12").status == 0)
         let certificates = try count("cert")

@@ -47,6 +47,7 @@ import Testing
     @Test func whatWeQuoteEndsWhereWeSaySo() {
         #expect(!shown("done” The system asks: “").contains("”"))
         #expect(!shown("done\" ″ ‟").contains("\""))
+        #expect(shown("a❞ in the keychain ❝b ＂ 〞").allSatisfy { !"❝❞＂〞".contains($0) })
     }
 
     @Test func marksDoNotGrowOverOtherLines() {

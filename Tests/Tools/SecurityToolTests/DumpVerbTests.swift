@@ -112,6 +112,13 @@ struct DumpVerbTests {
         #expect(run("-a", "a").exitStatus == 1)
     }
 
+    /// What was read before a search failed is shown.
+    @Test func aClassThatFailsTakesNoOtherAlong() {
+        keychain.unreadable.withLock { $0 = .internetPassword }
+        let run = run("-d", "a")
+        #expect(run.exitStatus == 1 && run.text == PasswordVerbTests.genericRecord + "data:\n\"s3cret\"\n")
+    }
+
     @Test func whatCannotBeShownIs1() {
         let missing = run("b")
         #expect(missing.exitStatus == 1 && missing.errors.hasPrefix("security: SecKeychainSearchCopyNext: "))

@@ -60,6 +60,7 @@ extension FakeKeychain {
         if let path = scope.paths.first, path != Self.path {
             throw KeychainError(.noSuchKeychain, "there is no keychain at \(path)")
         }
+        if unreadable.withLock({ $0 == query.itemClass }) { throw KeychainError(.dataTooLarge, "so many items") }
         let isBlind = blindSearches.withLock { count in
             defer { count = max(0, count - 1) }
             return count > 0

@@ -86,6 +86,8 @@ final class FakeKeychain: KeychainService {
     let access = Mutex(FakeKeychain.fixedAccess)
     /// The error that refuses all reading and changing of these items, or nil.
     let refusal = Mutex<KeychainError?>(nil)
+    /// The class of which a search in file keychains fails.
+    let unreadable = Mutex<ItemClass?>(nil)
     /// The error in place of every access object, or nil.
     let accessRefusal = Mutex<KeychainError?>(nil)
     /// How many searches of file keychains find nothing yet, since another process adds the items after them.

@@ -65,4 +65,10 @@ struct KeychainTroubleVerbTests {
         #expect(asked("snapshot", "restore", name, "--keychain", "a") == .restore(name: name, keychain: path))
         #expect(asked("snapshot", "restore", name) == .restore(name: name))
     }
+
+    /// What is deleted is gone, whatever becomes of the next one.
+    @Test func aSnapshotThatIsDeletedIsShown() {
+        let run = ToolRun(["snapshot", "purge", "20261121T083000Z-1", "none"], keychain: keychain)
+        #expect(run.exitStatus == 44 && run.text.contains("20261121T083000Z-1"))
+    }
 }

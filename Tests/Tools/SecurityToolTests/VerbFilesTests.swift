@@ -62,6 +62,24 @@ struct VerbFilesTests {
         #expect(reading.wait(milliseconds: -1) == .some(long))
     }
 
+    /// Whoever has a file verified or denied means all of it.
+    @Test func aCertificateThatIsCutOffIsNotPassedOver() throws {
+        let whole = "-----BEGIN CERTIFICATE-----\nMAEH\n-----END CERTIFICATE-----\n"
+        let der: [UInt8] = [0x30, 1, 7]
+        try write("0: Certificate\n" + whole + "-----BEGIN EC PRIVATE KEY-----\nMAEH\n" + whole, to: "good")
+        #expect(try PEMFile.certificates(path("good")) == [der, der])
+        try write(whole.replacingOccurrences(of: "CERTIFICATE", with: "X509 CERTIFICATE"), to: "older")
+        #expect(try PEMFile.certificates(path("older")) == [der])
+        for (number, damaged) in [
+            "-----BEGIN CERTIFICATE-----\nMAEH\n" + whole, whole + "-----BEGIN CERTIFICATE-----\nMAEH\n",
+            whole + whole.replacingOccurrences(of: "MAEH", with: "MAEHx"),
+            whole + whole.replacingOccurrences(of: "CERTIFICATE", with: "TRUSTED CERTIFICATE"), "nothing", "0",
+        ].enumerated() {
+            try write(damaged, to: "damaged")
+            #expect(throws: ToolError.self, "\(number)") { try PEMFile.certificates(path("damaged")) }
+        }
+    }
+
     // MARK: Writing
 
     @Test func aFileTakesThePlaceOfAnother() throws {

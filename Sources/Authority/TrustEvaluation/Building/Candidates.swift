@@ -29,7 +29,8 @@ struct Candidates {
         let own = pool.readAnchors(question.anchors)
         // Certificates stored in a keychain are left out, because any program can put one there.
         let implicit =
-            question.options.contains(.implicitAnchors) ? ([leaf] + given).filter(\.isSelfSigned) : []
+            question.options.contains(.implicitAnchors)
+            ? ([leaf] + given).filter(\.isSelfIssued).prefix(SearchBudget.implicitAnchors).filter(\.isSelfSigned) : []
         let settings = question.hasOwnAnchorsOnly ? [] : pool.readAnchors(decisions.trusted)
         let system = question.hasOwnAnchorsOnly ? [] : pool.readAnchors(evaluation.roots)
         var seen: Set<[UInt8]> = []

@@ -34,7 +34,8 @@ struct ChainWalk {
     /// Walks until a chain needs no better one, all paths are walked, or the budget is spent.
     func run() {
         var paths = [[candidates.leaf]]
-        while let path = paths.popLast() {
+        // Paths that are left over would each be compared with all issuers of one name.
+        while budget.isInTime, let path = paths.popLast() {
             guard let last = path.last else { continue }
             let isWay = path.count == 1 || places.between.contains(last.der)
             if last.isCopied || !isWay {
@@ -61,7 +62,12 @@ struct ChainWalk {
 
     /// The issuers that have signed a certificate and are not in its path yet.
     private func signers(of certificate: ReadCertificate, in path: [ReadCertificate]) -> [ReadCertificate] {
-        let named = issuers[certificate.issuerName].map { all in all.filter { !path.holds($0) } }
+        guard let all = issuers[certificate.issuerName] else { return [] }
+        var named: [ReadCertificate] = []
+        for issuer in all where named.count < SearchBudget.issuers {
+            guard budget.isInTime else { return [] }
+            if !path.holds(issuer) { named.append(issuer) }
+        }
         return (budget.take(named) ?? []).filter(certificate.isSigned)
     }
 }

@@ -12,6 +12,8 @@ final class SearchBudget: Sendable {
     ///
     /// Only a crafted certificate has more.
     static let issuers = 32
+    /// Certificates that may prove that they are anchors for themselves (`kSecTrustOptionImplicitAnchors`).
+    static let implicitAnchors = 64
     /// Chains that reach an anchor and are examined.
     static let chains = 64
     /// The time of one walk.
@@ -29,16 +31,23 @@ final class SearchBudget: Sendable {
 
     private let left: AdaptiveMutex<Left> = AdaptiveMutex(Left())
     private let end: ContinuousClock.Instant
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(time: Duration = SearchBudget.time) { end = ContinuousClock.now + time }
+    init(
+        time: Duration = SearchBudget.time,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    ) {
+        self.now = now
+        end = now() + time
+    }
 
     /// Whether the time limit stopped the search, so that another search may find more.
     ///
     /// All other limits are the same for each search.
     var wasCutShort: Bool { left.withLock { $0.isLate } }
 
-    private var isInTime: Bool {
-        if ContinuousClock.now < end { return true }
+    var isInTime: Bool {
+        if now() < end { return true }
         left.withLock { $0.isLate = true }
         return false
     }

@@ -83,8 +83,9 @@ struct ChainExamination: Sendable {
         var found: Set<TrustDefect> = []
         // An anchor of version 1 has no extensions, and is trusted as it is.
         let isOldAnchor = issuer.isOld && index == chain.count - 1 && issuer.isSelfIssued
-        if !extensions.isAuthority, !isOldAnchor { found.insert(.notAnAuthority) }
-        if extensions.keyUsage.map({ !$0.keyCertSign }) ?? false { found.insert(.wrongKeyUsage) }
+        // An exception for a use of a certificate must not make an issuer of it.
+        let mayNotSign = extensions.keyUsage.map { !$0.keyCertSign } ?? false
+        if !extensions.isAuthority && !isOldAnchor || mayNotSign { found.insert(.notAnAuthority) }
         // A self-issued certificate does not count (RFC 5280, 4.2.1.9).
         let below = chain[1..<index].filter { !$0.isSelfIssued }.count
         if let limit = extensions.pathLength, below > limit { found.insert(.pathTooLong) }

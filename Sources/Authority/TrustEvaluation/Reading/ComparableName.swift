@@ -30,8 +30,24 @@ struct ComparableName: Hashable, Sendable {
     }
 
     /// The text in small letters, without blanks at its ends, and with single blanks in between.
+    ///
+    /// White space and control characters are blanks, and characters that nobody sees are left out (RFC 4518, 2.2).
     static func folded(_ text: String) -> String {
-        text.lowercased().split(separator: " ").joined(separator: " ")
+        let isPlain = text.utf8.allSatisfy { 0x20...0x7E ~= $0 }
+        return (isPlain ? text : mapped(text)).lowercased().split(separator: " ").joined(separator: " ")
+    }
+
+    private static func mapped(_ text: String) -> String {
+        var mapped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let properties = scalar.properties
+            if properties.isWhitespace || properties.generalCategory == .control {
+                mapped.append(" ")
+            } else if !properties.isDefaultIgnorableCodePoint {
+                mapped.append(scalar)
+            }
+        }
+        return String(mapped)
     }
 
     /// The text of a kind that swift-certificates does not read; nil for other values.

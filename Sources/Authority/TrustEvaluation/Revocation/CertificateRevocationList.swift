@@ -50,9 +50,10 @@ struct CertificateRevocationList: Sendable {
     ) -> RevocationSources.State {
         let isNamed = serials.contains(Array(certificate.certificate.serialNumber.bytes))
         let isInTime = isNamed ? moments.hasBegun(period) : moments.all.contains(where: period.contains)
-        guard isInTime, self.issuer == issuer.subjectName, scope?.includes(certificate) ?? true,
-            issuer.extensions?.keyUsage.map({ $0.cRLSign }) ?? true,
-            algorithm.verifies(signature, of: toBeSigned, by: issuer.certificate.publicKey)
+        guard isInTime, self.issuer == issuer.subjectName, issuer.extensions?.keyUsage.map({ $0.cRLSign }) ?? true,
+            algorithm.verifies(signature, of: toBeSigned, by: issuer.certificate.publicKey),
+            // Whoever has not signed the list must not have it compared.
+            scope?.includes(certificate) ?? true
         else { return .unknown }
         if isNamed { return .revoked }
         return period.until.map { .good(until: $0) } ?? .unknown

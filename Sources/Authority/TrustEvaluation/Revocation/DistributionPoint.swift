@@ -62,8 +62,13 @@ struct IssuingDistributionPoint: Sendable {
         if let isOfAuthorities, isOfAuthorities != certificate.extensions?.isAuthority { return false }
         guard let names else { return true }
         let points = NamedSources(certificate.certificate).points
-        return points.contains { point in point.names.contains(where: names.contains) }
+        return points.contains { point in
+            point.names.prefix(Self.mostNames).contains(where: names.prefix(Self.mostNames).contains)
+        }
     }
+
+    /// The most names of one place that are compared; authorities write one or two.
+    private static let mostNames = 32
 
     /// A BOOLEAN whose default is false.
     private static func flag(_ number: UInt, _ fields: inout ASN1NodeCollection.Iterator) throws -> Bool {

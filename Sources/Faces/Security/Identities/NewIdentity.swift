@@ -99,29 +99,30 @@ struct NewIdentity {
         noting note: (StoredHalf) -> Void = { _ in }
     ) throws(KeychainError) -> (isNew: Bool, path: String?) {
         let added = try place.add(certificate, in: nil)
+        var newKey: StoredHalf?
         do throws(KeychainError) {
-            let newKey = try key.flatMap { (key) throws(KeychainError) in try place.add(key, in: added?.path) }
-            if key != nil, newKey == nil { try checkKeyIsThere(added?.path) }
-            for half in [added, newKey].compactMap({ $0 }) { note(half) }
-            return (added != nil || newKey != nil, added?.path ?? newKey?.path)
+            newKey = try key.flatMap { (key) throws(KeychainError) in try place.add(key, in: added?.path) }
+            let halves = [added, newKey].compactMap { $0 }
+            if added == nil || key != nil && newKey == nil { try checkIsThere(halves.first?.path) }
+            for half in halves { note(half) }
+            return (!halves.isEmpty, halves.first?.path)
         } catch {
-            throw error.leaving(added.map { (try? place.remove($0)) == nil } ?? false ? 1 : 0)
+            throw error.leaving([newKey, added].compactMap { $0 }.filter { (try? place.remove($0)) == nil }.count)
         }
     }
 
-    /// Checks that the key in the keychain is the identity's own.
+    /// Checks that a half which the keychain has already is the identity's own.
     ///
-    /// The keychain already has a key with this label. It is the same key, unless a program gave another key this
-    /// label.
+    /// It is, unless a program gave another key this label, or another certificate has this issuer and serial number.
     ///
-    /// - Throws: `errSecDuplicateItem` where it is another key: the identity would be stored without its key.
-    private func checkKeyIsThere(_ path: String?) throws(KeychainError) {
+    /// - Throws: `errSecDuplicateItem` where it is another one: half of the identity would be stored.
+    private func checkIsThere(_ path: String?) throws(KeychainError) {
         do throws(KeychainError) {
-            if try place.find(query(.attributes), in: path) != nil { return }
+            if case .identity(der, _, _)? = try place.find(query(.reference), in: path) { return }
         } catch { guard error.status == .itemNotFound else { throw error } }
         throw KeychainError(
             .duplicateItem,
-            "another key has the application label of the identity's private key: delete that one, or give this one a tag of its own"
+            "another certificate has the identity's issuer and serial number, or another key the application label of its private key: delete that one"
         )
     }
 

@@ -74,7 +74,14 @@ package struct FormatReader {
         default: throw .unknownFormat
         }
         guard block.header.isEmpty else { return try readEncrypted(block) }
-        return try block.content.withUnsafeBytes { bytes in
+        do throws(FormatFailure) { return try readPlain(block) } catch {
+            // A certificate or key that is none was changed. A message may be of another kind.
+            throw error == .unknownFormat && !["PKCS7", "CMS"].contains(block.label) ? .damaged : error
+        }
+    }
+
+    private func readPlain(_ block: ArmouredBlock) throws(FormatFailure) -> ExternalFormat {
+        try block.content.withUnsafeBytes { bytes in
             Result { () throws(FormatFailure) in
                 // OpenSSL appends its trust settings to the certificate.
                 if block.label == "TRUSTED CERTIFICATE", let outer = DERElement(bytes, at: 0, before: bytes.count) {

@@ -82,7 +82,8 @@ package enum PlainText {
         case ">": return "›"
         case "&": return "＆"
         // Only Chatelaine's own quotation marks may end a quotation.
-        case "“", "”", "„", "‟", "\"", "″": return "'"
+        case "“", "”", "„", "‟", "\"", "″", "❝", "❞", "〝", "〞", "〟", "＂", "ˮ", "ʺ", "״", "‶", "🙶", "🙷", "🙸", "⹂":
+            return "'"
         case "\t", "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}": return " "
         default: break
         }

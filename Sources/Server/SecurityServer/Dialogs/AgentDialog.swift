@@ -241,7 +241,7 @@ final class AgentDialog: Sendable {
         let reading = ReadingEnd(ends[0])
         let writing = Descriptor(ends[1])
         do {
-            channel.setDeadline(seconds: Int(seconds) + Self.grace)
+            channel.setDeadline(seconds: Int(seconds) * dialog.kind.mostShown + Self.grace)
             try channel.send(descriptors: [writing.number]) { dialog.encode(to: &$0) }
             // From here on only the agent has this end, so that the pipe ends when the agent closes it.
             close(writing)

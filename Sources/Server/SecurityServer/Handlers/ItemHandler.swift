@@ -34,7 +34,9 @@ enum ItemHandler {
     ) throws(KeychainError) -> [FoundItem] {
         let query = request.query
         try query.validate(for: .find)
-        guard !query.returns.contains(.data), query.identifier == nil, query.items == nil else {
+        guard !query.returns.contains(.data), query.identifier == nil, query.items == nil, query.certificates == nil,
+            query.certificateTerms == CertificateTerms()
+        else {
             throw KeychainError(.param, "a list of all items holds no secrets, and names none")
         }
         let services = context.services
@@ -50,11 +52,20 @@ enum ItemHandler {
         guard opened.store.identifier == passcode.store else {
             throw KeychainError(.notAvailable, "another keychain stands in the place of that one; try again")
         }
-        let groups = try opened.store.accessGroups(of: query.itemClass)
         services.log.notice("all items were listed", ["pid": "\(context.slot.pid)"])
-        let items = try opened.store.find(query, groups: groups) { () throws(KeychainError) in
-            try context.reserveLargeReply()
+        func rows(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
+            let groups = try opened.store.accessGroups(of: query.itemClass)
+            return try opened.store.find(query, groups: groups) { () throws(KeychainError) in
+                try context.reserveLargeReply()
+            }
         }
+        let items =
+            query.itemClass == .identity
+            ? try IdentityItems.find(query) { (query) throws(KeychainError) in
+                try rows(query)
+            } admits: { _ in
+                true
+            } : try rows(query)
         guard !items.isEmpty else { throw KeychainError(.itemNotFound, "the keychain has no such item") }
         return items
     }

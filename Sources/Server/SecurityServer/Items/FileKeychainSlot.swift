@@ -159,11 +159,11 @@ final class FileKeychainSlot: Sendable {
 
     /// Changes the password, and unlocks the keychain where it is locked.
     func changePassword(
-        _ password: Int32, to new: Int32, from origin: PasscodeOrigin
+        _ password: Int32, to new: Int32, from origin: PasscodeOrigin, since lockings: UInt64? = nil
     ) throws(KeychainError) -> KeychainReport {
         try requireOwnPassword()
         noteUse()
-        let lockings = keys.withLock { $0.lockings }
+        let lockings = lockings ?? self.lockings
         let report = try entering.withLock { (_) throws(KeychainError) in
             let change = { [enclave] (header: KeychainHeader) throws(KeychainError) in
                 try enclave.changeKeychainPassword(header, password: password, to: new, from: origin)

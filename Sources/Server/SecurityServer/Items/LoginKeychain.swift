@@ -209,11 +209,14 @@ final class LoginKeychain: Sendable {
             var tries = 0
             while true {
                 try keychain.refresh()
+                keychain.lockIfIdle()
+                // A lock from here on ends the change, and the next try finds it.
+                let lockings = keychain.lockings
                 let wasUnlocked = keychain.keychain.isUnlocked
                 tries += 1
                 do throws(KeychainError) {
                     let outcome = try keychain.changePassword(
-                        job.files[0], to: job.files[1], from: Self.origin
+                        job.files[0], to: job.files[1], from: Self.origin, since: lockings
                     ).outcome
                     if outcome == .done {
                         services.fileKeychains.passcode.note(try keychain.passwordCheck(), since: job.passcodes)

@@ -64,7 +64,7 @@ final class DumpVerb {
                 // skipped.
                 let isAbsent = error.status == .noSuchKeychain || error.status == .unimplemented
                 if isNamed || !isAbsent { fail("SecKeychainSearchCopyNext", error) }
-                return
+                return try flush(&buffer)
             }
             for item in items {
                 ItemRecord(item: item, isForTerminal: output.isTerminal).append(to: &buffer)

@@ -126,26 +126,36 @@ struct ImportVerb {
         for (item, key) in items {
             do throws(KeychainError) { new.append(try context.keychain.add(item, to: path)) } catch {
                 guard error.status == .duplicateItem else { throw takenBack(new, after: error) }
-                if let key, !isThere(item, key) {
-                    throw takenBack(
-                        new,
-                        after: KeychainError(
-                            .duplicateItem,
-                            "another key has the application label of one of \(file): see “security find-key”"))
+                guard isThere(item, key) else {
+                    let other =
+                        key == nil
+                        ? "another certificate has the issuer and serial number of one of \(file): see “security find-certificate”"
+                        : "another key has the application label of one of \(file): see “security find-key”"
+                    throw takenBack(new, after: KeychainError(.duplicateItem, other))
                 }
             }
         }
         return !new.isEmpty
     }
 
-    /// Whether the keychain's key with the same label is this key; programs can give a key any label.
-    private func isThere(_ item: NewItem, _ key: KeyFromFile) -> Bool {
-        var query = ItemQuery(itemClass: .key)
-        for name in [AttributeKey.keyClass, .applicationLabel] { query.attributes[name] = item.attributes[name] }
+    /// Whether the keychain's item with the same unique attributes is this one.
+    ///
+    /// Programs can give a key any label, and issuers can give two certificates one number.
+    private func isThere(_ item: NewItem, _ key: KeyFromFile?) -> Bool {
+        var query = ItemQuery(itemClass: item.itemClass)
         query.limit = .all
+        let der = item.secret?.withUnsafeBytes { [UInt8]($0) } ?? []
+        if key != nil {
+            for name in [AttributeKey.keyClass, .applicationLabel] { query.attributes[name] = item.attributes[name] }
+        } else if item.itemClass == .certificate {
+            (query.certificates, query.returns) = ([der], .data)
+        }
         guard let path = try? path ?? context.path(ofKeychain: nil),
             let found = try? context.keychain.find(query, in: KeychainScope(paths: [path.text]))
         else { return false }
+        guard let key else {
+            return found.contains { $0.item.secret?.withUnsafeBytes { $0.elementsEqual(der) } == true }
+        }
         return found.contains { $0.item.key?.publicBytes == key.publicBytes }
     }
 

@@ -79,7 +79,11 @@ final class OutputFile {
             return nil
         }
         let status = try files.status(of: file.number)
-        guard status.isRegular, status.owner == geteuid(), status.mode & 0o077 == 0 else { return nil }
+        var names = stat()
+        // With another name it may be any file of this user's.
+        guard status.isRegular, status.owner == geteuid(), status.mode & 0o077 == 0, fstat(file.number, &names) == 0,
+            names.st_nlink == 1
+        else { return nil }
         do throws(Errno) { try files.lock(file.number) } catch .wouldBlock { return nil }
         // The run that had it until now has moved it to its place.
         guard (try? files.status(at: name, in: folder))?.key == status.key else { return nil }

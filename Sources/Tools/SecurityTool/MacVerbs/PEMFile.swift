@@ -4,22 +4,37 @@ import Foundation
 
 /// Reads certificates from files, as PEM or DER; trustd parses their content.
 enum PEMFile {
-    /// All certificates of a file, in DER; throws ``ToolError``.
+    private static let (begin, end, dashes) = ("-----BEGIN ", "-----END ", "-----")
+    /// The labels of certificates in PEM.
+    private static let labels: Set = ["CERTIFICATE", "X509 CERTIFICATE"]
+    /// OpenSSL's own label, of a certificate with settings of trust behind it.
+    private static let ofOpenSSL = "TRUSTED CERTIFICATE"
+
+    /// All certificates of a file, in DER.
+    ///
+    /// - Throws: ``ToolError``, also for a file of which a certificate is cut off: whoever has a file verified or denied
+    ///   means all of it.
     static func certificates(_ path: String) throws(ToolError) -> [[UInt8]] {
         let bytes = try InputFile.bytes(path, limit: TrustLimits.maximumBundleBytes)
-        // DER begins with a SEQUENCE; PEM is text.
-        if bytes.first == 0x30 { return [bytes] }
-        let found = certificates(in: String(decoding: bytes, as: UTF8.self))
+        if TrustLine.isDER(bytes) { return [bytes] }
+        let text = String(decoding: bytes, as: UTF8.self)
+        var found: [[UInt8]] = []
+        for part in text.components(separatedBy: begin).dropFirst() {
+            guard let label = part.range(of: dashes).map({ part[..<$0.lowerBound] }) else { continue }
+            guard label != ofOpenSSL else {
+                throw .failure(
+                    "\(path) has a certificate with settings of OpenSSL\u{2019}s; \u{201C}openssl x509\u{201D} writes it without them"
+                )
+            }
+            guard labels.contains(String(label)) else { continue }
+            let body = part.dropFirst(label.count + dashes.count)
+            guard let rest = body.range(of: end + label + dashes),
+                let der = Data(base64Encoded: String(body[..<rest.lowerBound]), options: .ignoreUnknownCharacters)
+            else { throw .failure("a certificate of \(path) is cut off or damaged; nothing of the file was used") }
+            found.append([UInt8](der))
+        }
         guard !found.isEmpty else { throw .failure("\(path) has no certificate") }
         return found
-    }
-
-    private static func certificates(in text: String) -> [[UInt8]] {
-        text.components(separatedBy: CertificateText.begin).dropFirst().compactMap { part in
-            part.range(of: CertificateText.end).flatMap { range in
-                Data(base64Encoded: String(part[..<range.lowerBound]), options: .ignoreUnknownCharacters)
-            }.map { [UInt8]($0) }
-        }
     }
 
     static func text(of certificate: [UInt8]) -> String { CertificateText.pem(certificate) }

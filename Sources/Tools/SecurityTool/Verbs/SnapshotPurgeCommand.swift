@@ -35,8 +35,14 @@ struct SnapshotPurgeCommand: ToolCommand {
         if names.isEmpty {
             deleted = try context.keychain.snapshots(.deleteAll(kept: keep ?? 0, keychain: path), passcode: passcode)
         } else {
-            for name in names {
-                deleted += try context.keychain.snapshots(.delete(name: name, keychain: path), passcode: passcode)
+            do throws(KeychainError) {
+                for name in names {
+                    deleted += try context.keychain.snapshots(.delete(name: name, keychain: path), passcode: passcode)
+                }
+            } catch {
+                // What is deleted is gone, whatever follows.
+                try SnapshotListing(context: context).show(deleted, asJSON: json)
+                throw error
             }
         }
         try SnapshotListing(context: context).show(deleted, asJSON: json)
