@@ -13,7 +13,10 @@ enum CryptographyFailure {
             throw KeychainError(
                 .notAvailable, "\(what) needs OpenSSL's libcrypto.so.3, which cannot be loaded: install libssl3")
         case CHATELAINE_CRYPTO_INVALID:
-            throw KeychainError(.param, "\(what): the key or the data are none, or do not fit each other")
+            throw KeychainError(
+                .param,
+                "\(what): the key or the data are none, or do not fit each other; RSA encrypts fewer bytes than its key has, less the padding"
+            )
         case CHATELAINE_CRYPTO_MISMATCH:
             throw KeychainError(.verifyFailed, "the signature is not that of this data by this key")
         case CHATELAINE_CRYPTO_MEMORY: throw memory

@@ -63,7 +63,9 @@ struct ImportVerb {
                 let isAsked =
                     request.passphrase == nil ? error.status == .passphraseRequired : error.status == .authFailed
                 guard isAsked, !arguments.has("P"), question == nil, attempt < Self.tries else {
-                    throw MacFailure(call: Self.call, error: error, exitStatus: ExitStatus.failure)
+                    let named = KeychainError(
+                        cause: error.cause, status: error.status, "\(Printable.text(file)): \(error.reason)")
+                    throw MacFailure(call: Self.call, error: named, exitStatus: ExitStatus.failure)
                 }
             }
             attempt += 1
