@@ -73,7 +73,7 @@ struct VerbFilesTests {
         for (number, damaged) in [
             "-----BEGIN CERTIFICATE-----\nMAEH\n" + whole, whole + "-----BEGIN CERTIFICATE-----\nMAEH\n",
             whole + whole.replacingOccurrences(of: "MAEH", with: "MAEHx"),
-            whole + whole.replacingOccurrences(of: "CERTIFICATE", with: "TRUSTED CERTIFICATE"), "nothing", "0",
+            whole + whole.replacingOccurrences(of: "CERTIFICATE", with: "TRUSTED CERTIFICATE"), "nothing",
         ].enumerated() {
             try write(damaged, to: "damaged")
             #expect(throws: ToolError.self, "\(number)") { try PEMFile.certificates(path("damaged")) }

@@ -33,8 +33,10 @@ enum PEMFile {
             else { throw .failure("a certificate of \(path) is cut off or damaged; nothing of the file was used") }
             found.append([UInt8](der))
         }
-        guard !found.isEmpty else { throw .failure("\(path) has no certificate") }
-        return found
+        guard found.isEmpty else { return found }
+        // DER that is too short for a certificate, as trustd will say.
+        guard bytes.first == 0x30 else { throw .failure("\(path) has no certificate") }
+        return [bytes]
     }
 
     static func text(of certificate: [UInt8]) -> String { CertificateText.pem(certificate) }
