@@ -163,7 +163,8 @@ enum ForeignImport {
         do throws(KeychainError) {
             pairs.append((try ForeignObject.text("identity"), try ForeignObject.make(identity.identity, .identity)))
             pairs.append((try ForeignObject.text("chain"), try ForeignObject.make(identity.chain, .certificate)))
-            pairs.append((try ForeignObject.text("trust"), try ForeignObject.make(try identity.trust(), .trust)))
+            let trust = try identity.trust()
+            pairs.append((try ForeignObject.text("trust"), try ForeignObject.make(trust, .trust)))
             pairs.append((try ForeignObject.text("keyid"), try ForeignResult.make(.data(identity.keyID))))
             if let label = identity.label {
                 pairs.append((try ForeignObject.text("label"), try ForeignObject.text(label)))

@@ -75,8 +75,10 @@ public func CFSetAddValue(_ theSet: CFMutableSet!, _ value: UnsafeRawPointer!) {
 
 /// Puts an element in the place of an equal one, or adds it.
 public func CFSetSetValue(_ theSet: CFMutableSet!, _ value: UnsafeRawPointer!) {
-    CFSetRemoveValue(theSet, value)
-    CFSetAddValue(theSet, value)
+    // The set may hold the only reference to the value.
+    guard let theSet, let value = StoredObjects.object(value) else { return }
+    theSet.remove(value)
+    theSet.add(value)
 }
 
 /// Puts an element in the place of an equal one, if there is one.

@@ -5,8 +5,8 @@ import ChatelaineModel
 /// Key agreement (behaviour/keys-in-memory.md, 13): X9.63 and SEC 1 on elliptic curves, RFC 7748 with X25519.
 extension CryptographicKey {
     package func agrees(by algorithm: KeyAlgorithm) -> Bool {
-        guard case .keyExchange = algorithm else { return false }
-        return kind == .ec || kind == .x25519
+        guard case .keyExchange(_, let isCofactor) = algorithm else { return false }
+        return kind == .ec || kind == .x25519 && !isCofactor
     }
 
     /// The shared secret, or bytes derived from it.
@@ -21,7 +21,7 @@ extension CryptographicKey {
     package func secret(
         with other: CryptographicKey, by algorithm: KeyAlgorithm, size: Int = 0, info: [UInt8] = []
     ) throws(KeychainError) -> SecretBytes {
-        guard isPrivate, case .keyExchange(let digest) = algorithm, agrees(by: algorithm), other.kind == kind else {
+        guard isPrivate, case .keyExchange(let digest, _) = algorithm, agrees(by: algorithm), other.kind == kind else {
             throw Self.notForThisKey
         }
         let secret = try CryptographyFailure.secret(Int(CHATELAINE_BLOCK_BYTES), "agreeing on a key") { result, count in

@@ -27,10 +27,10 @@ package enum KeyAlgorithm: Hashable, Sendable {
     ///
     /// - Parameter derivesNonce: whether the nonce is derived too; otherwise it is zero.
     case ecies(KeyDigest, derivesNonce: Bool)
-    /// Key agreement with or without the cofactor, which is 1 on these curves.
+    /// Key agreement with or without the cofactor, which is 1 on curves of primes.
     ///
     /// - Parameter digest: the digest of the derivation; nil for the shared secret itself.
-    case keyExchange(KeyDigest?)
+    case keyExchange(KeyDigest?, isCofactor: Bool = false)
 
     /// Nil for an algorithm that no key here supports.
     package init?(name: String) {
@@ -87,12 +87,12 @@ package enum KeyAlgorithm: Hashable, Sendable {
     private init?(keyExchange what: String, _ rest: ArraySlice<String>) {
         guard what == "ECDH" || what == "ECDHC" else { return nil }
         if rest.isEmpty {
-            self = .keyExchange(nil)
+            self = .keyExchange(nil, isCofactor: what == "ECDHC")
         } else {
             guard rest.count == 2, rest.first == "KDFX963", let digest = rest.last.flatMap(KeyDigest.init) else {
                 return nil
             }
-            self = .keyExchange(digest)
+            self = .keyExchange(digest, isCofactor: what == "ECDHC")
         }
     }
 

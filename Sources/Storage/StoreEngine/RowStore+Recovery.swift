@@ -265,9 +265,10 @@ extension RowStore {
             defer { statement.reset() }
             var counts = RecoveryCounts()
             if try statement.step(), statement.integer(0) == recovery.entry {
-                counts.salvaged = Int(clamping: statement.integer(7))
-                counts.restored = Int(clamping: statement.integer(8))
-                counts.setAside = Int(clamping: statement.integer(9))
+                // Whoever writes the file writes any number.
+                counts.salvaged = LossReport.count(statement.integer(7))
+                counts.restored = LossReport.count(statement.integer(8))
+                counts.setAside = LossReport.count(statement.integer(9))
             }
             return counts
         }
@@ -284,9 +285,10 @@ extension RowStore {
                 return
             }
             var report = reports[index]
+            // The end may fail after this, and come again.
+            if report.isOpen, let changes = report.changes { report.changes = changes - min(changes, proven) }
             report.isOpen = false
             report.found = now
-            if let changes = report.changes { report.changes = changes - min(changes, proven) }
             report.lost = counts.lost
             report.setAside = counts.setAside
             // Where no change is missing, the restored rows are the last versions.

@@ -24,8 +24,9 @@ extension RowStore {
         try requireAllRows()
         let snapshot = try snapshotTurn.withLock { (_) throws(KeychainError) in
             let folder = SnapshotFolder(places, clock: clock)
-            let database = try StoreFolder.size(self.database)
-            let draft = try folder.begin(bytes: database + StoreFolder.size(self.folder + "/" + StoreFiles.log))
+            let (bytes, isTooMuch) = try StoreFolder.size(self.database).addingReportingOverflow(
+                StoreFolder.size(self.folder + "/" + StoreFiles.log))
+            let draft = try folder.begin(bytes: isTooMuch ? .max : bytes)
             do throws(KeychainError) {
                 try copy(to: draft.database)
                 return try folder.finish(draft, schema, reason: reason)

@@ -296,7 +296,7 @@ import Testing
         for algorithm in [KeyAlgorithm.keyExchange(nil)] + KeyDigest.allCases.map({ .keyExchange($0) }) {
             let ours = try one.secret(with: other.publicKey(), by: algorithm, size: 100, info: [1, 2])
             #expect(try ours == other.secret(with: one, by: algorithm, size: 100, info: [1, 2]))
-            guard case .keyExchange(_?) = algorithm else { continue }
+            guard case .keyExchange(_?, _) = algorithm else { continue }
             #expect(ours.count == 100)
             #expect(try ours != other.secret(with: one, by: algorithm, size: 100, info: [1, 3]))
         }

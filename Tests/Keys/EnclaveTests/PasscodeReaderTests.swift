@@ -78,6 +78,18 @@ import Testing
         }
     }
 
+    /// A sparse file is as large as a number can be, and costs whoever sends it nothing.
+    @Test func theLargestFileIsTooLong() throws {
+        // Swift does not see memfd_create(2). `MFD_ALLOW_SEALING`, `F_ADD_SEALS` and all four seals of fcntl(2) follow.
+        typealias Maker = @convention(c) (UnsafePointer<CChar>, UInt32) -> Int32
+        let maker = try #require(dlsym(nil, "memfd_create"))
+        let file = unsafeBitCast(maker, to: Maker.self)("passcode", 2)
+        defer { close(file) }
+        try #require(ftruncate(file, off_t.max) == 0 && fcntl(file, 1033, 0xF) == 0)
+        try #require(chatelaine_is_sealed_memfd(file) == 1)
+        #expect(failure { _ = try read(file) }?.reason.contains("1 to 1024") == true)
+    }
+
     /// Passwords of file keychains may be empty or long. The agent's pipe is emptied meanwhile.
     @Test func passwordsOfKeychainsHaveLimitsOfTheirOwn() throws {
         let most = EnclaveWire.maximumKeychainPasswordBytes

@@ -296,6 +296,22 @@ import Testing
         #expect(try !keychain.store().verifyRows().isEmpty)
     }
 
+    /// Whoever writes the file can take away what the rows are compared with, and that is told.
+    @Test func aHeadThatWasRemovedIsMissed() throws {
+        let keychain = try fixture.made("work")
+        for account in ["anna", "bert"] { try keychain.add("svc", account, "1") }
+        try fixture.lock(keychain)
+        try fixture.write("DELETE FROM items WHERE row = 1; UPDATE store SET head = NULL", to: "work")
+        for places in [fixture.places, fixture.places("other")] {
+            let again = fixture.keychain("work", places: places)
+            try fixture.unlock(again)
+            #expect(try !again.store().losses().isEmpty)
+            #expect(try again.secret("svc", "bert") == "1")
+            try fixture.lock(again)
+            try fixture.write("UPDATE store SET head = NULL", to: "work")
+        }
+    }
+
     /// Such files cost nothing to make, but reading them through would cost hours or all memory.
     @Test func whatIsHugeIsNotLookedThrough() throws {
         try Data().write(to: URL(fileURLWithPath: fixture.path("sparse")))

@@ -65,6 +65,10 @@ struct HostileMarkTests {
                 #expect(try store.verifyRows().isEmpty)
             }
         }
+        // Wherever somebody has pushed its numbers, its snapshots can be read.
+        let store = try fixture.open()
+        let snapshot = try store.takeSnapshot(.request)
+        #expect(snapshot.sequence <= HighWaterMark.highestClaim && snapshot.items == 5)
         // A user reads the reports and goes on.
         #expect(try fixture.open().acknowledgeLosses() != nil)
         #expect(try fixture.open().losses().isEmpty)

@@ -322,4 +322,19 @@ import Testing
         let reports = try fixture.open().losses()
         #expect(reports.count == 3 && LossReport.sum(reports)?.lost == Int(Int32.max))
     }
+
+    /// No change comes before the first one.
+    @Test(arguments: [0, -1, Int64.min, Int64.max]) func claimsOfNoChangeDoNotUnderflow(_ base: Int64) throws {
+        do {
+            let store = try fixture.open()
+            try store.add(StoreFixture.item(1))
+            let snapshot = try store.takeSnapshot(.request).name
+            try store.tamper(
+                "INSERT INTO recoveries (started, finished, base, is_complete, phase, position, salvaged, restored, set_aside, lost, snapshot) VALUES (1, 1, \(base), 1, 0, 0, 0, 1, 0, 0, '\(snapshot)')"
+            )
+        }
+        try? FileManager.default.removeItem(atPath: fixture.places.unacknowledged)
+        let reports = try fixture.open().losses()
+        #expect(reports.count == (base == .max ? 1 : 0))
+    }
 }

@@ -22,15 +22,17 @@ package struct DevelopmentIdentity {
 
     /// - Parameter now: seconds since 1970.
     package init(team: TeamIdentifier, commonName: String, now: Int64) throws(KeychainError) {
-        guard !commonName.isEmpty, commonName.utf8.count <= 64 else {
-            // The limit is ub-common-name of RFC 5280.
-            throw KeychainError(.param, "the common name has to have one to 64 bytes")
+        let ending = " Anchor"
+        // `ub-common-name` of RFC 5280.
+        let most = 64 - ending.utf8.count
+        guard !commonName.isEmpty, commonName.utf8.count <= most else {
+            throw KeychainError(.param, "the common name has to have one to \(most) bytes")
         }
         do {
             let start = Date(timeIntervalSince1970: TimeInterval(now))
             let rootKey = P256.Signing.PrivateKey()
             let rootName = try DistinguishedName {
-                CommonName("\(commonName) Anchor")
+                CommonName(commonName + ending)
                 OrganizationalUnitName(team.text)
             }
             let root = try Certificate(

@@ -41,6 +41,8 @@ package enum PKCS12Calls {
         let content = try KeychainClient.shared.read(
             ExternalFile(bytes, format: .pkcs12, passphrase: passphrase))
         let identities = try identities(of: content.items)
+        // A chain that is too long to be judged stores nothing.
+        for identity in identities { _ = try identity.trust() }
         if isInMemory == true { return identities }
         return try stored(identities, certificates(of: content.items), options)
     }

@@ -146,7 +146,7 @@ struct KeyInKeychain: PrivateKeyHolder {
     func secret(
         with other: CryptographicKey, by algorithm: NamedAlgorithm, size: Int, info: [UInt8]
     ) throws(KeychainError) -> SecretBytes {
-        guard case .keyExchange(let digest) = algorithm.algorithm else {
+        guard case .keyExchange(let digest, _) = algorithm.algorithm else {
             throw KeychainError(.param, "the algorithm agrees on nothing")
         }
         return try agree(digest, other, size, info)

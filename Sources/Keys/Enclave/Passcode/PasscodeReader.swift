@@ -65,7 +65,8 @@ struct PasscodeReader {
         guard fstat(descriptor, &status) == 0 else {
             throw KeychainError(system: errno, "looking at a \(limits.name)", "a descriptor")
         }
-        return min(Int(status.st_size) + 1, most)
+        // A sparse file of any size costs nothing.
+        return status.st_size < most ? Int(status.st_size) + 1 : most
     }
 
     /// Whether the descriptor is a pipe, which is made non-blocking.

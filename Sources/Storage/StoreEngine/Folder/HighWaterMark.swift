@@ -17,6 +17,10 @@ final class HighWaterMark: @unchecked Sendable {
     ///
     /// No store makes as many changes, and beyond them as many numbers again are left.
     static let highestClaim: UInt64 = 1 << 48
+    /// The highest number with which a store goes on that nothing but a claim has.
+    ///
+    /// It is far below what readers believe, so that a store which somebody has pushed there has readable snapshots.
+    static let highestStart: UInt64 = 1 << 47
 
     /// The contents of a slot.
     struct State: Equatable, Sendable {

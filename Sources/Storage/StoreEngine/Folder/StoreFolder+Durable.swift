@@ -176,6 +176,8 @@ extension StoreFolder {
         guard repeated({ statvfs(path, &space) }) == 0 else {
             throw KeychainError(file: path, "asking for the space left")
         }
-        return UInt64(space.f_bavail) * UInt64(space.f_frsize)
+        // A file system without a limit may answer the highest numbers.
+        let (bytes, isMore) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
+        return isMore ? .max : bytes
     }
 }

@@ -19,7 +19,8 @@ extension StoreOpening {
         }
         let opened = sealed.withUnsafeBytes { secrets.open($0, of: head.store) }
         let mark = try HighWaterMark.find(places, secrets)
-        var inspection = Inspection(head, opened, sealed, mark, keys, recovery: recovery?.base ?? 0)
+        var inspection = Inspection(
+            head, opened, sealed, mark, keys, isAlwaysSealed: schema.isAlwaysSealed, recovery: recovery?.base ?? 0)
         inspection.run()
         try tell(inspection, writer, places, clock: clock, log: log)
         var state = HighWaterMark.State(
@@ -41,6 +42,8 @@ extension StoreOpening {
         let sealed: [UInt8]
         let mark: HighWaterMark.Finding
         let keys: StoreSecrets
+        /// Whether the format has had a head record from its first version on.
+        let isAlwaysSealed: Bool
         /// The base of the recovery that is not finished, or 0.
         let recovery: UInt64
 
@@ -54,17 +57,17 @@ extension StoreOpening {
 
         init(
             _ head: Head, _ opened: IntegrityHead?, _ sealed: [UInt8], _ mark: HighWaterMark.Finding,
-            _ keys: StoreSecrets,
-            recovery: UInt64
+            _ keys: StoreSecrets, isAlwaysSealed: Bool, recovery: UInt64
         ) {
             self.head = head
             self.opened = opened
             self.sealed = sealed
             self.mark = mark
             self.keys = keys
+            self.isAlwaysSealed = isAlwaysSealed
             self.recovery = recovery
             // A number without a seal may be anything, and must not use up the remaining numbers.
-            reached = opened?.sequence ?? min(head.sequence, HighWaterMark.highestClaim)
+            reached = opened?.sequence ?? min(head.sequence, HighWaterMark.highestStart)
         }
 
         mutating func run() {
@@ -90,7 +93,7 @@ extension StoreOpening {
         private mutating func lookAtHead() {
             if let opened {
                 if opened.sequence != head.sequence || opened.recovery != recovery { doubt(.headAltered) }
-            } else if keys.isMarked, !head.isNew {
+            } else if keys.isMarked || isAlwaysSealed, !head.isNew {
                 doubt(.headAltered)
             }
         }

@@ -79,7 +79,9 @@ extension StoreOpening {
                 report.restored = LossReport.count(row["restored"] as Int64)
                 if report.restored > 0 {
                     let snapshot = (row["snapshot"] as String?).flatMap { sequences[$0] }
-                    report.changes = snapshot.map { report.base - 1 - min($0.0, report.base - 1) }
+                    // Whoever writes the file writes any number.
+                    let last = report.base - min(report.base, 1)
+                    report.changes = snapshot.map { last - min($0.0, last) }
                     report.since = snapshot?.0 ?? 0
                     report.sinceDate = snapshot?.1
                     // Nothing was changed since the snapshot.

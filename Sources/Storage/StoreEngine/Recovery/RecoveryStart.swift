@@ -50,9 +50,12 @@ struct RecoveryStart {
         let secrets = try IntegrityKeys(keys, schema.layout)
         let mark = try HighWaterMark.find(places, secrets)
         if mark == .damaged { marked = nil }
-        if case .behind = cause, marked == nil { return nil }
         var epoch = IntegrityHead.noEpoch
-        if case .state(let state) = mark, state.store == store { epoch = state.epoch }
+        // The claim may have been another slot's, which nobody of ours has written.
+        if case .state(let state) = mark, state.store == store {
+            (epoch, marked) = (state.epoch, (state.sequence, state.store))
+        }
+        if case .behind(_, let found) = cause, marked.map({ $0.sequence <= found }) ?? true { return nil }
         if snapshot == nil {
             guard let damaged, try hasRow(damaged, examiner) else { throw refusal }
         }
@@ -63,7 +66,7 @@ struct RecoveryStart {
             ? try RecoveryProof(
                 of: store, secrets, evidence, damaged, survey, snapshot, SnapshotFolder(places, clock: clock), schema)
             : nil
-        let sequence = evidence.known + 1
+        let sequence = max(marked?.sequence ?? 0, min(evidence.known, HighWaterMark.highestStart)) + 1
         let head = IntegrityHead(
             after: epoch, sequence: sequence, recovery: sequence, owed: proof?.sum, rows: RowMultisetHash())
         let activation = StoreActivation(places: places, clock: clock, purpose: .recovery)
@@ -84,7 +87,7 @@ struct RecoveryStart {
             cause: .recovery, found: clock.now(), base: sequence, changes: evidence.changes, since: evidence.since,
             sinceDate: evidence.sinceDate, isOpen: true)
         // A store of an earlier format has no seal that could prove anything.
-        if let proof, keys.isMarked {
+        if let proof, keys.isMarked || schema.isAlwaysSealed {
             if let altered = proof.altered { report.altered = altered } else { report.changes = nil }
         }
         try tell(report, cause, name, snapshot)

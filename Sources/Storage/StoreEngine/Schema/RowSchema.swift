@@ -14,6 +14,8 @@ package final class RowSchema: Sendable {
     let applicationID: Int64
     /// The first version whose head record is sealed.
     let firstSealedVersion: Int64
+    /// Whether a store without a head record was altered, whatever its version.
+    var isAlwaysSealed: Bool { firstSealedVersion == 1 }
     /// The first version that can record a recovery.
     let firstRecoverableVersion: Int64
     /// A condition on ``RowLayout/group``, as ?1, that lets an index of a snapshot find all rows of a group; nil
