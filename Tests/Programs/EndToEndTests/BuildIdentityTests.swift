@@ -6,10 +6,10 @@ import Testing
 /// Tests of macOS's verbs for identities in file keychains, run as build scripts run them, with the real daemons
 /// (behaviour/security-command.md).
 @Suite struct BuildIdentityTests {
-    private static let name = "Apple Distribution: Anna (ABCDE12345)"
+    static let name = "Apple Distribution: Anna (ABCDE12345)"
 
-    private let tools: Developers
-    private let files: AuthorityFiles
+    let tools: Developers
+    let files: AuthorityFiles
 
     init() throws {
         let household = try Household(uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
@@ -30,21 +30,21 @@ import Testing
         try tools.require(["list-keychains", "-d", "user", "-s", "ci.keychain"])
     }
 
-    private func openssl(_ words: String...) throws {
+    func openssl(_ words: String...) throws {
         let run = try CommandRun(
             ["openssl"] + words.map { $0.hasPrefix("@") ? "\(files.folder)/\($0.dropFirst())" : $0 })
         try #require(run.exitStatus == 0, "\(run.errors)")
     }
 
-    private func path(_ name: String) -> String { "\(files.folder)/\(name)" }
+    func path(_ name: String) -> String { "\(files.folder)/\(name)" }
 
-    private func shown(_ words: String...) throws -> [String] {
+    func shown(_ words: String...) throws -> [String] {
         let (status, output) = try tools.tool(words)
         try #require(status == 0, "\(words): \(output)")
         return output
     }
 
-    private func importBuild() throws {
+    func importBuild() throws {
         try tools.require([
             "import", path("build.p12"), "-k", "ci.keychain", "-P", "pw", "-T", "/usr/bin/codesign", "-A",
         ])
@@ -260,57 +260,6 @@ import Testing
         #expect(try tools.tool(["find-certificate", "-c", "Anna"]).status == 0)
     }
 
-    /// A public key without its private key in the keychain is exported by itself.
-    @Test func publicKeysAreExportedBesides() throws {
-        try importBuild()
-        try tools.require(["set-key-partition-list", "-S", "apple-tool:,apple:", "-k", "ci", "ci.keychain"])
-        try openssl("pkey", "-in", "@root.key", "-pubout", "-out", "@public.pem")
-        chmod(path("public.pem"), 0o644)
-        try tools.require(["import", path("public.pem"), "-k", "ci.keychain"])
-        let all = try shown("export", "-k", "ci.keychain", "-t", "all", "-f", "pemseq")
-        #expect(all.filter { $0.contains("BEGIN PUBLIC KEY") }.count == 1, "\(all)")
-        #expect(all.filter { $0.contains("PRIVATE KEY") && $0.contains("BEGIN") }.count == 1, "\(all)")
-    }
-
-    /// Two certificates of one issuer and number are two.
-    @Test func oneWithTheNumberOfAnotherIsNoImport() throws {
-        for (name, status) in [("first", 0), ("second", 1)] {
-            try openssl(
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "@key",
-                "-out", "@certificate", "-subj", "/CN=Same", "-set_serial", "1", "-days", "9")
-            try openssl(
-                "pkcs12", "-export", "-inkey", "@key", "-in", "@certificate", "-out", "@\(name)", "-passout", "pass:x")
-            chmod(path(name), 0o644)
-            let run = try tools.tool(["import", path(name), "-f", "pkcs12", "-k", "ci.keychain", "-P", "x"])
-            #expect(run.status == status, "\(run)")
-            #expect(status == 0 || run.output.contains { $0.contains("issuer and serial number") }, "\(run)")
-        }
-        #expect(try shown("find-identity", "ci.keychain").contains("     1 identities found"))
-        #expect(try shown("find-key", "ci.keychain").filter { $0.hasPrefix("keychain: ") }.count == 1)
-    }
-
-    /// The formats of `-w` hold one key, and a sequence of them any number.
-    @Test func severalKeysAreWrapped() throws {
-        try importBuild()
-        try openssl("pkey", "-in", "@root.key", "-out", "@other.key")
-        chmod(path("other.key"), 0o644)
-        try tools.require(["import", path("other.key"), "-k", "ci.keychain"])
-        let list = try tools.tool([
-            "set-key-partition-list", "-S", "apple-tool:,apple:,cdhash:00ff", "-k", "ci", "ci.keychain",
-        ])
-        #expect(list.status == 0 && list.output.contains { $0.contains("cdhash:00ff is the partition of no program") })
-        for words in [["-t", "privKeys"], ["-t", "privKeys", "-f", "pemseq"], ["-t", "all", "-p"]] {
-            let export = ["export", "-k", "ci.keychain", "-w"] + words
-            let keys = try tools.tool(export + ["-P", "secret"])
-            #expect(keys.status == 0, "\(words): \(keys)")
-            #expect(keys.output.filter { $0.contains("BEGIN ENCRYPTED PRIVATE KEY") }.count == 2, "\(keys.output)")
-            #expect(!keys.output.contains { $0.contains("BEGIN PRIVATE KEY") || $0.contains("BEGIN EC PRIVATE") })
-            // Nobody can be asked for a passphrase.
-            let none = try tools.tool(export)
-            #expect(none.status == 2 && !none.output.contains { $0.contains("BEGIN") }, "\(none)")
-        }
-    }
-
     @Test func keysAndCertificatesOfFiles() throws {
         #expect(
             try shown("import", path("key8.pem"), "-k", "ci.keychain", "-P", "x", "-x") == ["1 key imported."])
@@ -336,30 +285,6 @@ import Testing
         try tools.require(["delete-identity", "-c", Self.name])
         #expect(try tools.tool(["find-key"]).status == 1)
         #expect(try tools.tool(["find-certificate"]).status == 44)
-    }
-
-    @Test func whatIsExportedIsTheIdentity() throws {
-        try importBuild()
-        try tools.require(["set-key-partition-list", "-S", "apple-tool:,apple:", "-k", "ci", "ci.keychain"])
-        let file = path("out.p12")
-        #expect(
-            try shown("export", "-k", "ci.keychain", "-t", "identities", "-f", "pkcs12", "-P", "other", "-o", file)
-                .last?.hasSuffix("bytes written to \(file)") == true)
-        let status = try FileManager.default.attributesOfItem(atPath: file)
-        #expect(status[.posixPermissions] as? Int == 0o600)
-        let read = try CommandRun(["openssl", "pkcs12", "-in", file, "-passin", "pass:other", "-nodes"])
-        #expect(read.exitStatus == 0 && read.output.contains("PRIVATE KEY") && read.output.contains(Self.name))
-        #expect(try tools.tool(["dump-keychain", "ci.keychain"]).output.filter { $0.hasPrefix("class:") }.count == 2)
-        // A passphrase alone has the key encrypted, and the formats of one open key have no use for it.
-        let words = ["export", "-k", "ci.keychain", "-t", "privKeys", "-p", "-P", "other"]
-        for format in [[], ["-f", "pemseq"]] {
-            #expect(try tools.tool(words + format).output.first == "-----BEGIN ENCRYPTED PRIVATE KEY-----")
-        }
-        #expect(try tools.tool(words + ["-f", "openssl"]).output.first == "-----BEGIN RSA PRIVATE KEY-----")
-        // Nobody writes these any more.
-        for format in [["-f", "openssh1"], ["-f", "openssh1", "-w"], ["-f", "netscape"]] {
-            #expect(try tools.tool(words + format).status == 1, "\(format)")
-        }
     }
 
     @Test func anIdentityIsPreferredForAService() throws {
