@@ -36,14 +36,16 @@ manual() { printf 'share/man/man%s/%s' "${1##*.}" "$1"; }
 # call starts new daemons. What they acknowledged is on disk, and clients ask again. A process of another root, in a
 # container, is none of ours. Without privileges nobody sees the program of a daemon, but its command line.
 end_replaced_daemons() {
-    local process program securityd=$prefix/libexec/chatelaine/securityd
+    local process program securityd
+    # The kernel and the launcher name it without links.
+    securityd=$(readlink -m -- "$prefix")/libexec/chatelaine/securityd
     [ "$destination" = "$prefix" ] || return 0
     for process in /proc/[0-9]*; do
         if program=$(readlink "$process/exe" 2>/dev/null); then
             if [ "$program" != "$securityd (deleted)" ] || ! [ "$process/root" -ef / ]; then continue; fi
         else
             IFS= read -r -d '' program 2>/dev/null <"$process/cmdline" || continue
-            [ "$program" = "$securityd" ] || continue
+            [ "$program" = "$securityd" ] || [ "$program" = "$prefix/libexec/chatelaine/securityd" ] || continue
         fi
         kill "${process#/proc/}" 2>/dev/null || true
     done

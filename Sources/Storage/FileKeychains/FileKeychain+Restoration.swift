@@ -126,13 +126,15 @@ extension FileKeychain {
             try record.write(places)
             try checkIn(checkOut, Lending(file: lent, record: record))
         } catch {
-            // A write that did not begin leaves nothing behind; one that began is completed later.
-            let torn = try lent.withContent { (content) throws(KeychainError) in try content.torn() }
-            guard torn == nil else { throw error }
+            // The next opening goes on with the former work copy, and completes a write that began or was torn before.
             if let former {
                 try former.write(places)
                 try checkOut.undoReplacement(former)
-            } else if try StoreFolder.exists(checkOut.folder) {
+                throw error
+            }
+            // A write that did not begin leaves nothing behind; one that began is completed later.
+            let torn = try lent.withContent { (content) throws(KeychainError) in try content.torn() }
+            if torn == nil, try StoreFolder.exists(checkOut.folder) {
                 try StoreFolder.removeAll(checkOut.folder)
                 try LentRecord.remove(of: resting.keychain, places)
             }

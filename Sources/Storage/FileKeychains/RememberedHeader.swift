@@ -19,9 +19,11 @@ struct RememberedHeader: Equatable {
     /// More bytes than a header and the longest path have.
     private static let maximumBytes = 16 * 1024
 
-    /// Writes the copy unless it exists already; on disk when it returns.
+    /// Writes the copy unless it exists already, and is the last one of its path; on disk when it returns.
     func write(of keychain: StoreIdentifier, _ places: FileKeychainPlaces) throws(KeychainError) {
-        guard try Self.read(of: keychain, places) != self else { return }
+        if try Self.read(of: keychain, places) == self, try Self.find(nil, at: path, places)?.keychain == keychain {
+            return
+        }
         var writer = CBORWriter(capacity: 256)
         writer.writeMap {
             $0.write(Field.header, header)

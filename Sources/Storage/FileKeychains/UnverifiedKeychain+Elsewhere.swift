@@ -65,8 +65,12 @@ extension UnverifiedKeychain {
     private static func leftOpen(
         _ file: KeychainFile, _ torn: CheckOutToken?, _ read: Reading?, _ places: FileKeychainPlaces
     ) throws(KeychainError) -> FileCheckOut? {
+        var failures: [StoreIdentifier: KeychainError] = [:]
         for record in try LentRecord.all(places) where record.replaced != nil {
-            try FileCheckOut(places: places, keychain: record.keychain).undoReplacement()
+            // Another keychain's is none of this one's concern.
+            do throws(KeychainError) {
+                try FileCheckOut(places: places, keychain: record.keychain).undoReplacement()
+            } catch { failures[record.keychain] = error }
         }
         let record = try LentRecord.all(places).first { record in
             let isItsOwn =
@@ -79,6 +83,7 @@ extension UnverifiedKeychain {
                 }
             return isItsOwn && record.isAbout(file, places)
         }
+        if let record, let failure = failures[record.keychain] { throw failure }
         return record.map { FileCheckOut(places: places, keychain: $0.keychain) }
     }
 }

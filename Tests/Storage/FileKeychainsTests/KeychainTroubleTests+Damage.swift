@@ -37,7 +37,22 @@ extension KeychainTroubleTests {
         let keychain = try fixture.made("work")
         let last = try keychain.header().keychain
         try fixture.lock(keychain)
-        #expect(try RememberedHeader.find(nil, at: fixture.path("work"), fixture.places)?.keychain == last)
+        func found() throws -> StoreIdentifier? {
+            try RememberedHeader.find(nil, at: fixture.path("work"), fixture.places)?.keychain
+        }
+        #expect(try found() == last)
+        // It comes back after another one.
+        try FileManager.default.moveItem(atPath: fixture.path("work"), toPath: fixture.path("away"))
+        usleep(20_000)
+        try fixture.lock(try fixture.made("work"))
+        #expect(try found() != last)
+        try FileManager.default.removeItem(atPath: fixture.path("work"))
+        try FileManager.default.moveItem(atPath: fixture.path("away"), toPath: fixture.path("work"))
+        usleep(20_000)
+        let again = fixture.keychain("work")
+        try fixture.unlock(again)
+        #expect(try found() == last)
+        try fixture.lock(again)
     }
 
     /// The longest name leaves no room for the name of the temporary file that replaces it.

@@ -107,7 +107,6 @@ struct VerbFilesTests {
         #expect(text("out") == "former")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
         try write("left by a crash", to: ".chatelaine-draft-1")
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path(".chatelaine-draft-1"))
         try OutputFile.write(Array("new".utf8), to: path("out"), mode: OutputFile.secretMode)
         #expect(text("out") == "new")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
@@ -135,7 +134,9 @@ struct VerbFilesTests {
     @Test func othersFilesAreNoDrafts() throws {
         try write("theirs", to: "target")
         symlink(path("target"), path(".chatelaine-draft-1"))
-        try write("readable", to: ".chatelaine-draft-2")
+        // Another name of a file of this user's.
+        try write("readable", to: "other")
+        #expect(link(path("other"), path(".chatelaine-draft-2")) == 0)
         mkfifo(path(".chatelaine-draft-3"), 0o600)
         mkdir(path(".chatelaine-draft-4"), 0o700)
         let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
@@ -143,7 +144,7 @@ struct VerbFilesTests {
         try OutputFile.write(Array("new".utf8), to: path(longest), mode: OutputFile.secretMode)
         #expect(text(longest) == "new" && text("target") == "theirs" && text(".chatelaine-draft-2") == "readable")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == before + 1)
-        for number in 5...OutputFile.mostDrafts { try write("", to: ".chatelaine-draft-\(number)") }
+        for number in 5...OutputFile.mostDrafts { #expect(mkdir(path(".chatelaine-draft-\(number)"), 0o700) == 0) }
         #expect(throws: ToolError.self) {
             try OutputFile.write([1], to: path("out"), mode: OutputFile.secretMode)
         }

@@ -55,7 +55,11 @@ struct RecoveryStart {
         if case .state(let state) = mark, state.store == store {
             (epoch, marked) = (state.epoch, (state.sequence, state.store))
         }
-        if case .behind(_, let found) = cause, marked.map({ $0.sequence <= found }) ?? true { return nil }
+        var cause = cause
+        if case .behind(_, let found) = cause {
+            guard let marked, marked.sequence > found else { return nil }
+            cause = .behind(marked: marked.sequence, found: found)
+        }
         if snapshot == nil {
             guard let damaged, try hasRow(damaged, examiner) else { throw refusal }
         }

@@ -65,30 +65,35 @@ final class OutputFile {
     /// Runs of the command that write into one folder at one time, and files of others with the names of drafts.
     static let mostDrafts = 32
 
-    /// The draft of a name, locked and empty; nil where it is another run's or somebody else's.
+    /// A new draft of a name, locked; nil where the name is another run's or somebody else's.
     ///
-    /// The names are fixed, so that a later run overwrites what a crash left behind. They are short, whatever the file
-    /// is called.
+    /// The names are fixed, so that a later run removes what a crash left behind. They are short, whatever the file is
+    /// called. A file that this run has made needs no check: some file systems give every file one owner and mode.
     private static func taken(_ name: String, in folder: Int32, _ files: FileCalls) throws(Errno) -> Descriptor? {
-        let file: Descriptor
-        do throws(Errno) {
-            file = try files.open(name, in: folder, .lock)
-        } catch {
-            // A folder or link of that name, or somebody else's file.
-            guard faccessat(folder, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 else { throw error }
-            return nil
+        for isFirst in [true, false] {
+            do throws(Errno) {
+                let file = try files.open(name, in: folder, .create)
+                // A run beside this one may have taken it for left behind, before it was locked.
+                do throws(Errno) { try files.lock(file.number) } catch .wouldBlock { return nil } catch {}
+                let isThere = (try? files.status(at: name, in: folder))?.key == (try files.status(of: file.number)).key
+                guard isThere else { return nil }
+                return file
+            } catch .exists {
+                guard isFirst, removeLeftBehind(name, in: folder, files) else { return nil }
+            }
         }
-        let status = try files.status(of: file.number)
-        var names = stat()
-        // With another name it may be any file of this user's.
-        guard status.isRegular, status.owner == geteuid(), status.mode & 0o077 == 0, fstat(file.number, &names) == 0,
-            names.st_nlink == 1
-        else { return nil }
-        do throws(Errno) { try files.lock(file.number) } catch .wouldBlock { return nil }
-        // The run that had it until now has moved it to its place.
-        guard (try? files.status(at: name, in: folder))?.key == status.key else { return nil }
-        try files.overwrite(file.number, with: [])
-        return file
+        return nil
+    }
+
+    /// Removes the draft of a run that has ended; false where it is none.
+    private static func removeLeftBehind(_ name: String, in folder: Int32, _ files: FileCalls) -> Bool {
+        guard let file = try? files.open(name, in: folder, .lock) else { return false }
+        var status = stat()
+        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+            status.st_nlink == 1, (try? files.lock(file.number)) != nil,
+            (try? files.status(at: name, in: folder))?.key == FileStatus(status).key
+        else { return false }
+        return (try? files.unlink(name, in: folder)) != nil
     }
 
     static func write(_ bytes: [UInt8], to path: String, mode: UInt32) throws {
