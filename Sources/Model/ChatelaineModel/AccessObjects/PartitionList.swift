@@ -25,11 +25,17 @@ package struct PartitionID: BytewiseText {
     /// The partition of one program, by its content. Apple's digests have another kind and length.
     package init(_ digest: ExecutableDigest) { text = "cdhash:\(digest)" }
 
-    /// Whether the identifier is one of a digest, and of none that a program's file can have here.
+    /// Whether the identifier is surely none of a program's here: it has a blank at an end, or is of a digest that no
+    /// file can have.
     package var isOfNoProgram: Bool {
+        if text.utf8.first == UInt8(ascii: " ") || text.utf8.last == UInt8(ascii: " ") { return true }
         let prefix = "cdhash:"
         guard text.utf8.starts(with: prefix.utf8) else { return false }
-        return Hexadecimal.bytes(of: text.dropFirst(prefix.count).utf8)?.count != Bytes32.count
+        let digits = text.utf8.dropFirst(prefix.utf8.count)
+        let isWritten = digits.allSatisfy {
+            UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+        }
+        return !isWritten || digits.count != 2 * Bytes32.count
     }
 
     private static func isForeign(_ scalar: Unicode.Scalar) -> Bool {

@@ -18,23 +18,22 @@ package struct KeychainItemUse: Sendable {
 }
 
 extension KeychainItemUse {
-    /// Characters of an item's name in an error.
-    private static let mostCharacters = 80
-
     /// What to do where there is nobody to ask, as on a server.
+    ///
+    /// Lines of programs that fail hold no value of an attribute, and so no name of the item.
     var unanswered: String {
         let remedy =
             switch question.reason {
             case .partition:
                 caller.partition.map {
-                    "its partition list lacks \($0.text), which set-key-partition-list or set-generic-password-partition-list adds"
+                    "its partition list lacks \($0.text): name it besides the present ones with -S of set-key-partition-list or set-generic-password-partition-list"
                 } ?? "the program is of no partition, since its signature does not count"
             case .notListed: "it does not list the program, as -T of the verb that adds it does"
             case .changed: "another program stood at this path when it was listed; list it again"
             case .uncertain: "it lists the program, which may not be what it seems (`security app show`)"
             }
         return
-            "a person has to allow the use of “\(label.prefix(Self.mostCharacters))” in \(keychain.text), and nobody can be asked: \(remedy)"
+            "a person has to allow the use of the item in \(keychain.text), and nobody can be asked: \(remedy)"
     }
 }
 

@@ -30,7 +30,7 @@ enum PartitionVerbs {
         }
         for partition in list.identifiers where partition.isOfNoProgram {
             context.complain(
-                "\(partition.text) is the partition of no program here; sha256sum prints the digits of a program's file after cdhash:"
+                "\(partition.text) is the partition of no program here; identifiers have no blanks, and after cdhash: come the digits of sha256sum"
             )
         }
         let name = arguments.operands.first

@@ -32,7 +32,10 @@ import Testing
         #expect(PartitionID(AccessSamples.team).text == "teamid:ABCDE12345")
         #expect(PartitionID(AccessSamples.digest(0xAB)).text == "cdhash:" + String(repeating: "ab", count: 32))
         #expect(!PartitionID(AccessSamples.digest(0xAB)).isOfNoProgram && !PartitionID.apple.isOfNoProgram)
-        for text in ["cdhash:", "cdhash:00ff", "cdhash:" + String(repeating: "x", count: 64)] {
+        for text in [
+            "cdhash:", "cdhash:00ff", "cdhash:" + String(repeating: "x", count: 64), " apple:",
+            "cdhash:" + String(repeating: "AB", count: 32),
+        ] {
             #expect(PartitionID(text)?.isOfNoProgram == true, "\(text)")
         }
         #expect(PartitionID.apple.text == "apple:" && PartitionID.appleTool.text == "apple-tool:")
