@@ -145,9 +145,10 @@ struct VerbFilesTests {
         #expect(text(longest) == "new" && text("target") == "theirs" && text(".chatelaine-draft-2") == "readable")
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == before + 1)
         for number in 5...OutputFile.mostDrafts { #expect(mkdir(path(".chatelaine-draft-\(number)"), 0o700) == 0) }
-        #expect(throws: ToolError.self) {
+        let error = #expect(throws: ToolError.self) {
             try OutputFile.write([1], to: path("out"), mode: OutputFile.secretMode)
         }
+        #expect(error.map { "\($0)".contains(".chatelaine-draft-1") } == true)
     }
 
     /// A person knows the file by the name that they typed.

@@ -70,7 +70,8 @@ package struct EnclaveKeySource: KeychainKeySource {
             }
         }
         let request = EnclaveRequest.createRowKeys(contexts, for: use, in: store)
-        guard case .newRowKeys(let keys) = try call(request, about: contexts, for: use), keys.count == contexts.count
+        guard case .newRowKeys(let keys) = try call(request, about: contexts.lazy.map(\.constraints), for: use),
+            keys.count == contexts.count
         else { throw EnclaveConnection.confused }
         return keys
     }
@@ -83,7 +84,7 @@ package struct EnclaveKeySource: KeychainKeySource {
                 try keys.map { key throws(KeychainError) in try openRowKeys([key], for: use, in: store)[0] })
         }
         let request = EnclaveRequest.openRowKeys(keys, for: use, in: store)
-        guard case .rowKeys(let results) = try call(request, about: keys.lazy.map(\.context), for: use),
+        guard case .rowKeys(let results) = try call(request, about: keys.lazy.map(\.context.constraints), for: use),
             results.count == keys.count
         else { throw EnclaveConnection.confused }
         return results
@@ -121,11 +122,10 @@ package struct EnclaveKeySource: KeychainKeySource {
     /// One that derives keys from a program's password waits for its turn with one key at a time, so that all waiting
     /// requests advance. So does one for which the reader of biometrics may be asked.
     private func call(
-        _ request: EnclaveRequest, about rows: some Sequence<RowContext>, for use: KeyUse?
+        _ request: EnclaveRequest, about rows: some Sequence<AccessConstraints?>, for use: KeyUse?
     ) throws(KeychainError) -> EnclaveReply {
         var (derives, asksReader) = (false, false)
-        for row in rows {
-            guard let constraints = row.constraints else { continue }
+        for case let constraints? in rows {
             derives = derives || use != nil && constraints.needsApplicationPassword
             asksReader = asksReader || constraints.asksForBiometric
         }

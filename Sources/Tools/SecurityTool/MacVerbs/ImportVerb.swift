@@ -146,10 +146,13 @@ struct ImportVerb {
     private func isThere(_ item: NewItem, _ key: KeyFromFile?) -> Bool {
         var query = ItemQuery(itemClass: item.itemClass)
         query.limit = .all
-        let der = item.secret?.withUnsafeBytes { [UInt8]($0) } ?? []
+        // The bytes of a key stay in their memory.
+        var der: [UInt8] = []
         if key != nil {
             for name in [AttributeKey.keyClass, .applicationLabel] { query.attributes[name] = item.attributes[name] }
-        } else if item.itemClass == .certificate {
+        } else {
+            guard item.itemClass == .certificate else { return true }
+            der = item.secret?.withUnsafeBytes { [UInt8]($0) } ?? []
             (query.certificates, query.returns) = ([der], .data)
         }
         guard let path = try? path ?? context.path(ofKeychain: nil),

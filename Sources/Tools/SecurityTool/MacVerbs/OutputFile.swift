@@ -46,8 +46,10 @@ final class OutputFile {
                 guard let file = try taken(draft, in: folder.number, files) else { continue }
                 return OutputFile(path, mode, files, file, folder, name, draft: draft)
             }
-            throw .exists
         } catch { throw failure(path, error) }
+        throw .failure(
+            "\(path): \(mostDrafts) other runs write into this folder, or files named .chatelaine-draft-1 and so on stand there: remove those"
+        )
     }
 
     /// Moves the complete file to its place, on disk.
