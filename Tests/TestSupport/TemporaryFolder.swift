@@ -1,6 +1,7 @@
 import Glibc
+import Synchronization
 
-/// A folder for one test, removed with its contents when the test releases this object.
+/// A folder for one test, removed with its contents when the test releases this object, or when its process exits.
 ///
 /// Its path is short, because the path of a socket has a limit.
 package final class TemporaryFolder: Sendable {
@@ -15,9 +16,29 @@ package final class TemporaryFolder: Sendable {
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         guard chmod(path, mode) == 0 else { throw SystemError("changing the mode of \(path)") }
         if let owner, chown(path, owner, owner) != 0 { throw SystemError("giving \(path) to \(owner)") }
+        Self.removeAtExit(path)
     }
 
-    deinit { Self.remove(path) }
+    deinit {
+        Self.left.withLock { _ = $0.remove(path) }
+        Self.remove(path)
+    }
+
+    /// The folders of this process that exist.
+    private static let left = Mutex<Set<String>>([])
+    /// The process that removes them; a forked child leaves its parent's alone.
+    private static let owner: pid_t = {
+        atexit {
+            guard getpid() == TemporaryFolder.owner else { return }
+            for path in TemporaryFolder.left.withLock({ $0 }) { TemporaryFolder.remove(path) }
+        }
+        return getpid()
+    }()
+
+    private static func removeAtExit(_ path: String) {
+        _ = owner
+        left.withLock { _ = $0.insert(path) }
+    }
 
     package func callAsFunction(_ name: String) -> String { path + "/" + name }
 

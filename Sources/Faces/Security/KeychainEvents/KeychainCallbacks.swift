@@ -11,7 +11,10 @@ import Glibc
 /// each run loop that has a callback for it. The run loop's own thread delivers the event (``RunLoopEvents``). When a
 /// thread ends, its callbacks are removed. A forked child does not inherit its parent's callbacks.
 package final class KeychainCallbacks: Sendable {
-    package static let shared = KeychainCallbacks()
+    package static var shared: KeychainCallbacks { ofEachProcess.value }
+
+    // A fork can happen while another thread waits for securityd and holds `changing`.
+    private static let ofEachProcess = PerProcess { KeychainCallbacks() }
 
     // `@unchecked Sendable`: what it delivers to is called on the thread alone that brought it.
     struct Registration: @unchecked Sendable {
@@ -23,15 +26,18 @@ package final class KeychainCallbacks: Sendable {
     }
 
     private struct State: Sendable {
-        var process = chatelaine_process()
         var registrations: [Registration] = []
         var listener: KeychainEventListener?
         var lastNumber: UInt64 = 0
     }
 
+    private let owner = chatelaine_process()
     private let state = AdaptiveMutex(State())
     /// Held while a callback is added or removed, including the request to securityd; no event waits for it.
     private let changing = AdaptiveMutex<Void>(())
+
+    /// Whether this process made them; a child takes no lock of its parent's callbacks.
+    var belongToThisProcess: Bool { owner == chatelaine_process() }
 
     /// Registers a function for the run loop of this thread.
     ///
@@ -41,7 +47,6 @@ package final class KeychainCallbacks: Sendable {
         _ function: FunctionIdentity, mask: UInt32, deliver: @escaping (KeychainEvent) -> Void
     ) throws(KeychainError) {
         try changing.withLock { (_) throws(KeychainError) in
-            forgetParent()
             let known = state.withLock { $0.registrations }
             guard !known.contains(where: { $0.function == function }) else {
                 throw KeychainError(.duplicateCallback, "the function is a callback already; remove it first")
@@ -66,7 +71,6 @@ package final class KeychainCallbacks: Sendable {
     /// - Throws: `errSecInvalidCallback` for a function that is not registered.
     package func remove(_ function: FunctionIdentity) throws(KeychainError) {
         try changing.withLock { (_) throws(KeychainError) in
-            forgetParent()
             guard drop(where: { $0.function == function }) else {
                 throw KeychainError(.invalidCallback, "the function is no callback; nothing was removed")
             }
@@ -126,11 +130,6 @@ package final class KeychainCallbacks: Sendable {
         listener?.end()
         for old in dropped where !left.contains(where: { $0.events === old.events }) { old.events.end() }
         return !dropped.isEmpty
-    }
-
-    private func forgetParent() {
-        let process = chatelaine_process()
-        state.withLock { state in if state.process != process { state = State() } }
     }
 }
 

@@ -64,6 +64,7 @@ final class RunLoopEvents: Sendable {
 
     /// Delivers the waiting events; a callback may add and remove callbacks, run the loop, and change keychains.
     private func perform() {
+        guard callbacks.belongToThisProcess else { return }
         for _ in 0..<queue.withLock({ $0.count }) {
             guard let event = queue.withLock({ $0.next() }) else { return }
             for registration in callbacks.registrations(for: event, on: self)
@@ -85,7 +86,7 @@ final class RunLoopEvents: Sendable {
             to: chatelaine_source_calls(
                 perform: { RunLoopEvents.of($0)?.perform() },
                 cancel: { content in
-                    guard let events = RunLoopEvents.of(content) else { return }
+                    guard let events = RunLoopEvents.of(content), events.callbacks.belongToThisProcess else { return }
                     events.callbacks.forget(events)
                     events.end()
                 },

@@ -1,10 +1,9 @@
-import CChatelaine
 import Glibc
 
 /// The connections of one process, with one call at a time on each.
 ///
 /// A pool belongs to the process that made it. A forked child gets a pool of its own and closes its copies of the
-/// parent's sockets (``SharedConnectionPool``). The old pool stays as it is: a thread that does not exist in the child
+/// parent's sockets (``KeychainClient``). The old pool stays as it is: a thread that does not exist in the child
 /// may hold its lock.
 // `@unchecked Sendable`: `idle` and `open` are touched under `monitor`. `sockets` is read without it only in a child
 // that has one thread. A connection belongs to the call that took it.
@@ -12,7 +11,6 @@ final class ConnectionPool: @unchecked Sendable {
     private let monitor = Monitor()
     private var idle: [ClientConnection] = []
     private var open = 0
-    private let owner = chatelaine_process()
     /// Sockets of open connections for a forked child to close, on memory that never moves.
     private let sockets = UnsafeMutableBufferPointer<OpenSocket>.allocate(capacity: ClientLimits.connections)
 
@@ -25,8 +23,6 @@ final class ConnectionPool: @unchecked Sendable {
     init() { sockets.initialize(repeating: .none) }
 
     deinit { sockets.deallocate() }
-
-    var belongsToThisProcess: Bool { owner == chatelaine_process() }
 
     /// Closes the sockets that a child inherited from the process that made this pool.
     func closeInherited() {

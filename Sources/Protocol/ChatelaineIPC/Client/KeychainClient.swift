@@ -18,7 +18,7 @@ package struct KeychainClient: KeychainCalling {
 
     /// The connector, or the error where the environment names an impossible keychain.
     private let connector: Result<Connector, KeychainError>
-    private let process = SharedConnectionPool()
+    private let pools = PerProcess(forget: { $0.closeInherited() }, { ConnectionPool() })
     private let repetitionSeconds: Int
 
     package init(environment: ProcessEnvironment = .current) {
@@ -113,14 +113,14 @@ package struct KeychainClient: KeychainCalling {
         // Most requests need no place: for them the pool is not looked up.
         switch request.work {
         case .none, .brief: try body()
-        case .long: try process.pool.longCalls.withPlace(while: isWanted, body)
-        case .longest: try process.pool.longestCalls.withPlace(while: isWanted, body)
+        case .long: try pools.value.longCalls.withPlace(while: isWanted, body)
+        case .longest: try pools.value.longestCalls.withPlace(while: isWanted, body)
         }
     }
 
     /// Makes the calls that wait for a place or a connection ask again whether they are wanted.
     func wakeCalls() {
-        let pool = process.pool
+        let pool = pools.value
         pool.wake()
         pool.longCalls.wake()
         pool.longestCalls.wake()
@@ -128,7 +128,7 @@ package struct KeychainClient: KeychainCalling {
 
     /// Ends the connection that `keeper` has at rest.
     func endKept(by keeper: ObjectIdentifier) {
-        let pool = process.pool
+        let pool = pools.value
         pool.kept.end(of: keeper, in: pool)
     }
 
@@ -153,7 +153,7 @@ package struct KeychainClient: KeychainCalling {
         var attempt = Attempt(end: Self.secondsSinceBoot + repetitionSeconds)
         var lent: Set<String> = []
         while true {
-            let pool = process.pool
+            let pool = pools.value
             do {
                 return try body(pool, attempt)
             } catch let error as KeychainError {

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ChatelaineIPC
@@ -8,28 +9,12 @@ import Testing
 ///
 /// Each test is a process of its own, since only one thread survives.
 struct ForkTests {
-    /// Forks, runs `body` in the child, and returns its result.
-    ///
-    /// Swift hides fork(2), for good reason.
-    private static func child(_ body: () -> Bool) -> Bool {
-        typealias Fork = @convention(c) () -> Int32
-        guard let symbol = dlsym(nil, "fork") else { return false }
-        let pid = unsafeBitCast(symbol, to: Fork.self)()
-        if pid == 0 {
-            alarm(30)
-            _exit(body() ? 0 : 1)
-        }
-        var status: Int32 = -1
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return status == 0
-    }
-
     @Test func theChildConnectsAnew() async {
         await #expect(processExitsWith: .success) {
             let daemon = try FakeDaemon()
             let client = daemon.makeClient()
             try client.delete(KeychainClientTests.query)
-            let isFine = Self.child {
+            let isFine = ForkedChild.run {
                 (try? client.delete(KeychainClientTests.query)) != nil
                     && (try? client.delete(KeychainClientTests.query)) != nil
             }
@@ -50,14 +35,14 @@ struct ForkTests {
             let sockets = (3..<1024).filter { Self.isConnection(Int32($0), to: path) }
             try #require(sockets.count == 1)
             let number = Int32(sockets[0])
-            let closes = Self.child {
+            let closes = ForkedChild.run {
                 // The child's own connection may get the same number.
                 let inherited = Self.inode(of: number)
                 return (try? client.delete(KeychainClientTests.query)) != nil && Self.inode(of: number) != inherited
             }
             try #require(closes)
             // A child that becomes a daemon closes everything, and may open another file under the same number.
-            let keeps = Self.child {
+            let keeps = ForkedChild.run {
                 let file = open("/dev/null", O_RDONLY)
                 dup2(file, number)
                 guard (try? client.delete(KeychainClientTests.query)) != nil else { return false }
