@@ -9,10 +9,7 @@ package enum ForkedChild {
     ///
     /// Call it in a process of its own (`processExitsWith`), since only one thread goes on in the child.
     package static func run(_ body: () -> Bool) -> Bool {
-        // Swift hides fork(2), for good reason.
-        typealias Fork = @convention(c) () -> Int32
-        guard let symbol = dlsym(nil, "fork") else { return false }
-        let pid = unsafeBitCast(symbol, to: Fork.self)()
+        let pid = fork()
         if pid == 0 {
             alarm(patience)
             _exit(body() ? 0 : 1)
@@ -20,5 +17,22 @@ package enum ForkedChild {
         var status: Int32 = -1
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}
         return status == 0
+    }
+
+    /// Makes a child that does nothing for a while; returns its pid, or -1.
+    package static func pausing() -> pid_t {
+        let pid = fork()
+        if pid == 0 {
+            alarm(patience)
+            while true { pause() }
+        }
+        return pid
+    }
+
+    private static func fork() -> pid_t {
+        // Swift hides fork(2), for good reason.
+        typealias Fork = @convention(c) () -> Int32
+        guard let symbol = dlsym(nil, "fork") else { return -1 }
+        return unsafeBitCast(symbol, to: Fork.self)()
     }
 }

@@ -52,6 +52,12 @@ package final class KeyWorkers: KeyCalculating {
         var working = 0
         var making = 0
         var lockings = 0
+
+        mutating func giveOut(_ worker: Worker, _ makes: Bool) -> Worker {
+            working += 1
+            if makes { making += 1 }
+            return worker
+        }
     }
 
     private let state: AdaptiveMutex<State>
@@ -83,38 +89,37 @@ package final class KeyWorkers: KeyCalculating {
             return reply
         } catch {
             end(worker, makes: makes)
-            throw KeychainError(
-                .notAvailable, "the process that calculates with keys ended or took too long; nothing was changed")
+            throw Self.unavailable("the process that calculates with keys ended or took too long; nothing was changed")
         }
     }
 
     private func take(makes: Bool) throws(KeychainError) -> Worker {
-        let taken: Result<Worker, KeychainError>? = state.withLock { state in
+        let (taken, isThere) = state.withLock { state -> (Result<Worker, KeychainError>, Bool) in
             guard state.working < KeyWorkerWire.maximumWorkers, !makes || state.making < KeyWorkerWire.maximumMakers
             else {
-                return .failure(KeychainError(.notAvailable, "too many keys are calculated with at once; try again"))
+                return (.failure(Self.unavailable("too many keys are calculated with at once; try again")), true)
             }
-            state.working += 1
-            if makes { state.making += 1 }
             while let worker = state.resting.popLast() {
                 // One that has ended, or speaks unasked, is useless.
-                if !worker.channel.hasInput() { return .success(worker) }
+                guard worker.channel.hasInput() else { return (.success(state.giveOut(worker, makes)), true) }
                 _ = state.starter.end(worker.pid)
             }
             // Forking under this lock is acceptable, because it takes less than a millisecond.
-            guard let (pid, channel) = state.starter.start() else {
-                state.working -= 1
-                if makes { state.making -= 1 }
-                return nil
+            switch state.starter.start() {
+            case .worker(let pid, let channel):
+                let worker = Worker(pid: pid, channel: FrameChannel(descriptor: channel))
+                return (.success(state.giveOut(worker, makes)), true)
+            case .none:
+                return (.failure(Self.unavailable("the system has no process left for a key; try again")), true)
+            case .gone:
+                return (.failure(Self.unavailable("keyd, which calculates with keys, has ended")), false)
             }
-            return .success(Worker(pid: pid, channel: FrameChannel(descriptor: channel)))
         }
-        guard let taken else {
-            whenLost()
-            throw KeychainError(.notAvailable, "keyd, which calculates with keys, starts no process for one")
-        }
+        if !isThere { whenLost() }
         return try taken.get()
     }
+
+    private static func unavailable(_ reason: String) -> KeychainError { KeychainError(.notAvailable, reason) }
 
     package var lockings: Int { state.withLock { $0.lockings } }
 

@@ -28,6 +28,7 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
     private let threads: Int
     private let waiting: Int
     private let close: @Sendable (Int32) -> Void
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let monitor = Monitor()
     private var queue: [Int32] = []
     /// How many threads were started; and those of them that are about to close a descriptor.
@@ -39,12 +40,15 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
 
     package convenience init() { self.init(threads: Self.threads, waiting: Self.waiting) }
 
+    /// - Parameter start: runs something on another thread; false where none can be had.
     init(
-        threads: Int, waiting: Int, close: @escaping @Sendable (Int32) -> Void = { Glibc.close($0) }
+        threads: Int, waiting: Int, close: @escaping @Sendable (Int32) -> Void = { Glibc.close($0) },
+        start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { Worker.start($0) }
     ) {
         self.threads = threads
         self.waiting = waiting
         self.close = close
+        self.start = start
         // An ignored signal would not interrupt close(2).
         signal(Self.wakening) { _ in }
     }
@@ -52,19 +56,24 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
     /// Takes over `descriptor`, which is closed soon, or when the peer lets it.
     ///
     /// Waits while the queue is full. The caller then keeps its own place among the connections, so that no more are
-    /// accepted.
+    /// accepted. Where no thread can be had, the caller closes what waits.
     package func dispose(_ descriptor: consuming Descriptor) {
         let number = descriptor.release()
         let needsThread = monitor.locked {
-            while queue.count >= waiting { monitor.wait() }
+            // Only threads make room.
+            while queue.count >= waiting, running > 0 { monitor.wait() }
             queue.append(number)
             guard running < threads else { return false }
             running += 1
             return true
         }
         guard needsThread else { return }
-        if Worker.start({ self.work() }) { return wakeSleepers() }
-        monitor.locked { running -= 1 }
+        if start({ self.work() }) { return wakeSleepers() }
+        let isAlone = monitor.locked {
+            if running > 1 { running -= 1 }
+            return running == 1
+        }
+        if isAlone { work() }
     }
 
     /// Closes the socket of a connection that has ended.
@@ -109,7 +118,7 @@ package final class DescriptorCloser: DescriptorClosing, @unchecked Sendable {
             defer { isWaking = true }
             return !isWaking
         }
-        guard needsThread, !Worker.start({ while self.wake() {} }) else { return }
+        guard needsThread, !start({ while self.wake() {} }) else { return }
         monitor.locked { isWaking = false }
     }
 

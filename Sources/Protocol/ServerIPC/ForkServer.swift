@@ -85,16 +85,26 @@ package struct ForkServerClient: @unchecked Sendable {
         channel.setPatience(seconds: patience)
     }
 
-    /// Starts a worker, whose channel the caller owns; nil where the server forks none, or is gone.
-    package func start() -> (pid: UInt32, channel: Int32)? {
+    /// The answer to the order to start a worker.
+    package enum Start {
+        /// A worker, whose channel the caller owns.
+        case worker(pid: UInt32, channel: Int32)
+        /// The server lives, and there is no worker: the system has no process or descriptor left.
+        case none
+        /// The server is gone, and its workers with it.
+        case gone
+    }
+
+    package func start() -> Start {
         do {
             try channel.send { ForkOrder(pid: 0).encode(to: &$0) }
-            return try channel.withFrame(limit: ForkOrder.maximumFrameBytes, waits: false) { frame, descriptors in
-                let order = try ForkOrder(frame: frame)
-                guard order.pid > 0, let channel = descriptors.duplicate(at: 0) else { throw FrameError.unexpected }
-                return (order.pid, channel.release())
+            let (pid, channel) = try channel.withFrame(limit: ForkOrder.maximumFrameBytes, waits: false) {
+                (try ForkOrder(frame: $0).pid, $1.duplicate(at: 0)?.release())
             }
-        } catch { return nil }
+            guard pid > 0 else { return .none }
+            if let channel { return .worker(pid: pid, channel: channel) }
+            return end(pid) ? .none : .gone
+        } catch { return .gone }
     }
 
     /// Ends a worker, whatever the worker is doing; false where the server is gone, and its workers with it.

@@ -96,6 +96,9 @@ package final class FileKeychain: Sendable {
     }
 
     package var isUnlocked: Bool { state.withLock { $0.opened != nil } }
+    /// Whether the keychain is unlocked, and this is its store.
+    package func isOpen(with store: ItemStore) -> Bool { state.withLock { $0.opened?.store === store } }
+
     /// Whether this process has nothing of the keychain, so that the value can be forgotten.
     package var isAtRest: Bool { state.withLock { $0.opened == nil && $0.closing == nil } }
 

@@ -1,6 +1,8 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import Synchronization
+import SystemCalls
 import Testing
 import TrustProtocol
 
@@ -64,6 +66,45 @@ struct VerdictCacheTests {
             #expect(try ask("nonsense", now: now) == .defect(.malformed, detail: "made up"))
         }
         #expect(verifier.count == 4)
+    }
+
+    /// A verifier that gives no answer, after a while.
+    private final class SilentVerifier: SignatureVerifying {
+        let count = Atomic(0)
+        let (began, mayEnd) = (CountingSemaphore(0), CountingSemaphore(0))
+
+        func verify(_: SignatureQuestion) throws(KeychainError) -> SignatureVerdict {
+            count.add(1, ordering: .relaxed)
+            began.signal()
+            mayEnd.wait()
+            throw KeychainError(.notAvailable, "no answer")
+        }
+
+        func examine(_: AnchorQuestion) throws(KeychainError) -> AnchorReport {
+            throw KeychainError(.notAvailable, "no answer")
+        }
+    }
+
+    /// If each connection of a program asked for itself, one would wait for the failures of all before it.
+    @Test func whoWaitsGetsTheErrorOfWhoAsked() throws {
+        let verifier = SilentVerifier()
+        let (cache, file, threads) = (VerdictCache(verifier), try file("a"), 8)
+        let key = VerdictCache.Key(digest: digest, signature: file.digest, anchor: anchor)
+        let (here, done) = (CountingSemaphore(0), CountingSemaphore(0))
+        let failures = AdaptiveMutex(0)
+        for _ in 0..<threads {
+            let isStarted = Worker.start {
+                here.signal()
+                do { _ = try cache.verdict(key, file, now: 500) } catch { failures.withLock { $0 += 1 } }
+                done.signal()
+            }
+            try #require(isStarted)
+        }
+        for _ in 0..<threads { here.wait() }
+        verifier.began.wait()
+        for _ in 0..<threads { verifier.mayEnd.signal() }
+        for _ in 0..<threads { done.wait() }
+        #expect(failures.withLock { $0 } == threads && verifier.count.load(ordering: .relaxed) < threads)
     }
 
     @Test func whatNobodyCouldSayIsNotRemembered() throws {

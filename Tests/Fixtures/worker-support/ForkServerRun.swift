@@ -20,10 +20,16 @@ package final class ForkServerRun {
         process = try ChildProcess(
             [BuildFolder.program(program)], environment: ["LC_ALL=C.UTF-8"], files: [(pair[1], 3)],
             inheritsOthers: false)
-        guard let worker = orders.start() else { throw FrameError.timedOut }
-        pid = worker.pid
-        channel = FrameChannel(descriptor: worker.channel)
+        guard case .worker(let worker, let socket) = orders.start() else { throw FrameError.timedOut }
+        pid = worker
+        channel = FrameChannel(descriptor: socket)
         channel.setDeadline(seconds: 30)
+    }
+
+    /// Has the program fork one more worker; nil where it forks none.
+    package func startAnother() -> (pid: UInt32, channel: Int32)? {
+        guard case .worker(let pid, let channel) = orders.start() else { return nil }
+        return (pid, channel)
     }
 
     /// Sends bytes that need not be a frame.

@@ -112,7 +112,7 @@ struct FormatdTests {
         let content = try content(try run.ask(try Self.question()))
         let order = ExternalOrder(content.items, format: .pkcs12, passphrase: SecretBytes("secret".utf8))
         func file() throws -> SecretBytes? {
-            let worker = try #require(run.orders.start())
+            let worker = try #require(run.startAnother())
             let channel = FrameChannel(descriptor: worker.channel)
             channel.setDeadline(seconds: 30)
             try channel.send { FormatRequest.write(order).encode(to: &$0) }
@@ -129,12 +129,12 @@ struct FormatdTests {
     @Test func thereAreNoMoreThanItForks() throws {
         let run = try FormatdRun()
         var others: [(pid: UInt32, channel: Int32)] = []
-        while let worker = run.orders.start() { others.append(worker) }
+        while let worker = run.startAnother() { others.append(worker) }
         defer { for worker in others { close(worker.channel) } }
         #expect(others.count == 2 * FormatWire.maximumWorkers - 1)
         #expect(run.orders.end(run.pid))
-        try others.append(#require(run.orders.start()))
-        #expect(run.orders.start() == nil)
+        try others.append(#require(run.startAnother()))
+        #expect(run.startAnother() == nil)
     }
 
     /// No worker outlives securityd or formatd.

@@ -151,7 +151,7 @@ struct TrustdTests {
     @Test func eachHasAWorkerOfItsOwn() throws {
         let question = try Self.question()
         let run = try TrustdRun()
-        let other = try #require(run.orders.start())
+        let other = try #require(run.startAnother())
         let channel = FrameChannel(descriptor: other.channel)
         channel.setDeadline(seconds: 30)
         #expect(other.pid != run.pid)
@@ -171,12 +171,12 @@ struct TrustdTests {
     @Test func thereAreNoMoreThanItForks() throws {
         let run = try TrustdRun()
         var others: [(pid: UInt32, channel: Int32)] = []
-        while let worker = run.orders.start() { others.append(worker) }
+        while let worker = run.startAnother() { others.append(worker) }
         defer { for worker in others { close(worker.channel) } }
         #expect(others.count == 2 * TrustWire.maximumWorkers - 1)
         #expect(run.orders.end(run.pid))
-        try others.append(#require(run.orders.start()))
-        #expect(run.orders.start() == nil)
+        try others.append(#require(run.startAnother()))
+        #expect(run.startAnother() == nil)
     }
 
     /// No worker outlives securityd or trustd.

@@ -186,17 +186,49 @@ import Testing
         try create("new")
         try create("sleeps", 60, sleep: true)
         try create("stays", 60, sleep: false)
-        try registry.lockAll(because: .sleep)
+        try registry.lock(because: .sleep)
         #expect(try !isUnlocked("new") && !isUnlocked("sleeps") && isUnlocked("stays"))
         // Other locks concern all keychains.
         try registry.lockAll()
         #expect(try !isUnlocked("stays"))
     }
 
+    /// The machine sleeps after some seconds, whether an earlier event was dealt with or not.
+    @Test func anEventDoesNotWaitForTheFilesOfTheOneBefore() throws {
+        try create("slow")
+        let (registry, isHeld, mayGo) = (registry, CountingSemaphore(0), CountingSemaphore(0))
+        let slow = try registry.path("\(folder.path)/data/keychains/slow-db")
+        let check = Work {
+            try registry.withKeychain(at: slow) { (keychain) throws(KeychainError) in
+                keychain.checking.withLock { _ in
+                    isHeld.signal()
+                    mayGo.wait()
+                }
+            }
+        }
+        isHeld.wait()
+        let events = Work { for event in [SystemEvent.sleep, .sleep] { try registry.lock(because: event) } }
+        try until("both events are dealt with") { events.isDone }
+        try events.value()
+        mayGo.signal()
+        try check.value()
+        try until("its file is complete") { registry.count == 0 }
+        #expect(try unlock("slow") == .done)
+    }
+
+    @Test func whoUnlocksItAfterAnEventFindsItOpen() throws {
+        try create("a")
+        for _ in 0..<3 {
+            try registry.lock(because: .sleep)
+            #expect(try unlock("a") == .done)
+            #expect(try isUnlocked("a"))
+        }
+    }
+
     /// Intervals go on while the machine sleeps.
     @Test func whatSleptTooLongIsLocked() throws {
         try create("stays", 60, sleep: false)
-        try registry.lockAll(because: .sleep)
+        try registry.lock(because: .sleep)
         pass(3600)
         #expect(try !isUnlocked("stays"))
     }

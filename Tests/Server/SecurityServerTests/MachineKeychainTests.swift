@@ -89,7 +89,7 @@ import Testing
         #expect(try root.secrets("ada", in: [path]) == ["secret"])
         let slot = try root.services.fileKeychains.path(path)
         for event in SystemEvent.allCases {
-            try root.services.fileKeychains.lockAll(because: event)
+            try root.services.fileKeychains.lock(because: event)
             let isUnlocked = try root.services.fileKeychains.withKeychain(at: slot) {
                 (keychain) throws(KeychainError) in try keychain.state().isUnlocked
             }

@@ -5,7 +5,8 @@ import TrustProtocol
 
 /// The verdicts on signatures, so that a signature is examined once, however many connections its program has.
 ///
-/// A caller that asks for a verdict which is being computed waits for that answer. A signature that counts is
+/// A caller that asks for a verdict which is being computed waits for that answer, and gets it even if it is an error:
+/// callers that waited for one another would each wait for a verifier that does not answer. A signature that counts is
 /// remembered until its dates are over. A defect that the clock may change is remembered for a moment only.
 final class VerdictCache: Sendable {
     /// Signatures of all programs of a user; when it is reached, the cache is emptied.
@@ -22,12 +23,11 @@ final class VerdictCache: Sendable {
         let anchor: TeamAnchor?
     }
 
-    private struct Entry {
-        let verdict: SignatureVerdict
-        let holds: ClosedRange<Int64>
-    }
+    /// A verdict, and the seconds since 1970 for which it holds.
+    typealias Entry = (verdict: SignatureVerdict, holds: ClosedRange<Int64>)
 
-    private final class Flight: Sendable { let lock = AdaptiveMutex(()) }
+    /// A verdict that is being computed; its lock is held until there is an answer.
+    private final class Flight: Sendable { let answer = AdaptiveMutex<Result<Entry, KeychainError>?>(nil) }
 
     private struct State {
         var entries: [Key: Entry] = [:]
@@ -41,34 +41,38 @@ final class VerdictCache: Sendable {
 
     /// - Parameter now: seconds since 1970.
     /// - Throws: if the verifier could not answer; that is not remembered.
-    func verdict(
-        _ key: Key, _ file: SignatureFile, now: Int64
-    ) throws(KeychainError) -> (verdict: SignatureVerdict, holds: ClosedRange<Int64>) {
-        if let known = known(key, now) { return known }
-        let flight = state.withLock { state in
+    func verdict(_ key: Key, _ file: SignatureFile, now: Int64) throws(KeychainError) -> Entry {
+        let (known, flight) = state.withLock { state -> (Entry?, Flight) in
+            if let entry = state.entries[key], entry.holds.contains(now) { return (entry, Flight()) }
             let flight = state.flights[key] ?? Flight()
             state.flights[key] = flight
-            return flight
+            return (nil, flight)
         }
-        defer { state.withLock { $0.flights[key] = nil } }
+        if let known { return known }
         // Only calls for the same verdict contend for this lock.
-        return try flight.lock.withLock { (_) throws(KeychainError) in
-            if let known = known(key, now) { return known }
-            let verdict = try verifier.verify(
-                SignatureQuestion(signature: file.bytes, digest: key.digest, anchor: key.anchor, now: now))
-            let entry = Entry(verdict: verdict, holds: Self.holds(verdict, now))
-            state.withLock { state in
-                if state.entries.count >= Self.maximumEntries { state.entries = [:] }
-                state.entries[key] = entry
-            }
-            return (entry.verdict, entry.holds)
+        let answer = flight.answer.withLock { answer in
+            if let answer { return answer }
+            let made = Result { () throws(KeychainError) in try verify(key, file, now) }
+            answer = made
+            land(key, made)
+            return made
         }
+        return try answer.get()
     }
 
-    private func known(_ key: Key, _ now: Int64) -> (SignatureVerdict, ClosedRange<Int64>)? {
+    private func verify(_ key: Key, _ file: SignatureFile, _ now: Int64) throws(KeychainError) -> Entry {
+        let verdict = try verifier.verify(
+            SignatureQuestion(signature: file.bytes, digest: key.digest, anchor: key.anchor, now: now))
+        return (verdict, Self.holds(verdict, now))
+    }
+
+    /// Remembers an answer for those who ask from now on.
+    private func land(_ key: Key, _ answer: Result<Entry, KeychainError>) {
         state.withLock { state in
-            guard let entry = state.entries[key], entry.holds.contains(now) else { return nil }
-            return (entry.verdict, entry.holds)
+            state.flights[key] = nil
+            guard case .success(let entry) = answer else { return }
+            if state.entries.count >= Self.maximumEntries { state.entries = [:] }
+            state.entries[key] = entry
         }
     }
 

@@ -11,6 +11,9 @@ struct LaunchCalls: Sendable {
     var open: @Sendable (_ path: String) throws(Errno) -> Int32
     /// Takes an exclusive lock; EWOULDBLOCK where another process has it.
     var flock: @Sendable (_ file: Int32) throws(Errno) -> Void
+    /// Releases the lock and closes the file.
+    ///
+    /// A child of fork(2) shares the lock with its parent, and would keep it as long as it lives.
     var close: @Sendable (_ file: Int32) -> Void
     /// Sleeps for so many milliseconds.
     var pause: @Sendable (Int32) -> Void
@@ -33,7 +36,10 @@ struct LaunchCalls: Sendable {
             return try checked(chatelaine_above_standard(Glibc.open(path, flags, 0o600)))
         },
         flock: { file throws(Errno) in _ = try checked(lockAlone(file)) },
-        close: { file in _ = Glibc.close(file) },
+        close: { file in
+            unlock(file)
+            _ = Glibc.close(file)
+        },
         pause: { milliseconds in _ = poll(nil, 0, milliseconds) },
         isExecutable: { path in access(path, X_OK) == 0 },
         spawn: { program, words, environment throws(Errno) in
@@ -72,5 +78,6 @@ struct LaunchCalls: Sendable {
     }
 }
 
-/// Lies outside of `LaunchCalls`, where `flock` names neither the closure nor the structure of fcntl(2).
+// Outside of `LaunchCalls`, `flock` names neither the closure nor the structure of fcntl(2).
 private func lockAlone(_ file: Int32) -> Int32 { flock(file, LOCK_EX | LOCK_NB) }
+private func unlock(_ file: Int32) { _ = flock(file, LOCK_UN) }

@@ -29,7 +29,8 @@ enum DeviceHandler {
 
     /// Locks every open keychain of either kind.
     ///
-    /// On return the keys are gone from both daemons, except those of operations under way.
+    /// On return the keys are gone from both daemons, except those of operations under way. Files of keychains may
+    /// still be completed after an event.
     ///
     /// - Parameter event: the event that locks; file keychains that do not lock with it stay open. Nil where a caller
     ///   asked for it.
@@ -43,7 +44,13 @@ enum DeviceHandler {
             guard let store = slot.storeWithKeys else { continue }
             do throws(KeychainError) { try services.enclave.lock(store) } catch { failure = error }
         }
-        do throws(KeychainError) { try services.fileKeychains.lockAll(because: event) } catch { failure = error }
+        do throws(KeychainError) {
+            if let event {
+                try services.fileKeychains.lock(because: event)
+            } else {
+                try services.fileKeychains.lockAll()
+            }
+        } catch { failure = error }
         if let failure { throw failure }
     }
 

@@ -83,7 +83,7 @@ final class ForkServerSupervisor: WorkerStarting {
                 running = try run()
                 state.generation += 1
             }
-            if let (pid, channel) = running.server.start() {
+            if case .worker(let pid, let channel) = running.server.start() {
                 running.workers += 1
                 state.running[state.generation] = running
                 return WorkerHandle(pid: pid, channel: channel, generation: state.generation)

@@ -170,20 +170,49 @@ final class FileKeychainRegistry: Sendable {
     ///
     /// First their keys are dropped, then their files are completed.
     ///
-    /// - Parameter event: the event that locks; keychains that do not lock with it stay open. Nil where a caller asked
-    ///   for it.
     /// - Throws: why the keys of one keychain were not dropped; those of all others were.
-    func lockAll(because event: SystemEvent? = nil) throws(KeychainError) {
-        var failure: KeychainError?
+    func lockAll() throws(KeychainError) {
+        let keychains = entries.withLock { $0.values.map(\.keychain) }
+        defer {
+            for keychain in keychains {
+                try? withKeychain(at: keychain.path) { (keychain) throws(KeychainError) in keychain.settle() }
+            }
+        }
+        try forEach(keychains) { (keychain) throws(KeychainError) in try keychain.dropKeys() }
+    }
+
+    /// Locks the file keychains that lock with an event of the system.
+    ///
+    /// On return their keys are gone. Their files are completed on other threads: that may take long, and the next
+    /// event must not wait for it.
+    ///
+    /// - Throws: as ``lockAll()``.
+    func lock(because event: SystemEvent) throws(KeychainError) {
         let keychains = entries.withLock { $0.values.map(\.keychain) }.filter { $0.locks(with: event) }
-        for keychain in keychains {
-            do throws(KeychainError) { try keychain.dropKeys() } catch { failure = error }
-        }
-        for keychain in keychains {
-            try? withKeychain(at: keychain.path) { (keychain) throws(KeychainError) in keychain.settle() }
-        }
+        defer { settle(keychains.map(\.path), Self.onThread) }
+        try forEach(keychains) { (keychain) throws(KeychainError) in try keychain.dropKeysToSettle() }
+    }
+
+    /// Does something with each keychain, also after a failure; throws the last one.
+    private func forEach(
+        _ keychains: [FileKeychainSlot], _ body: (FileKeychainSlot) throws(KeychainError) -> Void
+    ) throws(KeychainError) {
+        var failure: KeychainError?
+        for keychain in keychains { do throws(KeychainError) { try body(keychain) } catch { failure = error } }
         if let failure { throw failure }
     }
+
+    /// Completes the files of keychains whose keys were dropped.
+    private func settle(_ paths: [KeychainPath], _ run: (@escaping @Sendable () -> Void) -> Void) {
+        for path in paths {
+            run { [self] in
+                try? withKeychain(at: path) { (keychain) throws(KeychainError) in keychain.settleWhatIsDue() }
+            }
+        }
+    }
+
+    /// Runs something on a thread of its own, or on this one where none can be had.
+    static func onThread(_ body: @escaping @Sendable () -> Void) { if !Worker.start(body) { body() } }
 
     /// The unlocked keychains of the user.
     var unlockedOfUser: [KeychainPath] {
@@ -212,11 +241,7 @@ final class FileKeychainRegistry: Sendable {
                 if keychain.dropIdleKeys() { dropped.append(keychain.path) }
             }
         }
-        for path in dropped {
-            run { [self] in
-                try? withKeychain(at: path) { (keychain) throws(KeychainError) in keychain.settleIdle() }
-            }
-        }
+        settle(dropped, run)
     }
 
     /// When the next keychain has to lock; nil where none has to.

@@ -22,30 +22,43 @@ extension FileKeychainSlot {
     /// The first half of ``lockIfIdle()``, which waits for nothing; whether the second half has to follow.
     func dropIdleKeys() -> Bool {
         dropIdleFile()
-        guard timer.withLock({ $0.isOver(now: clock()) }), keychain.isUnlocked else { return false }
-        isSettling.withLock { $0 = true }
-        do throws(KeychainError) { try dropKeys() } catch {
-            log.error("a keychain did not lock by itself", ["keychain": path.text, "reason": error.reason])
-            return true
+        guard isIdle else { return false }
+        // Somebody who has unlocked the keychain meanwhile has begun its time anew.
+        let isDropped = dropping.withLock { _ in isIdle && drop() }
+        if isDropped {
+            log.notice("a keychain was locked", ["because": "it was not used", "keychain": path.text])
         }
-        log.notice("a keychain was locked", ["because": "it was not used", "keychain": path.text])
+        return isDropped
+    }
+
+    private var isIdle: Bool { timer.withLock { $0.isOver(now: clock()) } && keychain.isUnlocked }
+
+    /// - Returns: true, since the second half has to follow.
+    private func drop() -> Bool {
+        do throws(KeychainError) { try tellCustodian(isLocking: true, isSettling: true) } catch {
+            log.error("a keychain did not lock by itself", ["keychain": path.text, "reason": error.reason])
+        }
         return true
     }
 
-    /// The second half of ``lockIfIdle()`` on another thread, unless somebody has begun it since.
+    /// The first half of a lock that an event of the system causes.
+    func dropKeysToSettle() throws(KeychainError) {
+        try dropping.withLock { (_) throws(KeychainError) in
+            try tellCustodian(isLocking: true, isSettling: true)
+        }
+    }
+
+    /// The second half of ``dropIdleKeys()`` or ``dropKeysToSettle()`` on another thread, unless somebody has begun it
+    /// since.
     ///
     /// A keychain that was locked and unlocked meanwhile stays unlocked.
-    func settleIdle() {
-        let isDue = isSettling.withLock { isSettling in
-            defer { isSettling = false }
-            return isSettling
-        }
-        if isDue { Originator.none { settle() } }
+    func settleWhatIsDue() {
+        entering.withLock { _ in if takeDueSettling() { Originator.none { settle() } } }
     }
 
     /// When the idle time of the keychain, or that of its lent file, is over; nil for never.
     var deadline: Double? {
-        let isTimed = keychain.isUnlocked && !isSettling.withLock { $0 }
+        let isTimed = keychain.isUnlocked && !isSettling
         return [isTimed ? timer.withLock { $0.deadline } : nil, fileDeadline].compactMap { $0 }.min()
     }
 

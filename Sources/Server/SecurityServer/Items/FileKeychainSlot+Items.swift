@@ -16,13 +16,21 @@ extension FileKeychainSlot {
     func opened() throws(KeychainError) -> OpenedKeychain? {
         noteUse()
         openByItself()
-        let store: ItemStore
-        do throws(KeychainError) { store = try keychain.store() } catch {
-            guard error.cause == .locked else { throw error }
-            return nil
+        while true {
+            let store: ItemStore
+            do throws(KeychainError) { store = try keychain.store() } catch {
+                guard error.cause == .locked else { throw error }
+                return nil
+            }
+            if let opened = opened(store) { return opened }
         }
-        return current.withLock { current in
+    }
+
+    /// The open keychain with this store; nil where it was locked meanwhile, and may be open with another one.
+    private func opened(_ store: ItemStore) -> OpenedKeychain? {
+        current.withLock { current in
             if let current, current.store === store { return current }
+            guard keychain.isOpen(with: store) else { return nil }
             let opened = OpenedKeychain(
                 store: store, file: nil, epoch: Self.openings.wrappingAdd(1, ordering: .relaxed).newValue)
             current = opened

@@ -17,6 +17,8 @@ final class FileKeychainSlot: Sendable {
         var isOpen = false
         /// How often the keychain was locked.
         var lockings: UInt64 = 0
+        /// Whether they are gone because of the idle time or of an event, and the file is still to be completed.
+        var isSettling = false
     }
 
     let path: KeychainPath
@@ -35,13 +37,13 @@ final class FileKeychainSlot: Sendable {
     /// The lock state that subscribers were last told.
     private let toldUnlocked = AdaptiveMutex(false)
     let timer = AdaptiveMutex(KeychainTimer())
-    /// Whether the keys are gone because the idle time is over, and the file is still to be completed.
-    let isSettling = AdaptiveMutex(false)
     /// The open keychain, for the next request.
     let current = AdaptiveMutex<OpenedKeychain?>(nil)
     /// Held while a part of the items is checked.
     let checking = AdaptiveMutex<Void>(())
     private let keys = AdaptiveMutex(Keys())
+    /// Held while the custodian is told to forget the keys, so that it is told before the keychain is unlocked again.
+    let dropping = AdaptiveMutex<Void>(())
     /// The file of a keychain elsewhere, until somebody unlocks the keychain.
     let lent = AdaptiveMutex<(file: LentFile, since: Double)?>(nil)
     /// Held while the keychain is opened or its password changes; a lock does not wait for it.
@@ -79,7 +81,10 @@ final class FileKeychainSlot: Sendable {
     // MARK: Opening
 
     /// How often the keychain was locked; an operation that began before a later lock comes too late.
-    var lockings: UInt64 { keys.withLock { $0.lockings } }
+    ///
+    /// It waits for a lock under way. The custodian would otherwise carry out that lock after an unlock that has seen
+    /// its number.
+    var lockings: UInt64 { dropping.withLock { _ in keys.withLock { $0.lockings } } }
 
     /// A value that differs between passwords of the keychain; no secret.
     func passwordCheck() throws(KeychainError) -> [UInt8] {
@@ -220,7 +225,8 @@ final class FileKeychainSlot: Sendable {
     /// Notes which keychain the custodian is asked to open, so that a lock reaches it from now on.
     private func begin(_ store: StoreIdentifier, _ lockings: UInt64) throws(KeychainError) {
         let isLate = keys.withLock { keys in
-            (keys.store, keys.isOpen) = (store, false)
+            // The keychain is closed now. A later lock has the file completed again.
+            (keys.store, keys.isOpen, keys.isSettling) = (store, false, false)
             return keys.lockings != lockings
         }
         if isLate { throw Self.lockedMeanwhile }
@@ -256,8 +262,18 @@ final class FileKeychainSlot: Sendable {
     func dropKeys() throws(KeychainError) { try dropKeys(isLocking: true) }
 
     private func dropKeys(isLocking: Bool) throws(KeychainError) {
+        try dropping.withLock { (_) throws(KeychainError) in try tellCustodian(isLocking: isLocking) }
+    }
+
+    /// Has the custodian forget the keys.
+    ///
+    /// Call it under ``dropping``.
+    ///
+    /// - Parameter isSettling: whether ``settleWhatIsDue()`` follows.
+    func tellCustodian(isLocking: Bool, isSettling: Bool = false) throws(KeychainError) {
         let store = keys.withLock { keys in
             if isLocking { keys.lockings += 1 }
+            if isSettling { keys.isSettling = true }
             return keys.store
         }
         if let store { try enclave.lockKeychain(store) }
@@ -266,13 +282,23 @@ final class FileKeychainSlot: Sendable {
     /// The second half of a lock, which completes the file.
     func settle() {
         timer.withLock { $0.end() }
-        isSettling.withLock { $0 = false }
+        _ = takeDueSettling()
         // A request that still has the object finds no keys in it.
         releaseStore()
         awaitCheck()
         keychain.lock { forget($0) }
         releaseStore()
         tellState()
+    }
+
+    var isSettling: Bool { keys.withLock { $0.isSettling } }
+
+    /// Whether the file was still to be completed; from now on, it is not.
+    func takeDueSettling() -> Bool {
+        keys.withLock { keys in
+            defer { keys.isSettling = false }
+            return keys.isSettling
+        }
     }
 
     /// Forgets the open store, and ends the checks of it.

@@ -51,7 +51,7 @@ final class KeychainLocker: @unchecked Sendable {
         Worker.start { [self] in
             while true {
                 // One keychain must not keep others from locking in their time.
-                keychains.lockIdle { complete in if !Worker.start(complete) { complete() } }
+                keychains.lockIdle(completing: FileKeychainRegistry.onThread)
                 wait(until: keychains.nextDeadline, keychains.clock)
             }
         }

@@ -26,7 +26,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Threads that wait for the custodian at one time.
     ///
     /// With few cores, more threads would only wait elsewhere.
-    private static let maximumChannels = 8
+    static let maximumChannels = 8
     /// Passcodes of one program that wait: as many as one of its processes has connections.
     static let passcodesWaiting = SessionLimits.connectionsPerProcess
     /// How often one request starts a custodian.
@@ -48,6 +48,8 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// The number of the current custodian; each end of a custodian counts it up.
     private var generation = 0
     private var child: Int32 = 0
+    /// Whether the custodian was lost and nobody was told.
+    private var isLossUntold = false
     /// The stores that have to be open, each with the last custodian that opened it.
     private var stores: [(store: StoreIdentifier, generation: Int)] = []
     private let sawPasscode = Atomic(false)
@@ -102,7 +104,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Ends the custodian.
     ///
     /// The next request starts another one.
-    package func end() { monitor.locked { endChild() } }
+    package func end() { monitor.locked { endChild(isNews: false) } }
 
     var pid: Int32 { monitor.locked { child } }
 
@@ -175,8 +177,8 @@ package final class EnclaveConnection: @unchecked Sendable {
         return reply.payload
     }
 
-    private func take(for request: EnclaveRequest) throws(KeychainError) -> Taken {
-        let result: Result<Taken, KeychainError> = monitor.locked {
+    func take(for request: EnclaveRequest) throws(KeychainError) -> Taken {
+        let result: Result<Taken, KeychainError> = lockedTellingLosses {
             Result { () throws(KeychainError) in
                 // Where there is no further channel, those that exist are enough.
                 var most = Self.maximumChannels
@@ -203,7 +205,7 @@ package final class EnclaveConnection: @unchecked Sendable {
 
     /// An additional channel for one request with a passcode, so that no other request waits for it.
     func takeAlone(for request: EnclaveRequest) throws(KeychainError) -> Taken {
-        let result: Result<Taken, KeychainError> = monitor.locked {
+        let result: Result<Taken, KeychainError> = lockedTellingLosses {
             Result { () throws(KeychainError) in
                 for _ in 0..<Self.attempts {
                     if let channel = try openChannel() { return (channel, generation, hasToOpen(request)) }
@@ -287,22 +289,31 @@ package final class EnclaveConnection: @unchecked Sendable {
 
     /// Ends the custodian that a channel led to, unless another thread has done so already.
     func lose(_ former: Int, because error: any Error) {
-        let isNews = monitor.locked {
-            guard former == generation else { return false }
-            endChild()
-            return true
-        }
-        if isNews {
+        lockedTellingLosses {
+            guard former == generation else { return }
             log.error("the key custodian went away", ["error": "\(error)"])
-            whenGone.withLock { $0 }()
+            endChild(isNews: true)
         }
-        for _ in 0..<Self.maximumChannels { monitor.signal() }
     }
 
-    /// Forgets the custodian and its channels.
+    /// Runs `body` under the lock, and afterwards `whenGone` if the custodian was lost, whoever lost it.
+    private func lockedTellingLosses<Answer>(_ body: () -> Answer) -> Answer {
+        let (answer, isNews) = monitor.locked {
+            let answer = body()
+            defer { isLossUntold = false }
+            return (answer, isLossUntold)
+        }
+        if isNews { whenGone.withLock { $0 }() }
+        return answer
+    }
+
+    /// Forgets the custodian and its channels, and wakes all who wait for one of these.
     ///
     /// Call it under the lock.
-    private func endChild() {
+    ///
+    /// - Parameter isNews: whether somebody has to be told, after the lock.
+    private func endChild(isNews: Bool) {
+        if isNews { isLossUntold = true }
         generation += 1
         // The thread that watches the custodian has a copy of the socket.
         if let control { shutdown(control.socket, Int32(SHUT_RDWR)) }
@@ -314,6 +325,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         child = 0
         // Where there is a passcode, the next custodian starts locked.
         forget()
+        monitor.broadcast()
     }
 
     /// Notes that the custodian has forgotten its contexts, and drops the keys that this process keeps.
@@ -361,8 +373,8 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// - Throws: also where the custodian runs and there is no room for a channel, in it or in this process. All other
     ///   channels go on then.
     private func openChannel() throws(KeychainError) -> FrameChannel? {
+        let isNew = control == nil
         do {
-            let isNew = control == nil
             if isNew { try startChild() }
             guard let control else { return nil }
             let channel = try passChannel(over: control)
@@ -373,11 +385,11 @@ package final class EnclaveConnection: @unchecked Sendable {
             throw none.reason
         } catch let error as KeychainError {
             log.error("the key custodian was ended", ["reason": error.reason])
-            endChild()
+            endChild(isNews: !isNew)
             throw error
         } catch {
             log.error("the key custodian does not answer", ["error": "\(error)"])
-            endChild()
+            endChild(isNews: !isNew)
             return nil
         }
     }

@@ -68,6 +68,26 @@ struct DaemonLauncherTests {
         #expect(starts == 0)
     }
 
+    /// A program may fork while one of its threads starts a daemon, and the child may live long.
+    @Test func aForkedChildDoesNotKeepTheLock() throws {
+        var launcher = try launcher("exit 0")
+        let child = Atomic<Int32>(0)
+        launcher.calls.wait = { pid throws(Errno) in
+            child.store(ForkedChild.pausing(), ordering: .relaxed)
+            return try LaunchCalls.system.wait(pid)
+        }
+        try launcher.start { false }
+        let pid = child.load(ordering: .relaxed)
+        try #require(pid > 0 && kill(pid, 0) == 0)
+        defer {
+            kill(pid, SIGKILL)
+            waitpid(pid, nil, 0)
+        }
+        let file = open(launcher.deployment.runtimeFolder + "/launch.lock", O_RDWR | O_CLOEXEC)
+        defer { close(file) }
+        #expect(flock(file, LOCK_EX | LOCK_NB) == 0)
+    }
+
     /// Another program of the user holds the lock forever, or replaces its file.
     @Test func aLockThatIsNeverLetGo() throws {
         var launcher = try launcher("exit 0")

@@ -188,6 +188,15 @@ struct ClosersTests {
         #expect(gate.await(6) == Set(1000..<1006))
     }
 
+    /// Otherwise connections would wait for ever for room among the descriptors.
+    @Test func withoutAThreadTheCallerClosesThem() {
+        let closed = AdaptiveMutex<[Int32]>([])
+        let closer = DescriptorCloser(
+            threads: 2, waiting: 1, close: { number in closed.withLock { $0.append(number) } }, start: { _ in false })
+        for number: Int32 in 1000..<1003 { closer.dispose(Descriptor(number)) }
+        #expect(closed.withLock { $0 } == [1000, 1001, 1002] && closer.pending == 0)
+    }
+
     @Test func aSocketThatLingersIsLetGo() throws {
         let closer = DescriptorCloser(threads: 1, waiting: 8)
         let (listener, far) = (try lingering(), try lingering())

@@ -12,6 +12,8 @@ final class CustodianProcesses: CustodianLauncher {
     private let child = Mutex<pid_t>(0)
     /// The number of started custodians.
     let starts = Atomic(0)
+    /// Whether no further custodian can be started.
+    let isBarred = Atomic(false)
 
     init(stateFolder: String) { self.stateFolder = stateFolder }
 
@@ -19,6 +21,7 @@ final class CustodianProcesses: CustodianLauncher {
 
     func start(channel: Int32) throws(KeychainError) -> pid_t {
         end()
+        guard !isBarred.load(ordering: .relaxed) else { throw KeychainError(system: EAGAIN, "starting \(program)") }
         let words = [program, "--state-folder", stateFolder]
         var arguments = words.map { strdup($0) } + [nil]
         var settings = [strdup("LC_ALL=C.UTF-8")] + [nil]
