@@ -84,7 +84,7 @@ package enum TrustEvaluator {
         var chain = zip(found.certificates, found.defects).map { certificate, defects in
             TrustVerdict.Link(
                 certificate: certificate.der, summary: certificate.summary,
-                defects: defects.sorted(by: TrustDefect.isToldBefore))
+                defects: defects.sorted { $0.seriousness < $1.seriousness })
         }
         if !found.isAnchored, let last = found.certificates.last, chain.count < TrustLimits.maximumChain,
             let issuer = candidates.unreadable.first(where: { $0.subject == last.issuerName })
@@ -105,28 +105,5 @@ package enum TrustEvaluator {
             }
         return TrustVerdict(
             result: result, chain: chain, key: found.certificates.first?.key, goodUntil: found.goodUntil)
-    }
-}
-
-extension TrustDefect {
-    /// The order in which defects are reported: the most telling first, and that nobody trusts the chain last, since it
-    /// explains the least.
-    static func isToldBefore(_ left: TrustDefect, _ right: TrustDefect) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-        switch self {
-        case .unreadable: 0
-        case .denied: 1
-        case .revoked: 2
-        case .wrongHostName, .wrongEmailAddress: 3
-        case .expired, .notYetValid: 4
-        case .weakKey, .weakDigest: 5
-        case .unknownCriticalExtension, .damagedExtension: 6
-        case .notAnAuthority, .pathTooLong, .nameNotAllowed: 7
-        case .wrongPurpose, .wrongKeyUsage: 8
-        case .validForTooLong: 9
-        case .revocationUnknown: 10
-        case .noIssuer, .notTrusted: 11
-        }
     }
 }

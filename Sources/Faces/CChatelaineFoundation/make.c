@@ -42,20 +42,21 @@ const void *chatelaine_make_error(intptr_t status, const void *description) {
     return error;
 }
 
-const void *chatelaine_make_authentication_error(
-    const void *domain, intptr_t code, const void *description, intptr_t status) {
+const void *chatelaine_make_nested_error(
+    const void *domain, intptr_t code, const void *description, intptr_t status, const void *details) {
     const void *keys[] = {kCFErrorLocalizedDescriptionKey, kCFErrorUnderlyingErrorKey};
-    const void *values[] = {description, NULL};
     const CFErrorRef beneath =
-        CFErrorCreateWithUserInfoKeysAndValues(NULL, kCFErrorDomainOSStatus, status, keys, values, 1);
+        CFErrorCreateWithUserInfoKeysAndValues(NULL, kCFErrorDomainOSStatus, status, keys, &details, 1);
     CFErrorRef error = NULL;
-    values[1] = beneath;
+    const void *values[] = {description, beneath};
     if (beneath != NULL) {
-        error = CFErrorCreateWithUserInfoKeysAndValues(NULL, (CFStringRef)domain, code, keys, values, 2);
+        const CFStringRef name = domain != NULL ? (CFStringRef)domain : kCFErrorDomainOSStatus;
+        error = CFErrorCreateWithUserInfoKeysAndValues(NULL, name, code, keys, values, 2);
         CFRelease(beneath);
     }
-    CFRelease(domain);
+    if (domain != NULL) CFRelease(domain);
     CFRelease(description);
+    CFRelease(details);
     return error;
 }
 

@@ -31,9 +31,15 @@ enum ForeignResult {
     static func error(_ error: KeychainError) -> UnsafeRawPointer? {
         guard let description = text(error.reason) else { return nil }
         let status = Int(error.status.rawValue)
-        guard let failure = error.authentication else { return chatelaine_make_error(status, description) }
-        guard let domain = text(AuthenticationFailure.domain) else { return release([description]) }
-        return chatelaine_make_authentication_error(domain, failure.code, description, status)
+        guard error.authentication != nil || error.details != nil else {
+            return chatelaine_make_error(status, description)
+        }
+        guard let details = text(error.details ?? error.reason) else { return release([description]) }
+        guard let failure = error.authentication else {
+            return chatelaine_make_nested_error(nil, status, description, status, details)
+        }
+        guard let domain = text(AuthenticationFailure.domain) else { return release([description, details]) }
+        return chatelaine_make_nested_error(domain, failure.code, description, status, details)
     }
 
     /// The keys of the dictionary that was made last.

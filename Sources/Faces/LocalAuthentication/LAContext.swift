@@ -72,6 +72,7 @@ open class LAContext: NSObject {
     /// Returns whether a person could satisfy a policy now; nobody is asked.
     ///
     /// - Parameter error: receives the reason why not; nil where the policy can be satisfied.
+    @discardableResult
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
         let obstacle = state.obstacle(to: policy)
         error?.pointee = obstacle?._nsError
@@ -125,6 +126,7 @@ open class LAContext: NSObject {
     /// As ``evaluatePolicy(_:localizedReason:reply:)``, but throws the ``LAError``.
     ///
     /// Like Apple's, the method continues on its caller's actor.
+    @discardableResult
     nonisolated(nonsending) open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             evaluatePolicy(policy, localizedReason: localizedReason) { isSatisfied, error in
@@ -153,6 +155,7 @@ open class LAContext: NSObject {
     /// As ``evaluateAccessControl(_:operation:localizedReason:reply:)``, but throws the ``LAError``.
     ///
     /// Like Apple's, the method continues on its caller's actor.
+    @discardableResult
     nonisolated(nonsending) open func evaluateAccessControl(
         _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String
     ) async throws -> Bool {
@@ -188,6 +191,7 @@ open class LAContext: NSObject {
     }
 
     /// Returns whether the context has a credential of this type.
+    @discardableResult
     open func isCredentialSet(_ type: LACredentialType) -> Bool {
         switch type {
         case .applicationPassword: state.session.hasPassword

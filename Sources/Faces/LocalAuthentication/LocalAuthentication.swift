@@ -10,4 +10,6 @@
 // Rules: names, numbers and behaviour are Apple's, even where a machine lacks the device: a policy that needs a watch
 // fails because there is none. A person gives the passcode or a finger to the system's dialog, never to this module.
 
+// As Apple's framework does, it brings Foundation along.
+@_exported import Foundation
 @_exported import Security

@@ -48,9 +48,14 @@ enum ResultObject {
     }
 
     /// The error object of a failed call: that of a failed authentication in the domain of `LAError`, with the status
-    /// as the error beneath it.
+    /// as the error beneath it. Beneath the error of a chain there is one that names all defects.
     static func error(_ error: KeychainError) -> NSError {
         var described: [String: Any] = [NSLocalizedDescriptionKey: error.reason]
+        if let details = error.details {
+            described[NSUnderlyingErrorKey] = NSError(
+                domain: NSOSStatusErrorDomain, code: CFIndex(error.status.rawValue),
+                userInfo: [NSLocalizedDescriptionKey: details])
+        }
         let object = NSError(
             domain: NSOSStatusErrorDomain, code: CFIndex(error.status.rawValue), userInfo: described)
         guard let failure = error.authentication else { return object }

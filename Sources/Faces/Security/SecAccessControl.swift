@@ -44,6 +44,7 @@ public func SecAccessControlGetTypeID() -> CFTypeID { SecAccessControl.cfTypeID 
 ///     ``SecAccessControlCreateFlags/or`` nor ``SecAccessControlCreateFlags/and`` is set.
 ///   - error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil.
 /// - Returns: nil with ``errSecParam`` for an unknown protection, an unknown flag, or flags that exclude each other.
+@discardableResult
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

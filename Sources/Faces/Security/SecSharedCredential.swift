@@ -7,6 +7,7 @@ import Foundation
 ///
 /// All passwords are equally likely; the kernel's generator supplies 68 bits. The result is never nil; it is optional
 /// because Apple's declaration is. The string belongs to the program, and the library does not wipe it.
+@discardableResult
 public func SecCreateSharedWebCredentialPassword() -> CFString? {
     PasswordPattern.sharedWebCredential.password().withUnsafeBytes {
         NSString(string: String(decoding: $0, as: UTF8.self))

@@ -21,6 +21,7 @@ public func SecTaskGetTypeID() -> CFTypeID { SecTask.cfTypeID }
 /// Makes a task for the calling process.
 ///
 /// - Parameter allocator: not used; pass nil.
+@discardableResult
 public func SecTaskCreateFromSelf(_ allocator: CFAllocator?) -> SecTask? { SecTask() }
 
 /// Copies the value of one entitlement of a task's program, such as `keychain-access-groups`.
@@ -29,6 +30,7 @@ public func SecTaskCreateFromSelf(_ allocator: CFAllocator?) -> SecTask? { SecTa
 /// - Returns: nil without an error where the program has no signature, or its signature does not have the
 ///   entitlement. Nil with ``errSecMissingEntitlement`` for an invalid signature, and with ``errSecNotAvailable``
 ///   where securityd does not run.
+@discardableResult
 public func SecTaskCopyValueForEntitlement(
     _ task: SecTask, _ entitlement: CFString, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFTypeRef? {
@@ -41,6 +43,7 @@ public func SecTaskCopyValueForEntitlement(
 ///
 /// - Returns: nil with ``errSecParam`` where a name is not a string, otherwise as
 ///   ``SecTaskCopyValueForEntitlement(_:_:_:)``.
+@discardableResult
 public func SecTaskCopyValuesForEntitlements(
     _ task: SecTask, _ entitlements: CFArray, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFDictionary? {
@@ -52,6 +55,7 @@ public func SecTaskCopyValuesForEntitlements(
 /// Copies the identifier in the signature of a task's program, without the team.
 ///
 /// The result is nil in the same cases as for ``SecTaskCopyValueForEntitlement(_:_:_:)``.
+@discardableResult
 public func SecTaskCopySigningIdentifier(
     _ task: SecTask, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFString? {

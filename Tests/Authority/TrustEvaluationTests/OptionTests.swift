@@ -93,6 +93,17 @@ struct OptionTests {
         #expect(defects(chain, []) { $0.question.policies.append(alone) } == [[.revocationUnknown], [], []])
     }
 
+    /// No answer about revocation helps a chain that nobody trusts.
+    @Test func aRootThatIsMissingIsToldBeforeAnAnswerThatIsMissing() throws {
+        let verdict = try TestChain().verdict {
+            $0.question.anchors = []
+            $0.question.policies = [TrustPolicy(.basic)]
+            $0.question.options = .requireRevocationOfEach
+        }
+        #expect(verdict.chain.first?.defects == [.revocationUnknown])
+        #expect(verdict.firstDefect?.defect == .noIssuer || verdict.firstDefect?.defect == .notTrusted)
+    }
+
     @Test func anAuthorityMayBeJudgedInAnyCase() throws {
         let chain = try TestChain(leaf: .authority("Leaf"))
         #expect(defects(chain, []) == Self.good && defects(chain, .leafIsAuthority) == Self.good)

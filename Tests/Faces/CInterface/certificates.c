@@ -39,7 +39,10 @@ static void test_copied_values(SecCertificateRef leaf) {
     CFErrorRef error = NULL;
     CFDictionaryRef all = SecCertificateCopyValues(leaf, NULL, &error);
     CHECK(is_of(all, CFDictionaryGetTypeID()) && !error);
-    CHECK(is_number(value(all, kSecOIDKeyUsage), kSecKeyUsageDigitalSignature | kSecKeyUsageKeyEncipherment));
+    int usage = (int)(kSecKeyUsageDigitalSignature | kSecKeyUsageKeyEncipherment | kSecKeyUsageCritical);
+    CHECK(is_number(value(all, kSecOIDKeyUsage), usage));
+    CFArrayRef names = value(all, kSecOIDCommonName);
+    CHECK(names && CFArrayGetCount(names) == 1 && is_text(CFArrayGetValueAtIndex(names, 0), "leaf.example.org"));
     CFArrayRef keys = list(kSecOIDKeyUsage, NULL, NULL);
     CFDictionaryRef one = SecCertificateCopyValues(leaf, keys, NULL);
     CHECK(one && CFDictionaryGetCount(one) == 1 && value(one, kSecOIDKeyUsage));

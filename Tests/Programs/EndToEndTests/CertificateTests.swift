@@ -80,8 +80,15 @@ import Testing
 
     @Test func valuesByTheirIdentifiers() throws {
         let all = try #require(try describe(SampleCertificates.leaf)["values"] as? [String: [String: Any]])
-        #expect(all["2.5.29.15"]?["value"] as? Int == 5 && all["2.5.29.15"]?["type"] as? String == "number")
-        #expect(all["2.5.29.37"]?["value"] as? [String] == ["1.3.6.1.5.5.7.3.1", "1.3.6.1.5.5.7.3.4"])
+        // The extension is critical.
+        #expect(all["2.5.29.15"]?["value"] as? Int == Int(Int32.min) | 5)
+        #expect(all["2.5.29.15"]?["type"] as? String == "number")
+        let purposes = (all["2.5.29.37"]?["value"] as? [Any])?.compactMap { ProbeAnswer.data($0) }
+        let prefix: [UInt8] = [0x2B, 6, 1, 5, 5, 7, 3]
+        #expect(purposes == [Data(prefix + [1]), Data(prefix + [4])])
+        #expect(all[kSecOIDCommonName as String]?["value"] as? [String] == ["leaf.example.org"])
+        let serial = all[kSecOIDX509V1SerialNumber as String]?["value"] as? String
+        #expect(serial?.split(separator: " ").count == 20)
         let names = all["2.5.29.17"]?["value"] as? [[String: Any]]
         #expect(
             names?.compactMap { $0["value"] as? String } == [

@@ -203,6 +203,17 @@ import Testing
         #expect(try count("cert") == 0 && count("keys") == 0)
     }
 
+    /// A program that deletes what it has, and adds what it imported before, learns that the key is gone.
+    @Test func oneWhoseKeyWasDeletedIsNotHalfStored() throws {
+        let one: [String: Any] = ["v_Ref": try reference(object(try imported("modern.p12").entries))]
+        #expect(try call("delete", [:]).status == 0 && count("keys") == 0)
+        let certificates = try count("cert")
+        for returns in [[:], ["r_PersistentRef": true]] as [[String: Any]] {
+            #expect(try probe.call("add", one.merging(returns) { $1 }).status == -25300)
+        }
+        #expect(try count("cert") == certificates && count("keys") == 0 && count("idnt") == 0)
+    }
+
     /// Whoever makes a certificate anew by hand may give it the number of the last one.
     @Test func oneWithTheNumberOfAnotherIsNotHalfStored() throws {
         let folder = try TemporaryFolder()

@@ -21,9 +21,10 @@ const void *chatelaine_make_array(const void **elements, size_t count);
 
 /// An error whose code is an OSStatus. Takes over the reference to its description.
 const void *chatelaine_make_error(intptr_t status, const void *description);
-/// An error of another domain, with one of an OSStatus beneath it. Takes over the references to domain and description.
-const void *chatelaine_make_authentication_error(
-    const void *domain, intptr_t code, const void *description, intptr_t status);
+/// An error with one of an OSStatus beneath it, which has the details for its description. Takes over the references.
+/// A domain of NULL is that of an OSStatus.
+const void *chatelaine_make_nested_error(
+    const void *domain, intptr_t code, const void *description, intptr_t status, const void *details);
 
 void chatelaine_retain(const void *object);
 void chatelaine_release(const void *object);

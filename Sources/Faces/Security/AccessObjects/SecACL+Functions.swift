@@ -68,6 +68,7 @@ public func SecACLRemove(_ aclRef: SecACL) -> OSStatus {
 ///
 /// A right without a constant appears as ``kSecACLAuthorizationAny``, although it is another right;
 /// ``SecACLGetAuthorizations(_:_:_:)`` returns its number.
+@discardableResult
 public func SecACLCopyAuthorizations(_ acl: SecACL) -> CFArray {
     NSArray(array: ACLCalls.authorizations(of: acl).map { NSString(string: $0.constant) })
 }

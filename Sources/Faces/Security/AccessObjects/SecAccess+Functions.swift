@@ -36,6 +36,7 @@ public func SecAccessCopyACLList(_ accessRef: SecAccess, _ aclList: UnsafeMutabl
 ///
 /// - Parameter authorizationTag: one of the `kSecACLAuthorization` constants.
 /// - Returns: nil where no entry gives the right.
+@discardableResult
 public func SecAccessCopyMatchingACLList(_ accessRef: SecAccess, _ authorizationTag: CFTypeRef) -> CFArray? {
     AccessCalls.acls(of: accessRef, matching: QueryDictionary.value(authorizationTag, isSecret: false))
         .map { NSArray(array: $0) }

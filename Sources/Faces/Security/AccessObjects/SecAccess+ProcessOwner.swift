@@ -27,6 +27,7 @@ public typealias SecAccessOwnerType = UInt32
 ///   - error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil.
 /// - Returns: nil with `errSecParam` for an owner type without a credential and for a list of other objects,
 ///   `errSecDataTooLarge`.
+@discardableResult
 public func SecAccessCreateWithOwnerAndACL(
     _ userId: uid_t, _ groupId: gid_t, _ ownerType: SecAccessOwnerType, _ acls: CFArray?,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

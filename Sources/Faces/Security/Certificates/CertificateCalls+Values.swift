@@ -19,6 +19,8 @@ extension CertificateCalls {
         static let normalizedIssuer = "2.16.840.1.113741.2.1.1.1.23"
     }
 
+    /// The common name of X.520.
+    private static let commonName = "2.5.4.3"
     private static let text = "string", data = "data", number = "number", section = "section", array = "array"
 
     /// - Parameter keys: the requested values, nil for all; values that the certificate does not have are left out.
@@ -46,7 +48,7 @@ extension CertificateCalls {
             (Field.version, property("Version", text, .text(String(report.version)))),
             (
                 Field.serialNumber,
-                property("Serial Number", text, .text(Hexadecimal.text(of: report.serialNumber)))
+                property("Serial Number", text, .text(integer(report.serialNumber)))
             ),
             (
                 Field.signatureAlgorithm,
@@ -58,6 +60,7 @@ extension CertificateCalls {
             (Field.notBefore, property("Not Valid Before", number, .real(date(report.notBefore)))),
             (Field.notAfter, property("Not Valid After", number, .real(date(report.notAfter)))),
             (Field.subject, property("Subject Name", section, parts(of: report.subject))),
+            (commonName, property("Common Names", array, commonNames(of: report.subject))),
             (
                 Field.keyAlgorithm,
                 property(
@@ -75,6 +78,18 @@ extension CertificateCalls {
         .array(name.parts.map { property($0.identifier, text, .text($0.text ?? "")) })
     }
 
+    private static func commonNames(of name: CertificateName) -> ResultTree {
+        .array(name.parts.filter { $0.identifier == commonName }.map { .text($0.text ?? "") })
+    }
+
+    /// A number as Apple writes it: decimal if it has eight bytes or fewer, otherwise as bytes in hexadecimal digits.
+    private static func integer(_ bytes: [UInt8]) -> String {
+        guard bytes.count > MemoryLayout<UInt64>.size else {
+            return String(bytes.reduce(0) { $0 << 8 | UInt64($1) })
+        }
+        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+    }
+
     private static func value(of element: CertificateExtension, in report: CertificateReport) -> ResultTree {
         let critical = property("Critical", text, .text(element.isCritical ? "Yes" : "No"))
         func section(_ values: [ResultTree]) -> ResultTree {
@@ -85,10 +100,13 @@ extension CertificateCalls {
         switch element.identifier {
         case CertificateExtension.Identifier.keyUsage:
             return report.keyUsage.map {
-                property(element.identifier, number, .number(Int64($0 & ~CertificateReport.criticalUsage)))
+                // Of a critical extension the highest bit is set, and the number has 32 bits with a sign.
+                property(element.identifier, number, .number(Int64(Int32(truncatingIfNeeded: $0))))
             } ?? raw
         case CertificateExtension.Identifier.extendedKeyUsage:
-            return report.purposes.map { property(element.identifier, array, .array($0.map { .text($0) })) } ?? raw
+            return report.purposes.map { purposes in
+                property(element.identifier, array, .array(purposes.compactMap(content(of:)).map { .data($0) }))
+            } ?? raw
         case CertificateExtension.Identifier.basicConstraints:
             guard let authority = report.authority else { return raw }
             let isOne = property("Certificate Authority", text, .text(authority.isAuthority ? "Yes" : "No"))
@@ -102,6 +120,25 @@ extension CertificateCalls {
             return section(report.alternativeNames.map { property($0.kind.label, text, .text($0.text)) })
         default: return raw
         }
+    }
+
+    /// The content of an object identifier in DER (X.690, 8.19); nil where a part is no number.
+    private static func content(of identifier: String) -> [UInt8]? {
+        let parts = identifier.split(separator: ".").map { UInt64($0) }
+        guard parts.count > 1, let first = parts[0], let second = parts[1], first < 3, second < 1 << 32 else {
+            return nil
+        }
+        var content: [UInt8] = []
+        for part in [first * 40 + second] + parts.dropFirst(2) {
+            guard var rest = part else { return nil }
+            var digits = [UInt8(rest & 0x7F)]
+            while rest > 0x7F {
+                rest >>= 7
+                digits.append(UInt8(rest & 0x7F) | 0x80)
+            }
+            content += digits.reversed()
+        }
+        return content
     }
 
     private static func field(_ field: CertificateField) -> ResultTree {

@@ -6,6 +6,7 @@ import Foundation
 ///
 /// - Parameter allocator: not used.
 /// - Returns: nil for data that is no certificate, and where securityd does not run.
+@discardableResult
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData) -> SecCertificate? {
     CertificateResult.of("SecCertificateCreateWithData") { () throws(KeychainError) in
         try CertificateCalls.make(QueryDictionary.value(data, isSecret: false))
@@ -24,9 +25,11 @@ public func SecCertificateAddToKeychain(_ certificate: SecCertificate, _ keychai
 }
 
 /// Returns the DER of a certificate.
+@discardableResult
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { Data(certificate.der) as NSData }
 
 /// Returns one line about the subject: the common name, or else the unit, organization, address or another name.
+@discardableResult
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     CertificateResult.object("SecCertificateCopySubjectSummary") { () throws(KeychainError) in
         try CertificateCalls.summary(of: certificate)
@@ -58,6 +61,7 @@ public func SecCertificateCopyEmailAddresses(
 /// Returns the public key.
 ///
 /// - Returns: nil for a key of another kind than RSA, P-256, P-384, P-521, Ed25519 and X25519, and for a damaged key.
+@discardableResult
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     CertificateResult.of("SecCertificateCopyKey") { () throws(KeychainError) in
         try CertificateCalls.key(of: certificate)
@@ -79,6 +83,7 @@ public func SecCertificateCopyPublicKey(_ certificate: SecCertificate, _ key: Un
 ///
 /// - Parameter error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil, here
 ///   and below.
+@discardableResult
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -88,11 +93,13 @@ public func SecCertificateCopySerialNumberData(
 }
 
 /// The older name of ``SecCertificateCopySerialNumberData(_:_:)``.
+@discardableResult
 public func SecCertificateCopySerialNumber(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? { SecCertificateCopySerialNumberData(certificate, error) }
 
 /// Returns the normalised name of the issuer, the form for comparisons, as a sequence.
+@discardableResult
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
     CertificateResult.object("SecCertificateCopyNormalizedIssuerSequence") { () throws(KeychainError) in
         try CertificateCalls.name(.issuer, of: certificate, isSequence: true)
@@ -100,6 +107,7 @@ public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertifi
 }
 
 /// Returns the normalised name of the subject, the form for comparisons, as a sequence.
+@discardableResult
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
     CertificateResult.object("SecCertificateCopyNormalizedSubjectSequence") { () throws(KeychainError) in
         try CertificateCalls.name(.subject, of: certificate, isSequence: true)
@@ -107,6 +115,7 @@ public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertif
 }
 
 /// Returns the content of the issuer's normalised sequence, which `kSecAttrIssuer` holds.
+@discardableResult
 public func SecCertificateCopyNormalizedIssuerContent(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -116,6 +125,7 @@ public func SecCertificateCopyNormalizedIssuerContent(
 }
 
 /// Returns the content of the subject's normalised sequence, which `kSecAttrSubject` holds.
+@discardableResult
 public func SecCertificateCopyNormalizedSubjectContent(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -125,6 +135,7 @@ public func SecCertificateCopyNormalizedSubjectContent(
 }
 
 /// Returns the date from which the certificate is valid.
+@discardableResult
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
     CertificateResult.object("SecCertificateCopyNotValidBeforeDate") { () throws(KeychainError) in
         try CertificateCalls.notBefore(of: certificate)
@@ -132,6 +143,7 @@ public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) 
 }
 
 /// Returns the date until which the certificate is valid.
+@discardableResult
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
     CertificateResult.object("SecCertificateCopyNotValidAfterDate") { () throws(KeychainError) in
         try CertificateCalls.notAfter(of: certificate)
@@ -142,6 +154,7 @@ public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -
 /// `kSecPropertyKey…`.
 ///
 /// - Parameter keys: object identifiers, nil for all; those that the certificate does not have are ignored.
+@discardableResult
 public func SecCertificateCopyValues(
     _ certificate: SecCertificate, _ keys: CFArray?, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFDictionary? {
@@ -151,6 +164,7 @@ public func SecCertificateCopyValues(
 }
 
 /// Returns subject, issuer and serial number on one line, for people.
+@discardableResult
 public func SecCertificateCopyLongDescription(
     _ alloc: CFAllocator?, _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFString? {
@@ -160,6 +174,7 @@ public func SecCertificateCopyLongDescription(
 }
 
 /// Returns the summary of the subject, or else the whole subject, for people.
+@discardableResult
 public func SecCertificateCopyShortDescription(
     _ alloc: CFAllocator?, _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFString? {

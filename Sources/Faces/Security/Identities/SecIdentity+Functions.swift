@@ -6,6 +6,7 @@ import Foundation
 ///
 /// - Parameter allocator: not used.
 /// - Returns: nil where the key is public, or does not belong to the certificate.
+@discardableResult
 public func SecIdentityCreate(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
 ) -> SecIdentity? {

@@ -18,6 +18,7 @@ public func SecIdentitySetPreferred(_ identity: SecIdentity?, _ name: CFString, 
 ///
 /// - Parameter validIssuers: names in DER, of which one must be the issuer's; nil for any.
 /// - Returns: nil where no identity is preferred.
+@discardableResult
 public func SecIdentityCopyPreferred(
     _ name: CFString, _ keyUsage: CFArray?, _ validIssuers: CFArray?
 ) -> SecIdentity? {
@@ -37,6 +38,7 @@ public func SecCertificateSetPreferred(
 }
 
 /// Copies the preferred certificate for a name; nil where there is none.
+@discardableResult
 public func SecCertificateCopyPreferred(_ name: CFString, _ keyUsage: CFArray?) -> SecCertificate? {
     SecTrustResult.of("SecCertificateCopyPreferred") { () throws(KeychainError) in
         try PreferenceCalls.certificate(for: .text(name as String), value(keyUsage))

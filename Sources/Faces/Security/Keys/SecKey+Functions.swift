@@ -13,6 +13,7 @@ import Foundation
 /// - Returns: nil with `errSecParam` for another kind or size. For a key that is to be an item
 ///   (`kSecAttrIsPermanent`), nil with the error of storing it. A key of the enclave (`kSecAttrTokenID`) is an item,
 ///   unless `kSecAttrIsPermanent` is false: then the program keeps it.
+@discardableResult
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -74,6 +75,7 @@ public func SecKeyGeneratePairAsync(
 /// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; the size is not required. With
 ///   `kSecAttrTokenID`, `keyData` is what this program has kept of a key of the enclave.
 /// - Returns: nil with `errSecParam` where the data is no such key or a damaged one.
+@discardableResult
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -89,6 +91,7 @@ public func SecKeyCreateWithData(
 /// Ed25519, X25519 and AES it is the key's bytes.
 ///
 /// - Returns: nil with `errSecUnimplemented` for a private key that cannot be exported.
+@discardableResult
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -98,11 +101,13 @@ public func SecKeyCopyExternalRepresentation(
 }
 
 /// Returns the public key of a private key; for a public key, an equal key.
+@discardableResult
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
     KeyCallResult.of("SecKeyCopyPublicKey", nil) { () throws(KeychainError) in try KeyCalls.publicKey(of: key) }
 }
 
 /// Returns the kind, class, size and label of a key, and its permitted uses.
+@discardableResult
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     KeyCallResult.of("SecKeyCopyAttributes", nil) { () throws(KeychainError) in
         ResultObject.make(try KeyCalls.attributes(of: key)) as? NSDictionary
@@ -110,11 +115,13 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
 }
 
 /// Returns the block size in bytes: of an RSA or AES block, or of a number on the curve.
+@discardableResult
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int {
     key.symmetricKey == nil ? (try? key.publicHalf().blockBytes) ?? 0 : SymmetricKeyHolder.blockBytes
 }
 
 /// Returns whether this key supports an algorithm for an operation.
+@discardableResult
 public func SecKeyIsAlgorithmSupported(
     _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool { KeyCalls.supports(key, operation, .text(algorithm.name)) }
@@ -124,6 +131,7 @@ public func SecKeyIsAlgorithmSupported(
 /// - Returns: nil with `errSecParam` for an algorithm that the key does not support, and for data whose length does
 ///   not fit the algorithm. A person who cancels, gives wrong answers or cannot be asked gives an error in the domain of
 ///   `LAError`, here and with the other uses of private keys.
+@discardableResult
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -137,6 +145,7 @@ public func SecKeyCreateSignature(
 ///
 /// - Returns: false with `errSecVerifyFailed` where the signature does not match, and with `errSecParam` as for
 ///   ``SecKeyCreateSignature(_:_:_:_:)``.
+@discardableResult
 public func SecKeyVerifySignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -152,6 +161,7 @@ public func SecKeyVerifySignature(
 /// Encrypts data with this public key; only the private key decrypts it.
 ///
 /// - Returns: nil with `errSecParam` for an algorithm that the key does not support, and for more data than fits.
+@discardableResult
 public func SecKeyCreateEncryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -165,6 +175,7 @@ public func SecKeyCreateEncryptedData(
 ///
 /// - Returns: nil with `errSecDecode` for data that was not encrypted for this key, whatever is wrong with it. With
 ///   PKCS#1 v1.5 such data decrypts to pseudorandom bytes without an error.
+@discardableResult
 public func SecKeyCreateDecryptedData(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -181,6 +192,7 @@ public func SecKeyCreateDecryptedData(
 ///   (``SecKeyKeyExchangeParameter/sharedInfo``).
 /// - Returns: nil with `errSecParam` for keys of different curves, and with `errSecDecode` where the agreement has no
 ///   result.
+@discardableResult
 public func SecKeyCopyKeyExchangeResult(
     _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

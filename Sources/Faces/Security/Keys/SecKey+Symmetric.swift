@@ -10,6 +10,7 @@ import Foundation
 ///   - error: receives a retained error in the domain `kCFErrorDomainOSStatus` on failure; may be nil, here and
 ///     below.
 /// - Returns: nil with `errSecParam` for another kind or size.
+@discardableResult
 public func SecKeyGenerateSymmetric(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -25,6 +26,7 @@ public func SecKeyGenerateSymmetric(
 ///     `kSecAttrKeyClass` of another kind of key.
 ///   - keyData: the bytes of an AES key; for other kinds, what ``SecKeyCreateWithData(_:_:_:)`` takes. A private
 ///     elliptic curve key may also be DER of SEC 1.
+@discardableResult
 public func SecKeyCreateFromData(
     _ parameters: CFDictionary, _ keyData: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -40,6 +42,7 @@ public func SecKeyCreateFromData(
 ///   optionally `kSecAttrPRF`, by default `kSecAttrPRFHmacAlgSHA256`.
 /// - Returns: nil with `errSecParam` also without a salt or rounds, and for so many rounds that the call would take
 ///   minutes.
+@discardableResult
 public func SecKeyDeriveFromPassword(
     _ password: CFString, _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -54,6 +57,7 @@ public func SecKeyDeriveFromPassword(
 /// - Parameter parameters: ignored.
 /// - Returns: nil with `errSecParam` for keys that are not symmetric, `errSecUnimplemented` for a `keyToWrap` whose
 ///   bytes never leave the keychain.
+@discardableResult
 public func SecKeyWrapSymmetric(
     _ keyToWrap: SecKey, _ wrappingKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -67,6 +71,7 @@ public func SecKeyWrapSymmetric(
 ///
 /// - Parameter parameters: as for ``SecKeyGenerateSymmetric(_:_:)``; kind and size are optional.
 /// - Returns: nil with `errSecDecode` for data that this key did not wrap.
+@discardableResult
 public func SecKeyUnwrapSymmetric(
     _ keyToUnwrap: UnsafeMutablePointer<Unmanaged<CFData>?>, _ unwrappingKey: SecKey, _ parameters: CFDictionary,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

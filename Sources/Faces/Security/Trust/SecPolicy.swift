@@ -33,6 +33,7 @@ public final class SecPolicy: NSObject, CFTypeIdentified, Sendable {
 public func SecPolicyGetTypeID() -> CFTypeID { SecPolicy.cfTypeID }
 
 /// Makes a policy that checks the chain itself, for any use.
+@discardableResult
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(TrustPolicy(.basic)) }
 
 /// Makes a policy for TLS.
@@ -40,6 +41,7 @@ public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(TrustPolicy(.bas
 /// - Parameters:
 ///   - server: whether the certificate is a server's; otherwise it is a client's.
 ///   - hostname: the host name or address that the certificate must have; nil for any.
+@discardableResult
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
     SecPolicy(PolicyCalls.ssl(isServer: server, hostname.map { .text($0 as String) }))
 }
@@ -51,6 +53,7 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 ///
 /// - Parameter revocationFlags: `kSecRevocation…`; with `kSecRevocationNetworkAccessDisabled` no server is asked.
 /// - Returns: nil for flags without a method.
+@discardableResult
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateRevocation") { () throws(KeychainError) in
         SecPolicy(try PolicyCalls.revocation(UInt64(revocationFlags)))
@@ -62,6 +65,7 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
 /// - Parameter properties: `kSecPolicyName`, `kSecPolicyClient`, `kSecPolicyRevocationFlags`, and `kSecPolicyKU_…`
 ///   with true for key usages that the certificate must name; may be nil.
 /// - Returns: nil for an unknown identifier or property.
+@discardableResult
 public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateWithProperties") { () throws(KeychainError) in
         let pairs = try properties.map { (dictionary) throws(KeychainError) in try QueryDictionary.pairs(of: dictionary)
@@ -72,6 +76,7 @@ public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ prope
 }
 
 /// Makes a policy from its identifier alone; nil for an unknown identifier.
+@discardableResult
 public func SecPolicyCreateWithOID(_ policyOID: CFTypeRef) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateWithOID") { () throws(KeychainError) in
         SecPolicy(try PolicyCalls.make(QueryDictionary.value(policyOID, isSecret: false), []))
@@ -89,6 +94,7 @@ public func SecPolicySetProperties(_ policyRef: SecPolicy, _ properties: CFDicti
 }
 
 /// Returns the properties of a policy: its identifier under `kSecPolicyOid`, and the properties that were set.
+@discardableResult
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     ResultObject.make(PolicyCalls.properties(of: policyRef.policy)) as? NSDictionary
 }

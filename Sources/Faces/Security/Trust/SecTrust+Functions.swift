@@ -40,8 +40,8 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
 ///
 /// The call blocks while servers are asked, for some seconds at the most (``SecTrustSetNetworkFetchAllowed(_:_:)``).
 ///
-/// - Parameter error: receives the first reason against the certificate, in the domain `kCFErrorDomainOSStatus`; may
-///   be nil.
+/// - Parameter error: receives the most serious reason against the certificate, in the domain
+///   `kCFErrorDomainOSStatus`, and as its underlying error one that names all reasons; may be nil.
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
     do throws(KeychainError) {
         try TrustCalls.evaluate(trust)
@@ -152,6 +152,7 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
 
 /// Returns the time at which the certificates must be valid, in seconds since 2001; the current time where none was
 /// set.
+@discardableResult
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime { TrustCalls.verifyTime(of: trust) }
 
 /// Sets whether an evaluation may ask the servers that the certificates name.

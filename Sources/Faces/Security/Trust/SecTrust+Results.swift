@@ -6,6 +6,7 @@ import Foundation
 /// Copies the chain of an evaluation: the evaluated certificate first, then its issuers.
 ///
 /// The call evaluates the certificate if that was not done.
+@discardableResult
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
     SecTrustResult.of("SecTrustCopyCertificateChain") { () throws(KeychainError) in
         try TrustCalls.chain(of: trust) as NSArray
@@ -13,6 +14,7 @@ public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
 }
 
 /// Returns the number of certificates in the chain; 0 where the evaluation is impossible.
+@discardableResult
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
     SecTrustResult.of("SecTrustGetCertificateCount") { () throws(KeychainError) in
         try TrustCalls.chain(of: trust).count
@@ -20,6 +22,7 @@ public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
 }
 
 /// Returns one certificate of the chain; nil beyond the last.
+@discardableResult
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
     SecTrustResult.of("SecTrustGetCertificateAtIndex") { () throws(KeychainError) in
         let chain = try TrustCalls.chain(of: trust)
@@ -29,19 +32,23 @@ public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> S
 }
 
 /// Returns the public key of the evaluated certificate, trusted or not; nil where the key cannot be read.
+@discardableResult
 public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
     SecTrustResult.of("SecTrustCopyKey") { () throws(KeychainError) in try TrustCalls.key(of: trust) }
 }
 
 /// The former name of ``SecTrustCopyKey(_:)``.
+@discardableResult
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
 /// Copies the time and the result of the evaluation; nil where there was none.
+@discardableResult
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     TrustCalls.details(of: trust).flatMap { ResultObject.make($0) as? NSDictionary }
 }
 
 /// Copies a name for each certificate of the chain, and its first defect.
+@discardableResult
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
     SecTrustResult.of("SecTrustCopyProperties") { () throws(KeychainError) in
         ResultObject.make(try TrustCalls.properties(of: trust)) as? NSArray
@@ -49,6 +56,7 @@ public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
 }
 
 /// Copies the defects of the certificate as exceptions, which later evaluations of the same certificate can ignore.
+@discardableResult
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     SecTrustResult.of("SecTrustCopyExceptions") { () throws(KeychainError) in
         ResultObject.make(try TrustCalls.exceptions(of: trust)) as? NSData

@@ -131,7 +131,7 @@ package enum TrustCalls {
         return verdict.isTrusted ? verdict : nil
     }
 
-    /// - Throws: the first defect, where the certificate is not trusted.
+    /// - Throws: the most serious defect, where the certificate is not trusted.
     package static func evaluate(_ trust: SecTrust) throws(KeychainError) {
         if let error = error(of: try verdict(of: trust)) { throw error }
     }
@@ -143,7 +143,11 @@ package enum TrustCalls {
     }
 
     package static func error(of verdict: TrustVerdict) -> KeychainError? {
-        verdict.firstDefect.map { KeychainError($0.defect.status, $0.defect.sentence(of: $0.summary)) }
+        verdict.firstDefect.map { defect, summary in
+            var error = KeychainError(defect.status, defect.sentence(of: summary))
+            error.details = verdict.allDefects
+            return error
+        }
     }
 
     /// `SecTrustGetTrustResult`: the result of the last evaluation, or `invalid` where there was none.

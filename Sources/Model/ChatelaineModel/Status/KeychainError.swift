@@ -10,6 +10,8 @@ package struct KeychainError: Error, Sendable {
     package let line: UInt
     /// Set where the failure is one of the authentication that the use of a key needs.
     package var authentication: AuthenticationFailure?
+    /// What is to be told of each part that failed, which programs get as the error beneath; it is never on a wire.
+    package var details: String?
 
     /// A failure whose cause follows from its status.
     package init(_ status: Status, _ reason: String, file: StaticString = #fileID, line: UInt = #line) {
@@ -40,7 +42,7 @@ extension KeychainError {
 
     private func told(_ reason: String) -> KeychainError {
         var error = KeychainError(cause: cause, status: status, reason, file: file, line: line)
-        error.authentication = authentication
+        (error.authentication, error.details) = (authentication, details)
         return error
     }
 }

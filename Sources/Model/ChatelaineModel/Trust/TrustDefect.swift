@@ -70,6 +70,27 @@ package enum TrustDefect: UInt8, CBORValue, CaseIterable, Sendable {
         }
     }
 
+    /// The place in the order in which defects are reported, 0 for the most serious; it is Apple's order.
+    ///
+    /// A program that accepts a name or a date must not be told of these where nobody trusts the chain at all.
+    package var seriousness: Int {
+        switch self {
+        case .revoked: 0
+        case .weakKey: 1
+        case .weakDigest: 2
+        case .denied: 3
+        case .unreadable: 4
+        case .unknownCriticalExtension, .damagedExtension, .notAnAuthority, .pathTooLong, .nameNotAllowed,
+            .validForTooLong:
+            5
+        case .noIssuer, .notTrusted: 6
+        case .wrongPurpose, .wrongKeyUsage: 7
+        case .wrongHostName, .wrongEmailAddress: 8
+        case .expired, .notYetValid: 9
+        case .revocationUnknown: 10
+        }
+    }
+
     /// Whether a setting that allows errors can allow the defect.
     ///
     /// A setting allows nothing that no exception can allow. Only the result of a setting decides what is trusted or
@@ -79,6 +100,37 @@ package enum TrustDefect: UInt8, CBORValue, CaseIterable, Sendable {
         case .notTrusted, .noIssuer, .denied: false
         default: !isFatal
         }
+    }
+
+    /// The few words about the defect in a list of all.
+    private var words: String {
+        switch self {
+        case .notTrusted: "it is not trusted"
+        case .noIssuer: "its issuer is not known"
+        case .expired: "it is expired"
+        case .notYetValid: "it is not valid yet"
+        case .wrongHostName: "its names do not match the host"
+        case .wrongEmailAddress: "its names do not match the e-mail address"
+        case .wrongPurpose: "it is not for this purpose"
+        case .wrongKeyUsage: "its key is not for this usage"
+        case .notAnAuthority: "it may not issue certificates"
+        case .pathTooLong: "too many issuers are below it"
+        case .nameNotAllowed: "an issuer does not permit its names"
+        case .unknownCriticalExtension: "it has an unknown critical extension"
+        case .weakKey: "its key is too short"
+        case .weakDigest: "its signature has a weak digest"
+        case .revoked: "it is revoked"
+        case .revocationUnknown: "its revocation could not be checked"
+        case .denied: "a setting denies it"
+        case .unreadable: "it cannot be read"
+        case .validForTooLong: "it is valid for too long"
+        case .damagedExtension: "an extension of it cannot be read"
+        }
+    }
+
+    /// All defects of one certificate of a chain, in Apple's frame for programs that log it.
+    package static func sentence(of defects: [TrustDefect], _ name: String, at index: Int) -> String {
+        "Certificate \(index) “\(name)” has errors: \(defects.map(\.words).joined(separator: ", "));"
     }
 
     /// The sentence about the defect, with the certificate's name.

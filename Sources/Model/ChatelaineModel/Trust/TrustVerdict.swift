@@ -71,10 +71,18 @@ package struct TrustVerdict: Hashable, Sendable {
 
     package var isTrusted: Bool { result == .proceed || result == .unspecified }
 
-    /// The defect that is reported if a program asks for one: that of the certificate nearest to the first.
+    /// The defect that is reported if a program asks for one: the most serious, and of equal ones that of the
+    /// certificate nearest to the first.
     package var firstDefect: (defect: TrustDefect, summary: String)? {
-        for link in chain { if let defect = link.defects.first { return (defect, link.summary) } }
-        return nil
+        let all = chain.flatMap { link in link.defects.map { (defect: $0, summary: link.summary) } }
+        return all.min { $0.defect.seriousness < $1.defect.seriousness }
+    }
+
+    /// All defects of all certificates, one sentence for each certificate that has some.
+    package var allDefects: String {
+        chain.enumerated().filter { !$0.element.defects.isEmpty }.map { index, link in
+            TrustDefect.sentence(of: link.defects, link.summary, at: index)
+        }.joined()
     }
 }
 
