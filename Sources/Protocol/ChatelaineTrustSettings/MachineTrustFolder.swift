@@ -47,12 +47,7 @@ package struct MachineTrustFolder: Sendable {
                 .notAvailable,
                 "\(folder.path) has settings for \(TrustLimits.maximumSettings) certificates already: remove some")
         }
-        for name in others {
-            // What is no file, or not root's, does not count.
-            let text = try? folder.contents(of: name, limit: TrustLimits.maximumSettingFileBytes)
-            guard let text, CertificateText.certificates(in: text).contains(where: certificates.contains) else {
-                continue
-            }
+        if let name = file(among: others, with: certificates) {
             throw KeychainError(
                 .duplicateItem,
                 "\(folder.path)/\(name) sets something for this certificate already: change that file, or remove it first"
@@ -63,12 +58,43 @@ package struct MachineTrustFolder: Sendable {
 
     private static let ending = ".pem"
 
-    package func remove(_ certificate: [UInt8]) throws(KeychainError) {
-        try Self.requireRoot()
-        guard try folder.remove(try Self.name(of: certificate, Self.ending)) else {
-            throw KeychainError(.itemNotFound, "there are no settings of the machine's for this certificate")
+    /// The file that contains one of the certificates.
+    private func file(among names: some Sequence<String>, with certificates: [[UInt8]]) -> String? {
+        names.first { name in
+            // What is no file, or not root's, does not count.
+            let text = try? folder.contents(of: name, limit: TrustLimits.maximumSettingFileBytes)
+            return text.map { CertificateText.certificates(in: $0).contains(where: certificates.contains) } ?? false
         }
     }
+
+    /// - Throws: `errSecItemNotFound` where nothing is set; `errSecDuplicateItem` where a file that somebody made by hand
+    ///   sets something.
+    package func remove(_ certificate: [UInt8]) throws(KeychainError) {
+        try Self.requireRoot()
+        guard try !folder.remove(try Self.name(of: certificate, Self.ending)) else { return }
+        let others = try folder.names(limit: TrustLimits.maximumSettingNames).filter { $0.hasSuffix(Self.ending) }
+        if let name = file(among: others, with: [certificate]) {
+            throw KeychainError(
+                .duplicateItem,
+                "\(folder.path)/\(name), which was made by hand, sets something for this certificate: change or remove that file"
+            )
+        }
+        throw KeychainError(.itemNotFound, "there are no settings of the machine's for this certificate")
+    }
+
+    /// Runs `body` while no other command of root's changes settings, and what follows from them elsewhere.
+    ///
+    /// - Throws: what `body` throws; `errSecAuthFailed` for others than root; `errSecNotAvailable` where another command
+    ///   is at work for ``patienceSeconds``.
+    package func alone<Answer>(_ body: () throws -> Answer) throws -> Answer {
+        try Self.requireRoot()
+        let lock = try folder.lock(seconds: Self.patienceSeconds)
+        defer { withExtendedLifetime(lock) {} }
+        return try body()
+    }
+
+    /// A distribution's tools take some seconds on a slow machine.
+    private static let patienceSeconds = 60
 
     /// Writes all settings, and only then removes the files of `former` that are not among them.
     ///
@@ -101,6 +127,15 @@ package struct MachineTrustFolder: Sendable {
                 && (CertificateText.isDER(text) || CertificateText.certificates(in: text).count == 1)
             return isUnderstood ? nil : path
         }
+    }
+
+    /// Paths of files that do not count, since others than root could have written them.
+    package func filesThatDoNotCount() throws(KeychainError) -> [String] {
+        let names = try folder.names(limit: TrustLimits.maximumSettingNames)
+        return names.filter { $0.hasSuffix(Self.ending) }.sorted().filter { name in
+            guard let status = try? folder.status(of: name) else { return false }
+            return !status.isRegular || status.owner != 0 || status.mode & 0o022 != 0
+        }.map { "\(folder.path)/\($0)" }
     }
 
     // MARK: Whether users' own settings count

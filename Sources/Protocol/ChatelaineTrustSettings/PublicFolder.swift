@@ -72,6 +72,27 @@ package struct PublicFolder: Sendable {
         } catch { throw KeychainError(system: error.code, "reading what is trusted", "\(path)/\(name)") }
     }
 
+    /// Locks the folder against other processes that ask, for as long as the result lives.
+    ///
+    /// The file of the lock is beside the folder. Only its owner can open it, so that nobody else can hold it.
+    ///
+    /// - Throws: `errSecNotAvailable` where another process has it for so many seconds.
+    package func lock(seconds: Int) throws(KeychainError) -> Descriptor {
+        let file = path + ".lock"
+        do throws(Errno) {
+            try make(parent)
+            for _ in 0...(seconds * 1000 / Self.lockPause) {
+                if let lock = try files.lock(at: file) { return lock }
+                poll(nil, 0, Int32(Self.lockPause))
+            }
+        } catch { throw KeychainError(system: error.code, "locking what is trusted", file) }
+        throw KeychainError(
+            .notAvailable, "another command has changed what is trusted for \(seconds) s, and holds \(file); try again")
+    }
+
+    /// The milliseconds between two looks at a lock.
+    private static let lockPause = 100
+
     /// Makes a folder; an existing folder keeps its permissions.
     private func make(_ path: String) throws(Errno) {
         do throws(Errno) { try files.makeFolder(path, in: AT_FDCWD) } catch .exists { return }

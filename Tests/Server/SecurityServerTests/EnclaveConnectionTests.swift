@@ -127,6 +127,30 @@ import Testing
         #expect(launcher.starts.load(ordering: .relaxed) == 2)
     }
 
+    /// What holds a lock while a passcode is checked must not wait for a place with it.
+    @Test func whoHasAPlaceWaitsForNone() throws {
+        _ = try keys.openStore(stores[0], isEmpty: true)
+        let (connection, store) = (connection, stores[0])
+        let pipes = try (0..<EnclaveWire.maximumPasscodesOfPrograms).map { _ in try TestPipe([1], isEnded: false) }
+        defer { withExtendedLifetime(pipes) {} }
+        let own = PasscodeOrigin.program(Bytes16(repeating: 200))
+        try connection.withPlace(for: GivenPasscode(origin: own, store: store)) { (passcode) throws(KeychainError) in
+            let unlocks = pipes.enumerated().map { number, pipe in
+                let (origin, reading) = (PasscodeOrigin.program(Bytes16(repeating: UInt8(number))), pipe.reading)
+                return Work { _ = try connection.call(.unlock(origin, in: store), passcodes: [reading]) }
+            }
+            let file = chatelaine_sealed_memfd_holding("test", "1234", 4)
+            defer { close(file) }
+            // All other places are taken, and one program waits. The store has no passcode, and the error says so.
+            #expect(throws: Never.self) { try until { connection.passcodes.waiting == 1 } }
+            #expect(throws: KeychainError(.param, "")) {
+                try connection.call(
+                    .unlock(own, in: store), passcodes: [file], hasPlace: passcode.hasPlace)
+            }
+            #expect(connection.passcodes.waiting == 1 && unlocks.allSatisfy { !$0.isDone })
+        }
+    }
+
     /// A program that keeps the custodian waiting for its passcodes holds up neither another program, nor the person at
     /// a dialog, nor requests about rows.
     @Test func passcodesOfOneProgramHoldUpNobody() throws {

@@ -243,6 +243,40 @@ struct DistributionTrustTests {
         #expect(MachineTrustCheck(folder: MachineTrustFolder(at: folder + "/none")).findings().isEmpty)
     }
 
+    /// Root's denial in a file that a group may write to denies nothing, and nobody else says so.
+    @Test func filesThatDoNotCountAreNamed() throws {
+        guard geteuid() == 0 else { return }
+        let machine = MachineTrustFolder(at: folder)
+        try machine.add("Root", [1, 2, 3], [TrustConstraint(.deny)])
+        try PublicFolder(at: folder).write(CertificateText.pem([1, 2, 4]), to: "open.pem")
+        #expect(try machine.filesThatDoNotCount().isEmpty)
+        #expect(chmod(folder + "/open.pem", 0o664) == 0)
+        let findings = MachineTrustCheck(folder: machine).findings()
+        #expect(findings.count == 1 && findings[0].text.hasPrefix("\(folder)/open.pem does not count"))
+    }
+
+    @Test func aFileThatWasMadeByHandIsNamedWhereItKeepsASetting() throws {
+        guard geteuid() == 0 else { return }
+        let machine = MachineTrustFolder(at: folder)
+        try PublicFolder(at: folder).write(CertificateText.pem([1, 2, 3]), to: "acme.pem")
+        let error = #expect(throws: KeychainError.self) { try machine.remove([1, 2, 3]) }
+        #expect(error?.status == .duplicateItem && error?.reason.contains("\(folder)/acme.pem") == true)
+        #expect(throws: KeychainError(.itemNotFound, "")) { try machine.remove([4, 5, 6]) }
+        #expect(names == ["acme.pem"])
+    }
+
+    /// A setting and the distribution's file are changed together, whatever other commands do.
+    @Test func oneCommandAtATimeChangesThem() throws {
+        guard geteuid() == 0 else { return }
+        let machine = MachineTrustFolder(at: folder)
+        try machine.alone {
+            #expect(throws: KeychainError(.notAvailable, "")) { _ = try PublicFolder(at: folder).lock(seconds: 0) }
+            let mode = try mode(folder + ".lock")
+            #expect(mode == 0o600)
+        }
+        try machine.alone {}
+    }
+
     /// The maker of a certificate chooses its name, which the file shows to people.
     @Test func aNameIsNoBlockOfPEM() throws {
         let text = try MachineTrustFolder.text(

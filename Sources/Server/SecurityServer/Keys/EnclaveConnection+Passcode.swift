@@ -10,13 +10,34 @@ extension EnclaveConnection {
     ///
     /// If the custodian goes away meanwhile, a try may have been counted or the change made. So nothing is sent again.
     ///
-    /// - Parameter descriptors: the descriptors to read the passcodes from, in their order. They stay the caller's, and
-    ///   are not read here.
-    func call(_ request: EnclaveRequest, passcodes descriptors: [Int32]) throws(KeychainError) -> PasscodeReport {
+    /// - Parameters:
+    ///   - descriptors: the descriptors to read the passcodes from, in their order. They stay the caller's, and are not
+    ///     read here.
+    ///   - hasPlace: whether the caller holds the place (``withPlace(for:_:)``).
+    func call(
+        _ request: EnclaveRequest, passcodes descriptors: [Int32], hasPlace: Bool = false
+    ) throws(KeychainError) -> PasscodeReport {
         if let report = try delay(of: request) { return report }
-        let report = try Self.report(exchangeAlone(request, descriptors: descriptors))
+        let report = try Self.report(
+            hasPlace ? send(request, descriptors) : exchangeAlone(request, descriptors: descriptors))
         if request.changesKeys, report.outcome == .done { holders.forgetKeys() }
         return report
+    }
+
+    /// Runs `body` with the place for a passcode, for which its request then need not wait.
+    ///
+    /// Whoever holds a lock while a passcode is checked takes the place before the lock: it may be a minute before a
+    /// program has its turn.
+    func withPlace<Answer>(
+        for passcode: GivenPasscode, _ body: (GivenPasscode) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        // The place for dialogs has no line.
+        guard case .program = passcode.origin else { return try body(passcode) }
+        return try passcodes.hold(for: passcode.origin) { () throws(KeychainError) in
+            var placed = passcode
+            placed.hasPlace = true
+            return try body(placed)
+        }
     }
 
     /// The answer to a passcode that the custodian would not look at before a delay is over; nil where it would.

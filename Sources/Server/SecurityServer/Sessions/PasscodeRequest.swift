@@ -27,6 +27,8 @@ package struct GivenPasscode {
     let store: StoreIdentifier
     /// One descriptor for each part of the request, in that order.
     var files: [Int32] = []
+    /// Whether the caller holds the custodian's place for it (``EnclaveConnection/withPlace(for:_:)``).
+    var hasPlace = false
 
     package init(origin: PasscodeOrigin, store: StoreIdentifier, files: [Int32] = []) {
         self.origin = origin

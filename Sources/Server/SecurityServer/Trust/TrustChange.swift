@@ -78,18 +78,21 @@ final class TrustChange: PasscodeChecking {
 
     /// Carries out the change with a passcode that came with the request, or without one.
     func carryOut(_ passcode: GivenPasscode?) throws(KeychainError) -> [TrustSetting] {
-        try carryOut { (decision) throws(KeychainError) in
-            if let passcode {
-                try services.identities.carryOut(decision, passcode)
-            } else {
-                try opened.ledger.carryOut(decision)
+        if let passcode {
+            // Dialogs about trust must not wait for the turn of this program.
+            _ = try services.enclave.withPlace(for: passcode) { (passcode) throws(KeychainError) in
+                try carryOut { (decision) throws(KeychainError) in
+                    (try services.identities.carryOut(decision, passcode), true)
+                }
             }
-            return ((), true)
+        } else {
+            try carryOut { (decision) throws(KeychainError) in (try opened.ledger.carryOut(decision), true) }
         }
         return outcome ?? []
     }
 
     /// Writes the new settings, and has the list of programs name them once `body` reports the decision.
+    @discardableResult
     private func carryOut<Answer: Sendable>(
         _ body: (ApplicationLedger.Decision) throws(KeychainError) -> (answer: Answer, isDecided: Bool)
     ) throws(KeychainError) -> Answer {

@@ -26,14 +26,16 @@ enum TrustSettingsVerbs {
         var failure: (any Error)?
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
-                try changing { () throws(KeychainError) in try settings.set(constraints, of: certificate) }
-                do {
-                    if arguments.has("U") {
-                        try DistributionTrust().add(certificate)
-                    } else if arguments.has("d"), !constraints.isEmpty {
-                        try DistributionTrust().remove([certificate])
-                    }
-                } catch { failure = failure ?? error }
+                try alone(arguments) {
+                    try changing { () throws(KeychainError) in try settings.set(constraints, of: certificate) }
+                    do {
+                        if arguments.has("U") {
+                            try DistributionTrust().add(certificate)
+                        } else if arguments.has("d"), !constraints.isEmpty {
+                            try DistributionTrust().remove([certificate])
+                        }
+                    } catch { failure = failure ?? error }
+                }
             }
         }
         if let failure { throw failure }
@@ -85,7 +87,7 @@ enum TrustSettingsVerbs {
         let settings = try settings(arguments, context)
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
-                try remove(certificate, from: settings, isMachines: arguments.has("d"))
+                try alone(arguments) { try remove(certificate, from: settings, isMachines: arguments.has("d")) }
             }
         }
         return ExitStatus.success
@@ -178,6 +180,15 @@ enum TrustSettingsVerbs {
             return nil
         }
         return try PasscodeSourceOptions.ask(in: context)
+    }
+
+    /// Runs `body`; with `-d` while no other command changes the machine's settings and the distribution's files.
+    private static func alone(_ arguments: MacArguments, _ body: () throws -> Void) throws {
+        guard arguments.has("d") else { return try body() }
+        do { try MachineTrustFolder().alone(body) } catch let error as KeychainError {
+            throw MacFailure(
+                call: "SecTrustSettingsSetTrustSettings", error: error, exitStatus: ExitStatus.failure)
+        }
     }
 
     private static func changing(_ body: () throws(KeychainError) -> Void) throws(MacFailure) {
